@@ -30,9 +30,9 @@ const differences: readonly Difference[] = [
     to: "  'backoffLimit',\n  'activeDeadlineSeconds',\n  'manualSelector',\n",
   },
   {
-    file: 'functions/flow-advance/decide/findings.ts',
-    from: "isComplete ? 'every step succeeded'",
-    to: `isComplete ? '${nextWords}'`,
+    file: 'functions/flow-advance/decide/words.ts',
+    from: "Succeed: 'every step succeeded'",
+    to: `Succeed: '${nextWords}'`,
   },
 ];
 
