@@ -1,7 +1,7 @@
 /** The annotation `millrace.dev/held`: which suspend policy holds an object, and why. */
-import { isObject } from './json-value.ts';
+import { parsedObject } from './json-value.ts';
 import { annotations } from './labels.ts';
-import type { Json, ObjectMeta } from './objects.ts';
+import type { ObjectMeta } from './objects.ts';
 import { parseTime } from './time.ts';
 
 export type HoldReason = 'WindowClosed' | 'CapacityFull' | 'Unschedulable' | 'Override';
@@ -23,13 +23,7 @@ export interface HeldNote {
 
 /** Empty when there is none, or none that can be read. */
 export function readHeldNote(text: string | undefined): Partial<HeldNote> {
-  if (text === undefined) return {};
-  try {
-    const note = JSON.parse(text) as Json;
-    return isObject(note) ? note : {};
-  } catch {
-    return {};
-  }
+  return parsedObject(text) ?? {};
 }
 
 /**

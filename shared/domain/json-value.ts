@@ -27,3 +27,14 @@ export function membersOf<Value>(
 export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/** Of an annotation, which anybody may have written. Undefined: there is none, or it is no object of JSON. */
+export function parsedObject(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

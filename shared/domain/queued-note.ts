@@ -1,7 +1,7 @@
 /** The annotation `millrace.dev/queued`: in which queue of Kueue an object waits, and why. */
-import { isObject } from './json-value.ts';
+import { parsedObject } from './json-value.ts';
 import { annotations } from './labels.ts';
-import type { Json, ObjectMeta } from './objects.ts';
+import type { ObjectMeta } from './objects.ts';
 import { printable } from './printable.ts';
 import { shortened } from './wording.ts';
 
@@ -23,21 +23,10 @@ export function queuedNote({ queue, message }: QueuedNote): string {
  * whose schema bounds them.
  */
 export function queuedWords(metadata: Pick<ObjectMeta, 'annotations'>): string | undefined {
-  const note = noteIn(metadata.annotations?.[annotations.queued]);
-  const { queue, message } = note;
+  const { queue, message } = parsedObject(metadata.annotations?.[annotations.queued]) ?? {};
   if (typeof queue !== 'string' || typeof message !== 'string' || queue.length > 253) {
     return undefined;
   }
   const told = `waits in the queue ${queue}: ${message}`;
   return shortened(printable(told), longestQueuedMessage + 300);
-}
-
-function noteIn(text: string | undefined): Readonly<Record<string, Json | undefined>> {
-  if (text === undefined) return {};
-  try {
-    const note = JSON.parse(text) as Json;
-    return isObject(note) ? note : {};
-  } catch {
-    return {};
-  }
 }

@@ -3,7 +3,7 @@
  * what is empty is absent: Kueue's webhook and the API server write both their own way.
  */
 import { stableJson } from '#shared/domain/hash.ts';
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 import type { DescribedPodSet } from '../kinds/queued-kind.ts';
@@ -62,10 +62,6 @@ function quantitiesOf(quantities: Json | undefined): JsonObject {
 function valueOf(quantity: Json | undefined): Json {
   if (typeof quantity !== 'string' && typeof quantity !== 'number') return null;
   return parseQuantity(quantity) ?? quantity;
-}
-
-function fieldsOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -1,8 +1,8 @@
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { isList, isObject, parsedObject } from '#shared/domain/json-value.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
-import type { Json, JsonObject, KubeObject, ObjectKey } from '#shared/domain/objects.ts';
+import type { Json, KubeObject, ObjectKey } from '#shared/domain/objects.ts';
 import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -39,7 +39,7 @@ function suspendedJob({ metadata, spec }: KubeObject): SuspendedJob {
     ...{ name, uid, resourceVersion },
     step: metadata.labels?.[labels.step] ?? '',
     ...placeIn(pod),
-    own: placeIn(parsed(metadata.annotations?.[annotations.placed]) ?? pod),
+    own: placeIn(parsedObject(metadata.annotations?.[annotations.placed]) ?? pod),
   };
 }
 
@@ -50,15 +50,4 @@ function placeIn(pod: Json | undefined): SuspendedJob['own'] {
     ...(isObject(nodeSelector) ? { nodeSelector: nodeSelector as Record<string, string> } : {}),
     ...(isList(tolerations) ? { tolerations } : {}),
   };
-}
-
-/** Undefined: no admission has placed it, or its annotation is none of ours. */
-function parsed(text: string | undefined): JsonObject | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@
  */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { PlacedPod } from '#shared/api/work/placed-pod.ts';
-import { isObject } from '#shared/domain/json-value.ts';
+import { isObject, parsedObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -39,19 +39,9 @@ export function unplacing({
   placed,
 }: SelectedObject):
   { readonly template: JsonObject; readonly annotations: JsonObject } | undefined {
-  const before = originalOf(placed);
+  const before: PlacedPod | undefined = parsedObject(placed);
   if (before === undefined || pod === undefined) return undefined;
   return { template: templatePatch(pod, before), annotations: { [annotations.placed]: null } };
-}
-
-function originalOf(placed: string | undefined): PlacedPod | undefined {
-  if (placed === undefined) return undefined;
-  try {
-    const before = JSON.parse(placed) as Json;
-    return isObject(before) ? before : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the Job asks for itself stays. */
