@@ -1,6 +1,6 @@
 /** What is known of a node that a DaemonJob depends on; heartbeats and usage are no part of it. */
-import { isList, isObject } from './json-value.ts';
-import type { Json, JsonObject, KubeObject } from './objects.ts';
+import { fieldsOf, isList } from './json-value.ts';
+import type { Json, KubeObject } from './objects.ts';
 
 export interface Taint {
   readonly key: string;
@@ -48,10 +48,6 @@ function factsOf({ metadata, spec, status }: KubeObject): NodeFacts {
 function taintOf(taint: Json): Taint {
   const { key, value, effect } = fieldsOf(taint);
   return { key: textOf(key), value: textOf(value), effect: textOf(effect) };
-}
-
-function fieldsOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

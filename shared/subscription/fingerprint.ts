@@ -4,14 +4,9 @@
  * (own status writes, heartbeats, counters), and each would cost a read.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
-import {
-  controllerOf,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '#shared/domain/objects.ts';
+import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
 /** Of an object that we decide about. Its status is our own write: whoever writes it knows what follows from it. */
@@ -71,10 +66,6 @@ function ownerOf({ metadata }: KubeObject): Json {
 
 function isPositive(count: Json | undefined): boolean {
   return typeof count === 'number' && count > 0;
-}
-
-function fieldsOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -1,6 +1,6 @@
 /** Of a node what decides whether it can run a Pod: its heartbeats wake nobody. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { nodeFacts } from '#shared/domain/node-facts.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 
@@ -44,8 +44,4 @@ function readiness(conditions: Json | undefined): readonly JsonObject[] {
     .map(fieldsOf)
     .filter(({ type }) => type === 'Ready')
     .map(({ type, status }) => ({ type, status }));
-}
-
-function fieldsOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

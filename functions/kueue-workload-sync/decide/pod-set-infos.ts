@@ -1,8 +1,8 @@
 /** What an admission gives to the Pods of each podSet (kueue, pkg/podset/podset.go). */
 import type { PodSetInfo } from '#shared/api/pod-set-info.ts';
 import { stableJson } from '#shared/domain/hash.ts';
-import { isObject } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import type { Json } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { isDns1123Label } from '#shared/domain/names.ts';
 import { kueuePrefix } from '#shared/domain/queue-labels.ts';
@@ -131,8 +131,4 @@ function conflictBetween(
 
 function textsOf(value: Json | undefined): Texts {
   return fieldsOf(value) as Texts;
-}
-
-function fieldsOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

@@ -2,7 +2,7 @@
  * What waits in a queue as a whole has no steps that wait in one by themselves: they would take up the quota a
  * second time, or never be admitted while the whole holds it.
  */
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { queueLabel, queueOf } from '#shared/domain/queue-labels.ts';
 import { type FieldError, forbidden } from './field-error.ts';
@@ -31,8 +31,4 @@ export function twoQueuesErrors(object: JsonObject | undefined): readonly FieldE
 
 function podLabelsOf(job: JsonObject): Json | undefined {
   return fieldsOf(fieldsOf(job['template'])['metadata'])['labels'];
-}
-
-function fieldsOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }
