@@ -107,7 +107,7 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
     );
     const seconds = (performance.now() - startedAt) / 1000;
     report(fault, points.length, ended, audit, seconds);
-    expect(faults).toEqual([]);
+    expect(faults, faults.join('\n')).toEqual([]);
   });
 
   it('creates each Job once with two replicas of everything and no leader', async () => {

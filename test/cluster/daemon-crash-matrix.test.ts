@@ -61,7 +61,7 @@ describeWithCluster('a DaemonJob disturbed at each of its own writes', (cluster)
     const faults = await eachCase(points, casesAtOnce, (point, index) =>
       disturbed(fault, point, index),
     );
-    expect(faults.flat()).toEqual([]);
+    expect(faults.flat(), faults.flat().join('\n')).toEqual([]);
   });
 
   it('creates each Job once with two replicas of everything and no leader', async () => {
