@@ -2,6 +2,7 @@
  * Every function, by its folder. A new one is a new folder and two words here; all else that has to
  * know of it derives from what it declares.
  */
+import { appWrapperKind } from '#shared/api/app-wrapper.ts';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
@@ -18,8 +19,10 @@ export const functions: readonly EventFunction[] = [
 ];
 
 /** Every kind that Millrace brings. */
-export const kinds: readonly KindDefinition[] = functions.flatMap(
-  ({ subscription }) => subscription.kinds,
-);
+export const kinds: readonly KindDefinition[] = [
+  ...functions.flatMap(({ subscription }) => subscription.kinds),
+  // Of no function yet: appwrapper-lifecycle brings it along once it is in the list.
+  appWrapperKind,
+];
 
 export const subscriptions: readonly Subscription[] = functions.map((fn) => fn.subscription);

@@ -38,8 +38,8 @@ export function customResourceDefinition(kind: KindDefinition): NewObject & Json
 }
 
 /**
- * As the API server is to have it. A list is atomic: of any other one the owner of each field is kept
- * in the object and written again with every status. Rules are left out, since the API server evaluates
+ * As the API server is to have it. A list is atomic unless its schema says otherwise: of any other one the owner of
+ * each field is kept in the object and written again with every status. Rules are left out, since the API server evaluates
  * those of a definition at every status write, too: they are in the admission policy.
  */
 function served(schema: JsonObject): JsonObject {
@@ -49,7 +49,10 @@ function served(schema: JsonObject): JsonObject {
     ...Object.fromEntries(kept),
     ...(items === undefined
       ? {}
-      : { 'x-kubernetes-list-type': 'atomic', items: served(asObject(items)) }),
+      : {
+          'x-kubernetes-list-type': rest['x-kubernetes-list-type'] ?? 'atomic',
+          items: served(asObject(items)),
+        }),
     ...(additionalProperties === undefined
       ? {}
       : { additionalProperties: served(asObject(additionalProperties)) }),

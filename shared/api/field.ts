@@ -38,7 +38,11 @@ export type Keywords = {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  /** Absent: a list is atomic. */
+  readonly 'x-kubernetes-list-type'?: 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-int-or-string'?: true;
+  readonly 'x-kubernetes-embedded-resource'?: true;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-millrace-rules'?: readonly CelRule[];
   /** No two items of the list are alike in these members; none named: no two are equal. */

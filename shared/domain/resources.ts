@@ -37,6 +37,13 @@ export const resources = {
     kind: 'ClusterSuspendPolicy',
     namespaced: false,
   },
+  AppWrapper: {
+    group: 'workload.codeflare.dev',
+    version: 'v1beta2',
+    plural: 'appwrappers',
+    kind: 'AppWrapper',
+    namespaced: true,
+  },
   LocalQueue: {
     group: 'kueue.x-k8s.io',
     version: 'v1beta2',

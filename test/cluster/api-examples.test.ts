@@ -156,6 +156,8 @@ function* walk(path: string, schema: JsonObject): Generator<readonly [string, st
   for (const [name, value] of Object.entries(asObject(schema['properties'] ?? {}))) {
     const field = asObject(value);
     yield [`${path}.${name}`, (field['description'] ?? '') as string];
+    // The API server adds what every resource has.
+    if (field['x-kubernetes-embedded-resource'] === true) continue;
     yield* walk(`${path}.${name}`, field['items'] === undefined ? field : asObject(field['items']));
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
+import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
@@ -55,13 +56,14 @@ export async function uninstall(options: UninstallOptions, say: Say): Promise<vo
   const isKind = ({ kind }: Installed): boolean => kind === 'CustomResourceDefinition';
   // The namespace holds what somebody else has put there too.
   const removed = all.filter((each) => each.kind !== 'Namespace' && !isKind(each));
-  const objects = await countObjects(client);
+  const left = await objectsLeft(client);
+  const objects = left.reduce((sum, { count }) => sum + count, 0);
   // Their finalizers are taken off by what is removed here.
   if (deleteObjects && objects > 0) {
     throw new CommandFailure(
       exitCodes.invalidInput,
       `${objects} objects of Millrace are left, and their finalizers stay once Millrace is gone`,
-      'kubectl delete jobflows.api.practice.com,daemonjobs.api.practice.com --all -A, and then again',
+      `kubectl delete ${left.map(({ resource }) => resourceKey(resource)).join()} --all -A, and then again`,
     );
   }
   const going = [...removed, ...(deleteObjects ? all.filter(isKind) : [])];
@@ -149,15 +151,18 @@ async function untilGood(
   }
 }
 
-/** Of our kinds, in all namespaces. */
-async function countObjects(client: Pick<KubeClient, 'list'>): Promise<number> {
-  let count = 0;
+/** How many objects there are of each of our kinds that has any, in all namespaces. */
+async function objectsLeft(
+  client: Pick<KubeClient, 'list'>,
+): Promise<readonly { readonly resource: Resource; readonly count: number }[]> {
+  const left = [];
   for (const { resource } of kinds) {
     try {
-      count += (await client.list(resource, {})).items.length;
+      const { length: count } = (await client.list(resource, {})).items;
+      if (count > 0) left.push({ resource, count });
     } catch (error) {
       if (!hasCode(error, 'MR_API_NOT_FOUND')) throw error;
     }
   }
-  return count;
+  return left;
 }

@@ -24,14 +24,5 @@ export const workKinds: readonly WorkKind[] = [
     },
     isQueued: true,
   },
-  {
-    resource: {
-      group: 'workload.codeflare.dev',
-      version: 'v1beta2',
-      plural: 'appwrappers',
-      kind: 'AppWrapper',
-      namespaced: true,
-    },
-    isQueued: true,
-  },
+  { resource: resources.AppWrapper, isQueued: true },
 ];
