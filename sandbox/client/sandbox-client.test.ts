@@ -38,6 +38,14 @@ test('who may do what is asked as over HTTP, and told by whoever made the sandbo
   expect(await ask(strict)).toMatchObject({ allowed: false });
 });
 
+test('the resources of a version are discovered as over HTTP', async () => {
+  const client = new Fixture().sandbox.client(identity);
+  const batch = await client.discover('batch/v1');
+  expect(batch).toContainEqual(resources.Job);
+  expect(await client.discover('v1')).toContainEqual(resources.Pod);
+  expect(await client.discover('batch/v7')).toBeUndefined();
+});
+
 test('warnings of a write are told as the HTTP client tells them', async () => {
   const client = new Fixture().sandbox.client(identity);
   const told: string[] = [];

@@ -2,6 +2,7 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import {
   apiPath,
+  apiVersionOf,
   asResourceVersion,
   type Json,
   type JsonObject,
@@ -114,6 +115,18 @@ class SandboxClient implements KubeClient {
     signal?.throwIfAborted();
     const answer = await this.#answer('create', resource, target, rest, onWarning);
     return bare(answer.body as KubeObject);
+  }
+
+  async discover(
+    apiVersion: string,
+    signal?: AbortSignal,
+  ): Promise<readonly Resource[] | undefined> {
+    signal?.throwIfAborted();
+    const served = this.#api.types.all().filter((type) => apiVersionOf(type) === apiVersion);
+    if (served.length === 0) return undefined;
+    return served.map(({ group, version, plural, kind, namespaced }) => ({
+      ...{ group, version, plural, kind, namespaced },
+    }));
   }
 
   async review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject> {

@@ -86,6 +86,11 @@ export interface KubeClient {
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
   /** What a dry run gives has no resourceVersion. */
   create(resource: Resource, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
+  /**
+   * The resources of one group and version, `apps/v1` or `v1`, without subresources. Undefined: the API server
+   * serves no such version.
+   */
+  discover(apiVersion: string, signal?: AbortSignal): Promise<readonly Resource[] | undefined>;
   /** Asks what is answered and stored nowhere, such as a SubjectAccessReview: the status of the answer. */
   review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   patch(

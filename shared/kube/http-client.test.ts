@@ -75,6 +75,38 @@ describe('what comes back', () => {
   });
 });
 
+describe('what is served', () => {
+  const resource = (name: string, kind: string, namespaced: boolean) => ({
+    name,
+    kind,
+    namespaced,
+  });
+
+  it('is the resources of one version, without subresources', async () => {
+    const list = [
+      resource('deployments', 'Deployment', true),
+      resource('deployments/scale', 'Scale', true),
+    ];
+    server.once({ path: '/apis/apps/v1' }, (exchange) =>
+      exchange.json(200, { kind: 'APIResourceList', resources: list }),
+    );
+    server.once({ path: '/api/v1' }, (exchange) =>
+      exchange.json(200, { resources: [resource('nodes', 'Node', false)] }),
+    );
+    expect(await client.discover('apps/v1')).toEqual([
+      {
+        ...{ group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment' },
+        namespaced: true,
+      },
+    ]);
+    expect(await client.discover('v1')).toEqual([resources.Node]);
+  });
+
+  it('is undefined where no such version is served', async () => {
+    expect(await client.discover('apps/v2')).toBeUndefined();
+  });
+});
+
 describe('what is stored nowhere', () => {
   const reviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
 

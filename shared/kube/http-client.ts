@@ -26,6 +26,7 @@ import {
   jsonFromWire,
   listFromWire,
   objectFromWire,
+  resourcesFromWire,
   statusFromWire,
   triedFromWire,
   Unparsable,
@@ -121,6 +122,26 @@ export class HttpKubeClient implements KubeClient {
     });
     const parse = options.dryRun === true ? triedFromWire : objectFromWire;
     return this.#parsed(request, (value) => parse(value, resource));
+  }
+
+  async discover(
+    apiVersion: string,
+    signal?: AbortSignal,
+  ): Promise<readonly Resource[] | undefined> {
+    const path = `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}`;
+    const request = {
+      verb: 'discover',
+      method: 'GET',
+      resource: 'resources',
+      path,
+      signal,
+    } as const;
+    try {
+      return await this.#parsed(request, (value) => resourcesFromWire(value, apiVersion));
+    } catch (error) {
+      if (hasCode(error, 'MR_API_NOT_FOUND')) return undefined;
+      throw error;
+    }
   }
 
   async review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject> {

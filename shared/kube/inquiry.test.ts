@@ -15,8 +15,24 @@ const job: NewObject = {
 
 function inquiryOver(client: Partial<KubeClient>) {
   const silent = () => Promise.reject(new Error('nobody asked for this'));
-  return clusterInquiry({ create: silent, review: silent, ...client }, knownCluster().reader);
+  return clusterInquiry(
+    { create: silent, discover: silent, review: silent, ...client },
+    knownCluster().reader,
+  );
 }
+
+describe('the resource of a kind', () => {
+  const discover = async (apiVersion: string) =>
+    apiVersion === 'batch/v1' ? [resources.Job] : undefined;
+
+  it.each([
+    ['batch/v1', 'Job', resources.Job],
+    ['batch/v1', 'CronJob', undefined],
+    ['batch/v7', 'Job', undefined],
+  ])('%s %s is looked up in what its version serves', async (apiVersion, kind, resource) => {
+    expect(await inquiryOver({ discover }).resourceOf({ apiVersion, kind })).toEqual(resource);
+  });
+});
 
 describe('who may', () => {
   const question = {

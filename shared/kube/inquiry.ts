@@ -1,6 +1,6 @@
 /** What may be asked of the cluster by those who must not change it. Nothing that is asked is stored. */
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { NewObject, Resource } from '#shared/domain/objects.ts';
+import type { KubeObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { askAccess, type AccessAnswer, type AccessQuestion } from './access-review.ts';
 import type { KubeClient } from './client.ts';
@@ -13,6 +13,11 @@ export interface Inquiry {
   readonly reader: Reader;
   /** Throws MR_API_* when nobody knows. */
   access(question: AccessQuestion, signal?: AbortSignal): Promise<AccessAnswer>;
+  /** The resource of a kind. Undefined: the API server serves none. Throws MR_API_* when nobody knows. */
+  resourceOf(
+    kind: Pick<KubeObject, 'apiVersion' | 'kind'>,
+    signal?: AbortSignal,
+  ): Promise<Resource | undefined>;
   /** What the API server would say to a create. Throws MR_API_* for what says nothing of the object. */
   tryCreate(resource: Resource, object: NewObject, signal?: AbortSignal): Promise<Trial>;
 }
@@ -27,11 +32,13 @@ export interface Trial {
 }
 
 export function clusterInquiry(
-  client: Pick<KubeClient, 'create' | 'review'>,
+  client: Pick<KubeClient, 'create' | 'discover' | 'review'>,
   reader: Reader,
 ): Inquiry {
   return {
     reader,
+    resourceOf: async ({ apiVersion, kind }, signal) =>
+      (await client.discover(apiVersion, signal))?.find((resource) => resource.kind === kind),
     access: (question, signal) => askAccess(client, question, signal),
     tryCreate: (resource, object, signal) => tryCreate(client, resource, object, signal),
   };

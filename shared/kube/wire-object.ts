@@ -54,6 +54,20 @@ export function statusFromWire(value: unknown, resource: Resource): JsonObject {
   return fieldsOf(fieldsOf(value, resource.kind)['status'], 'status') as JsonObject;
 }
 
+/** Of an APIResourceList, which lists subresources as well. Throws {@link Unparsable}. */
+export function resourcesFromWire(value: unknown, apiVersion: string): readonly Resource[] {
+  const { resources } = fieldsOf(value, 'APIResourceList');
+  if (!Array.isArray(resources)) throw new Unparsable('APIResourceList without resources');
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return resources
+    .map((resource) => fieldsOf(resource, 'APIResource'))
+    .flatMap(({ name, kind, namespaced }) =>
+      typeof name !== 'string' || typeof kind !== 'string' || name.includes('/')
+        ? []
+        : [{ group, version, plural: name, kind, namespaced: namespaced === true }],
+    );
+}
+
 /** Throws {@link Unparsable}. */
 export function listFromWire(value: unknown, resource: Resource): KubeList {
   const list = fieldsOf(value, 'list');

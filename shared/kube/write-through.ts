@@ -48,6 +48,7 @@ export function writeThrough(
       if (options?.dryRun !== true) await views.of(resource)?.write(created, sentAtMs);
       return created;
     },
+    discover: (...args) => client.discover(...args),
     review: (...args) => client.review(...args),
     patch: async (resource, name, patch, options) => {
       const sentAtMs = clock.monotonicMs();

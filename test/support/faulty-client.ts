@@ -79,6 +79,11 @@ export class FaultyClient implements KubeClient {
     return this.#client.watch(...args);
   };
 
+  readonly discover: KubeClient['discover'] = (...args) => {
+    this.#assertAlive();
+    return this.#client.discover(...args);
+  };
+
   readonly review: KubeClient['review'] = (...args) => {
     this.#assertAlive();
     return this.#client.review(...args);

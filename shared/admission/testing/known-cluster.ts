@@ -1,5 +1,6 @@
 /** A cluster of a few objects, as far as admissions ask one; everybody may do everything there. */
-import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { asResourceVersion, asUid, isOf, type KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 
 type Manifest = Omit<KubeObject, 'metadata'> & {
@@ -8,7 +9,7 @@ type Manifest = Omit<KubeObject, 'metadata'> & {
 
 export function knownCluster(
   objects: readonly Manifest[] = [],
-  answers: Partial<Pick<Inquiry, 'access' | 'tryCreate'>> = {},
+  answers: Partial<Pick<Inquiry, 'access' | 'resourceOf' | 'tryCreate'>> = {},
 ): Inquiry {
   const stored = objects.map((object, at): KubeObject => {
     const identity = { uid: asUid(`u-${at}`), resourceVersion: asResourceVersion('1') };
@@ -26,6 +27,8 @@ export function knownCluster(
       listByOwners: async () => [],
     },
     access: async () => ({ allowed: true }),
+    resourceOf: async ({ apiVersion, kind }) =>
+      Object.values(resources).find((resource) => isOf({ apiVersion, kind }, resource)),
     tryCreate: async () => ({ warnings: [] }),
     ...answers,
   };

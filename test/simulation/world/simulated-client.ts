@@ -84,6 +84,7 @@ export function simulatedClient(options: SimulatedClientOptions): KubeClient {
     watch: (resource, watchOptions) => simulatedWatch(options, resource, watchOptions),
     create: (resource, object, write) =>
       call('create', resource, object.metadata.name, () => server.create(resource, object, write)),
+    discover: (apiVersion, signal) => server.discover(apiVersion, signal),
     review: (resource, spec, signal) =>
       call('review', resource, '', () => server.review(resource, spec), signal),
     patch: (resource, name, patch, write) =>
