@@ -1,0 +1,164 @@
+/**
+ * The kinds whose Pods Millrace can tell from a resource: where each Pod template stands and how many Pods it makes.
+ * A further kind is a record here. Of any other kind the author declares the podSets.
+ */
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { podSetAnnotations } from '#shared/domain/wrapper-keys.ts';
+import {
+  field,
+  lessOne,
+  memberAt,
+  numberOrOne,
+  one,
+  type PodCount,
+  podsOfJob,
+  times,
+  where,
+} from './pod-count.ts';
+
+export interface WrappedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly podSets: readonly PodSetPlace[];
+  /**
+   * The original does not know the kind: its authors had to declare podSets, and what they declare counts even where
+   * it differs. Absent: declared podSets have to be those that are inferred.
+   */
+  readonly mayDiffer?: true;
+}
+
+/** Where Pods that are alike come from. */
+export interface PodSetPlace {
+  /** Path of the part of the resource that says how many there are; `[]` stands for each entry of a list. */
+  readonly part: string;
+  /** Path from the part to the Pod template. Empty: the part is one. */
+  readonly template: string;
+  readonly count: PodCount;
+  /** Path from the part to what has to be there: without it there are no such Pods. Absent: a template is required. */
+  readonly onlyWith?: string;
+  /** What the podSet says about topology (wrapper-keys.ts). */
+  readonly annotations?: (part: JsonObject) => Readonly<Record<string, string>>;
+}
+
+const { podIndexLabel, subGroupIndexLabel, subGroupCount } = podSetAnnotations;
+const completionIndex = 'batch.kubernetes.io/job-completion-index';
+
+/** The head of a Ray cluster, and its groups of workers. `spec`: where the spec of the cluster stands. */
+const rayPods = (spec: string): readonly PodSetPlace[] => [
+  { part: `${spec}.headGroupSpec`, template: 'template', count: one },
+  {
+    part: `${spec}.workerGroupSpecs[]`,
+    ...{ template: 'template', onlyWith: 'template', count: field('replicas') },
+  },
+];
+
+const pytorchPods = (role: string): PodSetPlace => ({
+  part: `template.spec.pytorchReplicaSpecs.${role}`,
+  ...{ template: 'template', onlyWith: 'template' },
+  count: field('replicas'),
+  annotations: () => ({ [podIndexLabel]: 'training.kubeflow.org/replica-index' }),
+});
+
+const inSpec = { part: 'template.spec', template: 'template' } as const;
+const size = field('leaderWorkerTemplate.size');
+
+export const wrappedKinds: readonly WrappedKind[] = [
+  { apiVersion: 'v1', kind: 'Pod', podSets: [{ part: 'template', template: '', count: one }] },
+  ...['Deployment', 'StatefulSet'].map((kind) => ({
+    ...{ apiVersion: 'apps/v1', kind },
+    podSets: [{ ...inSpec, onlyWith: 'template', count: field('replicas') }],
+  })),
+  {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    podSets: [
+      {
+        part: 'template',
+        template: 'spec.template',
+        count: podsOfJob('spec'),
+        annotations: () => ({ [podIndexLabel]: completionIndex }),
+      },
+    ],
+  },
+  {
+    apiVersion: 'jobset.x-k8s.io/v1alpha2',
+    kind: 'JobSet',
+    podSets: [
+      {
+        part: 'template.spec.replicatedJobs[]',
+        template: 'template.spec.template',
+        onlyWith: 'template',
+        count: times(numberOrOne('replicas'), podsOfJob('template.spec')),
+        annotations: (job) => ({
+          [podIndexLabel]: completionIndex,
+          [subGroupIndexLabel]: 'jobset.sigs.k8s.io/job-index',
+          [subGroupCount]: String(numberOrOne('replicas')(job, '')),
+        }),
+      },
+    ],
+  },
+  {
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'PyTorchJob',
+    podSets: [pytorchPods('Master'), pytorchPods('Worker')],
+  },
+  { apiVersion: 'ray.io/v1', kind: 'RayCluster', podSets: rayPods('template.spec') },
+  { apiVersion: 'ray.io/v1', kind: 'RayJob', podSets: rayPods('template.spec.rayClusterSpec') },
+  {
+    // A group is a leader and size - 1 workers; without a template for leaders all of them are workers.
+    apiVersion: 'leaderworkerset.x-k8s.io/v1',
+    kind: 'LeaderWorkerSet',
+    mayDiffer: true,
+    podSets: [
+      {
+        part: 'template.spec',
+        template: 'leaderWorkerTemplate.leaderTemplate',
+        onlyWith: 'leaderWorkerTemplate.leaderTemplate',
+        count: field('replicas'),
+      },
+      {
+        part: 'template.spec',
+        template: 'leaderWorkerTemplate.workerTemplate',
+        count: times(
+          field('replicas'),
+          where('leaderWorkerTemplate.leaderTemplate', lessOne(size), size),
+        ),
+      },
+    ],
+  },
+  {
+    // Steps may follow one another: this is what they need when all of them run at once.
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobFlow',
+    mayDiffer: true,
+    podSets: [
+      {
+        part: 'template.spec.flows[]',
+        template: 'jobTemplate.template',
+        count: (step, path) =>
+          memberAt(step, 'jobTemplateRef') === undefined
+            ? podsOfJob('jobTemplate')(step, path)
+            : {
+                fault: `at path position '${path}.jobTemplateRef' the Pods of a JobTemplate are not known; write its template into the step (jobTemplate)`,
+              },
+      },
+    ],
+  },
+  {
+    // It runs on as many nodes at once as parallelism says; how many there are is not known.
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'DaemonJob',
+    mayDiffer: true,
+    podSets: [
+      {
+        ...inSpec,
+        count: (spec, path) =>
+          typeof spec['parallelism'] === 'number'
+            ? spec['parallelism']
+            : {
+                fault: `at path position '${path}.parallelism' no number of Pods: how many nodes there are is not known; give parallelism a number, or declare podSets`,
+              },
+      },
+    ],
+  },
+];
