@@ -15,6 +15,7 @@ import {
 import { installationOf, type Product } from '#shared/installation/installation.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
+import { accessOfKueue, kueueFrameworks } from './kueue.ts';
 import { differences, joiningVariables } from './differences.ts';
 import { changedEntries, environmentPatches } from './patches.ts';
 
@@ -62,8 +63,9 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   const own = otherwise({ namespaced: true });
   const ofOwn = { 'access.yaml': own.added };
   folder('deploy/overlays/namespaced', ofOwn, { patches: own.patches }, ['../plain']);
-  const { patches } = otherwise({ kueueFrameworks: jobsAndFlows });
-  folder('deploy/overlays/kueue', {}, { patches }, ['../plain']);
+  const { patches } = otherwise({ kueueFrameworks: kueueFrameworks() });
+  const forKueue = { 'kueue-manager.yaml': accessOfKueue() };
+  folder('deploy/overlays/kueue', forKueue, { patches }, ['../plain']);
   folder('deploy/overlays/ha', {}, highlyAvailable(product), ['../plain']);
   component('cert-manager', installation.certificates, certManaged(installation));
   const another = installationOf(product, { ...settings, ...withAnotherRedis });
@@ -108,9 +110,6 @@ function kustomization(content: JsonObject, kind = 'Kustomization'): JsonObject 
   const version = kind === 'Kustomization' ? 'v1beta1' : 'v1alpha1';
   return { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...content };
 }
-
-/** A flow waits as a whole, or each of its steps as a Job. DaemonJobs have no Workload yet. */
-const jobsAndFlows = 'Job.v1.batch,JobFlow.v1alpha1.api.practice.com';
 
 /** Where the operator of OpenTelemetry puts a collector by the name `otel` in the namespace `opentelemetry`. */
 const otlpEndpoint = 'http://otel-collector.opentelemetry.svc:4318';

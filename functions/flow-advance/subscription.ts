@@ -1,6 +1,7 @@
 /** What wakes flow-advance: a flow, its Jobs, what is wrong with their Pods, and JobTemplates that it names. */
 import { jobFlowKind } from '#shared/api/job-flow.ts';
 import { jobTemplateKind } from '#shared/api/job-template.ts';
+import { templateNames } from '#shared/api/template-names.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import {
@@ -10,7 +11,7 @@ import {
   wishFingerprint,
 } from '#shared/subscription/fingerprint.ts';
 import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
-import { flowsByTemplate } from '#shared/subscription/flows-by-template.ts';
+import { namedBy } from '#shared/subscription/named-by.ts';
 import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
@@ -26,7 +27,7 @@ export const subscription: Subscription = {
     { resource: JobFlow, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
     {
       resource: JobTemplate,
-      leadsTo: flowsByTemplate(JobFlow, (flow) => !hasEnded(flow)),
+      leadsTo: namedBy(JobFlow, templateNames, (flow) => !hasEnded(flow)),
       fingerprint: specFingerprint,
       keep: stripMetadata,
     },

@@ -69,9 +69,9 @@ describe('a flow that waits in a queue', () => {
       { priority: { kind: 'missing', className: 'gold' } as const },
       'there is no WorkloadPriorityClass "gold"',
     ],
-    ['a JobTemplate is not there', { templates: { t: null } }, 'there is no JobTemplate "t"'],
+    ['a JobTemplate is not there', { needed: { t: null } }, 'there is no JobTemplate "t"'],
   ])('waits and says so where %s', (_, more, message) => {
-    const flows = 'templates' in more ? [{ name: 'a', jobTemplateRef: 't' }] : [stepNamed('a')];
+    const flows = 'needed' in more ? [{ name: 'a', jobTemplateRef: 't' }] : [stepNamed('a')];
     const result = decision(snapshotOf(queuedFlow({ spec: { flows } }), more));
     expect(result.reasons[0]?.message).toContain(message);
     expect(JSON.stringify(patchesIn(result.plan.flat()))).toContain('millrace.dev/queued');
@@ -323,7 +323,7 @@ describe('a Job that an earlier admission has placed', () => {
     name: 'etl-a',
     uid: asUid('j'),
     resourceVersion: asResourceVersion('3'),
-    step: 'a',
+    podSet: 'a',
     nodeSelector: { zone: 'a', pool: 'gold' },
     own,
   };

@@ -5,7 +5,6 @@
  * the numbers are those of docs/kueue.md. Each decision does one thing; the event of its write leads to the next.
  */
 import type { Decide, Decision } from '#shared/domain/decision.ts';
-import { queuedJobFlow } from './kinds/job-flow.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 import { holds, type Workload } from './workload.ts';
 import { ensureOne } from './decide/ensure-one.ts';
@@ -31,7 +30,7 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   if (job === undefined || job.metadata.deletionTimestamp !== undefined) {
     return letGo(snapshot, input.nowMs);
   }
-  const situation = openSituation(queuedJobFlow, snapshot, job, input);
+  const situation = openSituation(snapshot, job, input);
   // 5. It is in no queue.
   if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
   if (snapshot.lacksKueue === true) return withoutKueue(situation);
@@ -71,7 +70,7 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   if (evicted !== undefined) return evicted;
   const isAdmitted = holds(workload, 'Admitted') && !holds(workload, 'Evicted');
   // 18. It waits, or starts.
-  if (kind.isSuspended(job))
+  if (situation.isSuspended)
     return isAdmitted ? begin(situation, workload) : wait(situation, workload);
   // 19. It runs, and may not.
   if (!isAdmitted) {

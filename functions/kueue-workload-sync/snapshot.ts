@@ -1,4 +1,5 @@
 /** What kueue-workload-sync decides on: everything it may know, as plain JSON, so that a record replays it. */
+import type { Needed } from '#shared/api/work/queueing/queueing.ts';
 import type {
   Json,
   JsonObject,
@@ -8,7 +9,6 @@ import type {
   Uid,
 } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
-import type { Templates } from './kinds/queued-kind.ts';
 
 export interface QueueSnapshot {
   readonly key: ObjectKey;
@@ -20,14 +20,15 @@ export interface QueueSnapshot {
   readonly workloadName: string;
   /** Those that the object controls, the oldest first. */
   readonly workloads: readonly KubeObject[];
-  readonly templates: Templates;
+  /** Objects that its podSets are made from. */
+  readonly needed: Needed;
   /** By name; null: there is none of this name. Only those that an admission assigns and that are needed now. */
   readonly flavors: Readonly<Record<string, Flavor | null>>;
   /** Only where a Workload may be made or kept in step with it. */
   readonly priority?: Priority;
   /** Those of an earlier admission that are suspended; read only where the object is to start again. */
   readonly suspendedJobs?: readonly SuspendedJob[];
-  /** Jobs of an object under deletion that have not ended. Absent: it is not being deleted. */
+  /** Jobs of an object that is gone, or being deleted, that have not ended. Absent: it is there, or has none. */
   readonly jobsLeft?: number;
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
@@ -37,7 +38,8 @@ export interface SuspendedJob {
   readonly name: string;
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
-  readonly step: string;
+  /** Name of its podSet; absent: it has none. */
+  readonly podSet?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Json[];
   /** What its template itself asks for. */

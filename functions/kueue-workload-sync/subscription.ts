@@ -1,29 +1,43 @@
-/** What wakes kueue-workload-sync: a flow in a queue, its Workload, and the JobTemplates that it names. */
+/** What wakes kueue-workload-sync: what waits in a queue, its Workload, and what its podSets are made from. */
+import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
+import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import { flowsByTemplate } from '#shared/subscription/flows-by-template.ts';
 import { specFingerprint } from '#shared/subscription/fingerprint.ts';
-import type { Subscription } from '#shared/subscription/subscription.ts';
+import { namedBy } from '#shared/subscription/named-by.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { queuedFingerprint, workloadFingerprint } from './subscription/fingerprints.ts';
 import { isQueued, isUnfinished, mayStillStart } from './subscription/unfinished.ts';
 
-const { Job, JobFlow, JobTemplate, Workload } = resources;
+const { Job, Workload } = resources;
+const decides = queuedKinds.map(({ resource }) => resource);
 
 export const subscription: Subscription = {
   name: 'kueue-workload-sync',
-  decides: [JobFlow],
+  decides,
   kinds: [],
   watches: [
-    { resource: JobFlow, leadsTo: 'self', fingerprint: queuedFingerprint, keep: stripMetadata },
-    {
-      resource: JobTemplate,
-      leadsTo: flowsByTemplate(JobFlow, mayStillStart),
-      fingerprint: specFingerprint,
+    ...queuedKinds.map((kind): Watch => ({
+      resource: kind.resource,
+      leadsTo: 'self',
+      fingerprint: queuedFingerprint(kind),
       keep: stripMetadata,
-    },
+    })),
+    ...queuedKinds.flatMap((kind): readonly Watch[] => {
+      const { needs } = kind.queueing;
+      if (needs === undefined) return [];
+      return [
+        {
+          resource: needs.resource,
+          leadsTo: namedBy(kind.resource, needs.namesIn, mayStillStart(kind)),
+          fingerprint: specFingerprint,
+          keep: stripMetadata,
+        },
+      ];
+    }),
     {
       resource: Workload,
-      neededBy: [{ resource: JobFlow, when: isQueued }],
+      neededBy: decides.map((resource) => ({ resource, when: isQueued })),
       leadsTo: 'controller',
       fingerprint: workloadFingerprint,
       keep: stripMetadata,
@@ -31,10 +45,12 @@ export const subscription: Subscription = {
   ],
   isUnfinished,
   access: [
-    { resource: JobFlow, verbs: ['get', 'patch'] },
-    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
-    { resource: JobFlow, subresource: 'finalizers', verbs: ['update'] },
-    { resource: JobTemplate, verbs: ['get'] },
+    ...queuedKinds.flatMap(({ resource, queueing: { needs } }): readonly AccessRule[] => [
+      { resource, verbs: ['get', 'patch'] },
+      // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+      { resource, subresource: 'finalizers', verbs: ['update'] },
+      ...(needs === undefined ? [] : [{ resource: needs.resource, verbs: ['get'] as const }]),
+    ]),
     { resource: Job, verbs: ['list', 'patch'] },
     { resource: Workload, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Workload, subresource: 'status', verbs: ['patch'] },

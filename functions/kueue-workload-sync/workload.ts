@@ -1,4 +1,5 @@
 /** A Workload (kueue.x-k8s.io/v1beta2), as far as the integration reads and writes it. */
+import type { PodSet } from '#shared/api/work/queueing/queueing.ts';
 import type { Condition } from '#shared/domain/conditions.ts';
 import type {
   Json,
@@ -12,14 +13,6 @@ import type {
 /** With it a Workload stays until its job has stopped, and its quota with it. */
 export const inUseFinalizer = 'kueue.x-k8s.io/resource-in-use';
 export const jobUidLabel = 'kueue.x-k8s.io/job-uid';
-
-/** kueue.x-k8s.io/v1beta2 PodSet. */
-export interface PodSet {
-  readonly name: string;
-  readonly count: number;
-  readonly template: JsonObject;
-  readonly topologyRequest?: JsonObject;
-}
 
 export interface PodSetAssignment {
   readonly name: string;

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { labelSelectorSchema } from '#shared/api/label-selector-fields.ts';
+import { frameworkName } from '#shared/api/work/queued-kinds.ts';
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { LabelSelector } from '#shared/domain/label-selector.ts';
@@ -15,9 +16,7 @@ export interface KueueSettings {
   readonly namespaces: LabelSelector;
 }
 
-const defaultFrameworks = workKinds
-  .filter(({ isQueued }) => isQueued === true)
-  .map(({ resource: { kind, version, group } }) => `${kind}.${version}.${group}`);
+const defaultFrameworks = workKinds.filter(({ isQueued }) => isQueued === true).map(frameworkName);
 
 /** Kueue's own default. */
 const defaultNamespaces: LabelSelector = {

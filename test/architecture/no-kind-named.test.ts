@@ -22,6 +22,12 @@ const roomsOfWork = [
 ];
 const namedWork = naming([...workKinds, workloadWork].map(({ resource }) => resource.kind));
 
+/** What makes Workloads names those, and the Jobs that kinds of ours control. */
+const roomsOfKueue = ['functions/kueue-workload-sync/**/*.ts', 'deploy/manifests/kueue.ts'];
+const namedOurs = naming(
+  workKinds.filter(({ isOurs }) => isOurs === true).map(({ resource }) => resource.kind),
+);
+
 function naming(names: readonly string[]): RegExp {
   return new RegExp(`resources\\.(${names.join('|')})\\b|['"](${names.join('|')})['"]`);
 }
@@ -43,6 +49,8 @@ function linesThat(names: RegExp, patterns: readonly string[]): readonly string[
 it('finds the code of the house', () => {
   expect(sourcesIn(rooms).length).toBeGreaterThan(50);
   expect(sourcesIn(roomsOfWork).length).toBeGreaterThan(50);
+  expect(sourcesIn(roomsOfKueue).length).toBeGreaterThan(20);
+  expect(namedOurs.test('get(resources.JobFlow)')).toBe(true);
   expect(named.test("if (kind === 'JobFlow')")).toBe(true);
   expect(named.test('watch(resources.Node)')).toBe(true);
   expect(namedWork.test("if (kind === 'DaemonJob')")).toBe(true);
@@ -55,4 +63,8 @@ it('bridge, dispatcher and runtime name no kind', () => {
 
 it('what suspends and queues work names no kind of work', () => {
   expect(linesThat(namedWork, roomsOfWork)).toEqual([]);
+});
+
+it('what makes Workloads for Kueue names no kind of ours', () => {
+  expect(linesThat(namedOurs, roomsOfKueue)).toEqual([]);
 });

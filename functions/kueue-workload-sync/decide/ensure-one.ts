@@ -3,7 +3,7 @@
  * written anew while nothing depends on it, and removed otherwise.
  */
 import type { Decision } from '#shared/domain/decision.ts';
-import type { DescribedPodSet } from '../kinds/queued-kind.ts';
+import type { DescribedPodSet } from '#shared/api/work/queueing/queueing.ts';
 import { holds, type Workload } from '../workload.ts';
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
@@ -54,8 +54,8 @@ function withoutMatch(
   podSets: readonly DescribedPodSet[],
   surplus: readonly Workload[],
 ): Decision | undefined {
-  const { kind, job, snapshot } = situation;
-  if (!kind.isSuspended(job)) {
+  const { snapshot } = situation;
+  if (!situation.isSuspended) {
     const message =
       surplus.length === 1
         ? 'No matching Workload; restoring pod templates according to existent Workload'

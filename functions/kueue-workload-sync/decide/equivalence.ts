@@ -2,12 +2,12 @@
  * Whether a Workload says what its job says (kueue, jobframework/equivalence). Quantities are compared by value, and
  * what is empty is absent: Kueue's webhook and the API server write both their own way.
  */
+import type { DescribedPodSet, PodSet } from '#shared/api/work/queueing/queueing.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
-import type { DescribedPodSet } from '../kinds/queued-kind.ts';
-import { holds, type PodSet, type Workload } from '../workload.ts';
+import { holds, type Workload } from '../workload.ts';
 
 /** What of a podSet nothing depends on any more is not compared. */
 export function isEquivalent(

@@ -1,6 +1,6 @@
 /** The end of a job, and what becomes of its Workload afterwards (steps 10 and 13). */
 import type { Decision } from '#shared/domain/decision.ts';
-import type { End } from '../kinds/queued-kind.ts';
+import type { End } from '#shared/api/work/queueing/queueing.ts';
 import { conditionOf, type Workload } from '../workload.ts';
 import {
   conditionsWith,
@@ -13,7 +13,7 @@ import {
 } from './operations.ts';
 import { notYet, told, written } from './outcome.ts';
 import type { Situation } from './situation.ts';
-import { stopStages } from './stop.ts';
+import { stopStages, suspended } from './stop.ts';
 
 /**
  * What has failed may be tried again by hand: it is suspended before its quota is given back, so that it waits for
@@ -24,16 +24,16 @@ export function finish(
   workload: Workload,
   { isSuccess, message }: End,
 ): Decision {
-  const { kind, job, nowMs } = situation;
+  const { nowMs } = situation;
   const reason = isSuccess ? 'Succeeded' : 'Failed';
   const status = conditionsWith(
     workload,
     [{ type: 'Finished', status: 'True', reason, message }],
     nowMs,
   );
-  const suspends = !isSuccess && !kind.isSuspended(job);
+  const suspends = !isSuccess && !situation.isSuspended;
   return written('FinishedWorkload', message, [
-    ...(suspends ? [[patchJob(situation, { spec: kind.stop() })]] : []),
+    ...(suspends ? [[patchJob(situation, { spec: suspended(situation) })]] : []),
     [patchWorkloadStatus(workload, status)],
   ]);
 }

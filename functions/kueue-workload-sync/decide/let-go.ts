@@ -1,4 +1,5 @@
 /** The job is gone, or goes: its Workloads may go with it as soon as nothing of it runs any more (step 1). */
+import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { QueueSnapshot } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
@@ -8,10 +9,11 @@ import { written } from './outcome.ts';
 /** Jobs under deletion tell nobody here that they have ended, milliseconds. */
 const againMs = 1_000;
 
-export function letGo({ workloads, jobsLeft = 0 }: QueueSnapshot, nowMs: number): Decision {
-  const all = workloads.map(asWorkload);
-  if (jobsLeft > 0) {
-    const message = `${jobsLeft} Jobs have not ended: the quota is held until then`;
+export function letGo(snapshot: QueueSnapshot, nowMs: number): Decision {
+  const all = snapshot.workloads.map(asWorkload);
+  const left = whatIsLeft(snapshot);
+  if (left !== undefined) {
+    const message = `${left}: the quota is held until then`;
     return { ...written('Ending', message, []), requeueAtMs: nowMs + againMs };
   }
   const message = "The workload's owner no longer exists";
@@ -31,4 +33,12 @@ export function letGo({ workloads, jobsLeft = 0 }: QueueSnapshot, nowMs: number)
   const others = all.filter((each) => !orphans.includes(each));
   const freed = others.flatMap((each) => present(withoutFinalizer(each)));
   return written('OwnerNotFound', message, [freed, finished]);
+}
+
+/** Undefined: nothing of it runs any more. */
+function whatIsLeft({ key, job, jobsLeft = 0 }: QueueSnapshot): string | undefined {
+  if (jobsLeft > 0) return `${jobsLeft} Jobs have not ended`;
+  const { jobs, isActive } = queuedKindOf(key).queueing;
+  if (jobs !== undefined || job === undefined || !isActive(job)) return undefined;
+  return 'its Pods have not ended';
 }

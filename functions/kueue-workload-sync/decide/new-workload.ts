@@ -1,5 +1,6 @@
 /** The Workload of a job, as it is created or written anew. */
-import { controllerOwner, jobUidLabel, inUseFinalizer, type PodSet } from '../workload.ts';
+import { controllerOwner, jobUidLabel, inUseFinalizer } from '../workload.ts';
+import type { PodSet } from '#shared/api/work/queueing/queueing.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { apiVersionOf, type JsonObject } from '#shared/domain/objects.ts';
 import { membersOf } from '#shared/domain/json-value.ts';

@@ -14,11 +14,10 @@ import { inUseFinalizer, type Workload, type WorkloadCondition } from '../worklo
 import type { Situation } from './situation.ts';
 
 /** Of the object that is queued, as it was read: somebody may have changed it meanwhile. */
-export function patchJob({ snapshot, job }: Situation, patch: JsonObject): PatchOperation {
-  const { key } = snapshot;
+export function patchJob({ job, resource }: Situation, patch: JsonObject): PatchOperation {
   return {
     kind: 'patch',
-    resource: resources[key.kind as 'JobFlow'],
+    resource,
     target: objectName(job.metadata),
     uid: job.metadata.uid,
     resourceVersion: job.metadata.resourceVersion,

@@ -25,7 +25,7 @@ export function told(
   const { job, kind, queue, nowMs } = situation;
   const note = queuedNote({ queue, message });
   const isTold = job.metadata.annotations?.[annotations.queued] === note;
-  const isWaiting = kind.isSuspended(job) && kind.endOf(job) === undefined;
+  const isWaiting = situation.isSuspended && kind.endOf(job) === undefined;
   const plan = isTold || !isWaiting ? [] : [...before, [patchNote(situation, note)]];
   return {
     ...written('Queued', message, plan),

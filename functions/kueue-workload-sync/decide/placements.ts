@@ -1,27 +1,25 @@
 /**
  * Jobs that an earlier admission has placed and that are to go on: they get their new places before they are resumed.
  * The API server takes that of a suspended Job that has never started, and since Kubernetes 1.36 of one whose Pods are
- * all gone. Where it refuses, the flow does not start, and says so.
+ * all gone. Where it refuses, the job does not start, and says so.
  */
-import type { JobFlow } from '#shared/api/job-flow.ts';
-import type { PodSetInfo } from '#shared/api/pod-set-info.ts';
+import type { AdmittedPodSet } from '#shared/api/work/queueing/queueing.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { podSetNames, withPodSetInfo } from '#shared/render/pod-sets.ts';
+import { withPodSetInfo } from '#shared/render/pod-sets.ts';
 import type { SuspendedJob } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
 
 export function placements(
-  { snapshot, job }: Situation,
-  infos: readonly PodSetInfo[],
+  { snapshot }: Situation,
+  podSets: readonly AdmittedPodSet[],
 ): readonly PatchOperation[] {
   const { suspendedJobs = [], key } = snapshot;
-  const names = podSetNames((job as unknown as JobFlow).spec.flows);
   return suspendedJobs.flatMap((each): readonly PatchOperation[] => {
-    const info = infos.find(({ name }) => name === names.get(each.step));
+    const info = podSets.find(({ info: { name } }) => name === each.podSet)?.info;
     const { nodeSelector, tolerations } = withPodSetInfo(
       { spec: { ...each.own, containers: [] } },
       info,

@@ -1,5 +1,6 @@
 /** What an admission gives to the Pods of each podSet (kueue, pkg/podset/podset.go). */
 import type { PodSetInfo } from '#shared/api/pod-set-info.ts';
+import type { AdmittedPodSet } from '#shared/api/work/queueing/queueing.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -13,7 +14,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** `conflict`: no later look can cure it. `missing`: a ResourceFlavor that is not there, or not yet. */
 export type Infos =
-  | { readonly kind: 'infos'; readonly infos: readonly PodSetInfo[] }
+  | { readonly kind: 'admitted'; readonly podSets: readonly AdmittedPodSet[] }
   | { readonly kind: 'conflict' | 'missing'; readonly message: string };
 
 export function podSetInfos(workload: Workload, flavors: QueueSnapshot['flavors']): Infos {
@@ -23,16 +24,21 @@ export function podSetInfos(workload: Workload, flavors: QueueSnapshot['flavors'
     const message = `the admission assigns ${assignments.length} podSets of ${workload.spec.podSets.length}`;
     return { kind: 'conflict', message };
   }
-  const infos: PodSetInfo[] = [];
+  const podSets: AdmittedPodSet[] = [];
   for (const assignment of assignments) {
     const parts = partsFor(workload, assignment, flavors);
     if (typeof parts === 'string') return { kind: 'missing', message: parts };
     const info = united(assignment.name, parts);
     const conflict = info.conflict ?? conflictWithTemplate(workload, info.info);
     if (conflict !== undefined) return { kind: 'conflict', message: conflict };
-    infos.push(info.info);
+    const count = assignment.count ?? countOf(workload, assignment.name);
+    podSets.push({ info: info.info, count });
   }
-  return { kind: 'infos', infos };
+  return { kind: 'admitted', podSets };
+}
+
+function countOf({ spec }: Workload, podSet: string): number {
+  return spec.podSets.find(({ name }) => name === podSet)?.count ?? 0;
 }
 
 const topologyGate = { name: `${kueuePrefix}topology` };

@@ -15,18 +15,20 @@ export function report(situation: Situation, workload: Workload): JsonObject | u
   };
 }
 
+const none = { over: 0, of: 1 };
+
 /** Kueue takes no count that shrinks while quota is held: what is told is told. */
 function reclaimablePods(
   { kind, job }: Situation,
   workload: Workload,
 ): readonly ReclaimablePod[] | undefined {
-  const shares = new Map(kind.reclaimable(job).map(({ name, share }) => [name, share]));
+  const shares = new Map(kind.reclaimable(job).map((each) => [each.name, each]));
   const known = new Map(
     (workload.status?.reclaimablePods ?? []).map(({ name, count }) => [name, count]),
   );
   const next = workload.spec.podSets.flatMap(({ name, count }): readonly ReclaimablePod[] => {
-    const over = Math.floor(count * (shares.get(name) ?? 0));
-    const most = Math.max(over, known.get(name) ?? 0);
+    const { over, of } = shares.get(name) ?? none;
+    const most = Math.max(Math.floor((count * Math.min(over, of)) / of), known.get(name) ?? 0);
     return most === 0 ? [] : [{ name, count: most }];
   });
   return next.some(({ name, count }) => known.get(name) !== count) ? next : undefined;
@@ -36,9 +38,12 @@ function reclaimablePods(
  * That they are not ready needs no word before they were: Kueue takes a missing condition for it. After that they
  * stay ready until the admission ends, since the steps that follow have their quota.
  */
-function podsReady({ kind, job }: Situation, workload: Workload): NewCondition | undefined {
+function podsReady(
+  { kind, job, isSuspended }: Situation,
+  workload: Workload,
+): NewCondition | undefined {
   const known = conditionOf(workload, 'PodsReady');
-  const isRunning = holds(workload, 'Admitted') && !kind.isSuspended(job);
+  const isRunning = holds(workload, 'Admitted') && !isSuspended;
   if (isRunning && kind.arePodsReady(job)) {
     if (known?.status === 'True') return undefined;
     const message = 'All pods reached readiness and the workload is running';

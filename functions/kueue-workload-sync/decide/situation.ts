@@ -1,15 +1,18 @@
 /** The snapshot, opened once for all steps of the decision. */
 import type { DecisionInput } from '#shared/domain/decision.ts';
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
-import { queueOf } from '#shared/domain/queue-labels.ts';
-import type { PodSets, QueuedKind } from '../kinds/queued-kind.ts';
+import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import { isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
+import type { PodSets, Queueing } from '#shared/api/work/queueing/queueing.ts';
+import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import type { QueueSnapshot } from '../snapshot.ts';
 import { asWorkload, type Workload } from '../workload.ts';
 
 export interface Situation {
   readonly snapshot: QueueSnapshot;
-  readonly kind: QueuedKind;
+  readonly kind: Queueing;
   readonly job: KubeObject;
+  readonly resource: Resource;
+  readonly isSuspended: boolean;
   readonly queue: string;
   readonly workloads: readonly Workload[];
   readonly podSets: PodSets;
@@ -17,15 +20,17 @@ export interface Situation {
 }
 
 export function openSituation(
-  kind: QueuedKind,
   snapshot: QueueSnapshot,
   job: KubeObject,
   { nowMs }: DecisionInput,
 ): Situation {
+  const { queueing: kind, resource } = queuedKindOf(job);
+  const object = job as unknown as JsonObject;
   return {
-    ...{ snapshot, kind, job, nowMs },
-    queue: queueOf(job as unknown as JsonObject),
+    ...{ snapshot, kind, job, resource, nowMs },
+    isSuspended: isSuspended(object),
+    queue: queueOf(object),
     workloads: snapshot.workloads.map(asWorkload),
-    podSets: kind.podSets(job, snapshot.templates),
+    podSets: kind.podSets(job, snapshot.needed),
   };
 }

@@ -14,7 +14,7 @@ export type Start =
 export function start(situation: Situation, workload: Workload): Start {
   const { snapshot, kind, job, nowMs } = situation;
   const found = podSetInfos(workload, snapshot.flavors);
-  if (found.kind !== 'infos') {
+  if (found.kind !== 'admitted') {
     const { message } = found;
     if (found.kind === 'missing') return { kind: 'waits', message };
     const failed = { type: 'Finished', status: 'True', reason: 'FailedToStart', message } as const;
@@ -28,10 +28,10 @@ export function start(situation: Situation, workload: Workload): Start {
   const started = event(situation, 'Started', `Admitted by clusterQueue ${clusterQueue}`, {
     occurrence,
   });
-  const placing = placements(situation, found.infos);
+  const placing = placements(situation, found.podSets);
   const patch = patchJob(situation, {
     ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
-    spec: kind.run(found.infos),
+    spec: { suspend: false, ...kind.place(job, found.podSets) },
   });
   return {
     kind: 'plan',

@@ -1,13 +1,19 @@
 /** Stopping what runs and is not to: one patch suspends it and takes back where it was to run. */
 import { annotations } from '#shared/domain/labels.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
 import { event, patchJob } from './operations.ts';
 import type { Situation } from './situation.ts';
 
+/** The spec, suspended. */
+export function suspended({ kind, job }: Situation): JsonObject {
+  return { suspend: true, ...kind.takeBack(job) };
+}
+
 /** No stage where it is suspended already. */
 export function stopStages(situation: Situation, message: string): readonly Stage[] {
-  const { kind, job } = situation;
-  if (kind.isSuspended(job)) return [];
+  const { job } = situation;
+  if (situation.isSuspended) return [];
   const occurrence = `stopped ${job.metadata.generation ?? 0}`;
   return [
     [event(situation, 'Stopped', message, { occurrence })],
@@ -16,7 +22,7 @@ export function stopStages(situation: Situation, message: string): readonly Stag
         ...(job.metadata.annotations?.[annotations.queued] === undefined
           ? {}
           : { metadata: { annotations: { [annotations.queued]: null } } }),
-        spec: kind.stop(),
+        spec: suspended(situation),
       }),
     ],
   ];

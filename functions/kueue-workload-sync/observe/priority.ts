@@ -1,19 +1,17 @@
 /** The priority of a Workload: of its class, else of the first of its Pods that have one, else the default. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { PodSets } from '#shared/api/work/queueing/queueing.ts';
 import { fieldOf } from './field-of.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { ownMember } from '#shared/domain/own-member.ts';
 import { priorityLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
-import type { Templates } from '../kinds/queued-kind.ts';
 import type { Priority } from '../snapshot.ts';
 
 const { PriorityClass, WorkloadPriorityClass } = resources;
 
 export async function priorityOf(
   job: KubeObject,
-  templates: Templates,
+  podSets: PodSets,
   reader: Reader,
 ): Promise<Priority> {
   const className = job.metadata.labels?.[priorityLabel];
@@ -22,7 +20,7 @@ export async function priorityOf(
     if (found === undefined) return { kind: 'missing', className };
     return known(found, { group: WorkloadPriorityClass.group, kind: WorkloadPriorityClass.kind });
   }
-  const podClass = podPriorityClass(job, templates);
+  const podClass = podPriorityClass(podSets);
   if (podClass === undefined) return { kind: 'known', value: 0 };
   const found = await reader.get(PriorityClass, { namespace: '', name: podClass });
   // The API server refuses Pods of a class that is not there.
@@ -42,11 +40,10 @@ function known(
   };
 }
 
-function podPriorityClass(job: KubeObject, templates: Templates): string | undefined {
-  const { spec } = job as unknown as JobFlow;
-  for (const { jobTemplate, jobTemplateRef } of spec.flows) {
-    const template = jobTemplate ?? ownMember(templates, jobTemplateRef ?? '');
-    const name = fieldOf(template, 'template', 'spec', 'priorityClassName');
+function podPriorityClass(described: PodSets): string | undefined {
+  if (described.kind !== 'podSets') return undefined;
+  for (const { template } of described.podSets) {
+    const name = fieldOf(template, 'spec', 'priorityClassName');
     if (typeof name === 'string' && name !== '') return name;
   }
   return undefined;

@@ -1,5 +1,5 @@
-/** What of a flow in a queue and of its Workload the decision can depend on. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
+/** What of an object in a queue and of its Workload the decision can depend on. */
+import type { QueuedKind } from '#shared/api/work/queued-kinds.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import {
@@ -12,19 +12,20 @@ import { kueuePrefix } from '#shared/domain/queue-labels.ts';
 import { isQueued } from './unfinished.ts';
 
 /** Undefined: it is in no queue, which is so of most. */
-export function queuedFingerprint(flow: KubeObject): Json | undefined {
-  if (!isQueued(flow)) return undefined;
-  const { metadata, status } = flow as unknown as JobFlow;
-  const { labels = {}, annotations = {} } = metadata;
-  const { state, observedGeneration, progress, running = 0, conditions = [] } = status ?? {};
-  return [
-    metadata.generation ?? 0,
-    metadata.deletionTimestamp !== undefined,
-    sorted(labels, (key) => key.startsWith(kueuePrefix)),
-    sorted(annotations, isReservedKey),
-    [state ?? '', observedGeneration ?? 0, progress ?? '', running > 0],
-    conditions.find(({ type }) => type === 'Suspended')?.status ?? '',
-  ];
+export function queuedFingerprint({
+  queueing,
+}: QueuedKind): (object: KubeObject) => Json | undefined {
+  return (object) => {
+    if (!isQueued(object)) return undefined;
+    const { generation = 0, deletionTimestamp, labels = {}, annotations = {} } = object.metadata;
+    return [
+      generation,
+      deletionTimestamp !== undefined,
+      sorted(labels, (key) => key.startsWith(kueuePrefix)),
+      sorted(annotations, isReservedKey),
+      queueing.restsOn(object),
+    ];
+  };
 }
 
 export function workloadFingerprint({ metadata, spec, status }: KubeObject): Json {

@@ -1,29 +1,25 @@
-/** Which flows the integration still has something to do for, judged from the cache alone. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import { queueLabel } from '#shared/domain/queue-labels.ts';
+/** What the integration still has something to do for, judged from the cache alone. */
+import type { QueuedKind } from '#shared/api/work/queued-kinds.ts';
+import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
-/** The label on the flow itself: the whole waits in a queue. */
-export function isQueued({ metadata }: KubeObject): boolean {
-  const queue = metadata.labels?.[queueLabel];
-  return queue !== undefined && queue !== '';
+/** The label on the object itself: the whole waits in a queue. */
+export function isQueued(object: KubeObject): boolean {
+  return queueOf(object as unknown as JsonObject) !== '';
 }
 
-function hasEnded(flow: KubeObject): boolean {
-  const state = (flow as Partial<Pick<JobFlow, 'status'>>).status?.state;
-  return state === 'Succeed' || state === 'Failed';
-}
-
-export function mayStillStart(flow: KubeObject): boolean {
-  return isQueued(flow) && !hasEnded(flow);
+export function mayStillStart({ queueing }: QueuedKind): (object: KubeObject) => boolean {
+  return (object) => isQueued(object) && queueing.endOf(object) === undefined;
 }
 
 /** Until it has ended and its Workload is let go. */
-export function isUnfinished(flow: KubeObject, seen: SeenObjects): boolean {
-  if (!isQueued(flow)) return false;
-  if (!hasEnded(flow) || flow.metadata.deletionTimestamp !== undefined) return true;
-  const workloads = seen.listByOwner(resources.Workload, flow.metadata.uid);
+export function isUnfinished(object: KubeObject, seen: SeenObjects): boolean {
+  if (!isQueued(object)) return false;
+  const hasEnded = queuedKindOf(object).queueing.endOf(object) !== undefined;
+  if (!hasEnded || object.metadata.deletionTimestamp !== undefined) return true;
+  const workloads = seen.listByOwner(resources.Workload, object.metadata.uid);
   return workloads.some(({ metadata }) => (metadata.finalizers ?? []).length > 0);
 }

@@ -45,7 +45,7 @@ export function snapshotOf(
     ...(job === undefined ? {} : { job }),
     workloadName: 'jobflow-etl-12345',
     workloads: [],
-    templates: {},
+    needed: {},
     flavors: {},
     priority: { kind: 'known', value: 0 },
     rejections: [],

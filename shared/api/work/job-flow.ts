@@ -1,5 +1,6 @@
 import { resources } from '#shared/domain/resources.ts';
 import { countsActive, isInFinalState } from './progress.ts';
+import { jobFlowQueueing } from './queueing/job-flow.ts';
 import { jobFlowSubmission } from './submission/job-flow.ts';
 import { bySuspend } from './switches.ts';
 import type { WorkKind } from './work-kind.ts';
@@ -8,6 +9,7 @@ export const jobFlowWork: WorkKind = {
   resource: resources.JobFlow,
   isOurs: true,
   isQueued: true,
+  queueing: jobFlowQueueing,
   submission: jobFlowSubmission,
   suspension: {
     ...bySuspend,

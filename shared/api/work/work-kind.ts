@@ -3,6 +3,7 @@
  * judges it derives its list from `work-kinds.ts` and names no kind.
  */
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { Queueing } from './queueing/queueing.ts';
 import type { Submission } from './submission/submission.ts';
 import type { PlacedPod } from './placed-pod.ts';
 
@@ -27,6 +28,8 @@ export interface WorkKind {
   readonly submission?: Submission;
   /** Kueue knows it by default: an object of it may wait in a queue, and what it owns waits with it. */
   readonly isQueued?: true;
+  /** How it waits in a queue as a whole. Absent: Millrace makes no Workload of it. */
+  readonly queueing?: Queueing;
 }
 
 /** How policies hold an object of the kind, and what they have to know for it. */

@@ -13,7 +13,7 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'shared/subscription/flows-by-template.ts',
+    file: 'shared/api/template-names.ts',
     find: "typeof step?.jobTemplateRef === 'string' ? [step.jobTemplateRef] : [],",
     replacement:
       'typeof step?.jobTemplateRef === \'string\' ? [step.jobTemplateRef] : ["Stryker was here"],',
@@ -38,7 +38,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'lists of one length do not come here',
   },
   {
-    file: 'shared/subscription/flows-by-template.ts',
+    file: 'shared/api/template-names.ts',
     find: 'if (!Array.isArray(steps)) return [];',
     replacement: 'if (!Array.isArray(steps)) return ["Stryker was here"];',
     reason: 'no JobTemplate can have that name, so nobody ever asks for it',

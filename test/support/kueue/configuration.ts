@@ -1,4 +1,6 @@
 /** Kueue's own configuration (config.kueue.x-k8s.io), for a manager beside a control plane of the tests. */
+import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
+
 export interface KueuePorts {
   readonly health: number;
   readonly webhook: number;
@@ -20,10 +22,7 @@ export function kueueConfiguration(ports: KueuePorts, certificates: string): obj
     manageJobsWithoutQueueName: false,
     integrations: {
       frameworks: ['batch/job', 'pod'],
-      externalFrameworks: [
-        'JobFlow.v1alpha1.api.practice.com',
-        'DaemonJob.v1alpha1.api.practice.com',
-      ],
+      externalFrameworks: queuedKinds.map(frameworkName),
     },
     waitForPodsReady: { timeout: '5m' },
     featureGates: { VisibilityOnDemand: false },

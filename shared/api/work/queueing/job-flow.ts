@@ -1,32 +1,52 @@
 /** A JobFlow in a queue: one Workload for the whole, a podSet for each step, finished steps given back. */
 import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
+import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { mostPodSets } from '#shared/api/pod-set-info.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';
+import { templateNames } from '#shared/api/template-names.ts';
+import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { podSetNames } from '#shared/render/pod-sets.ts';
 import { renderPodSpec } from '#shared/render/render-pod.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
-import { describedTemplate } from './pod-template.ts';
-import type {
-  DescribedPodSet,
-  End,
-  PodSets,
-  QueuedKind,
-  ReclaimedShare,
-  Templates,
-} from './queued-kind.ts';
+import { describedTemplate } from './described-template.ts';
+import type { DescribedPodSet, End, Needed, PodSets, Queueing, Reclaimable } from './queueing.ts';
 
-export const queuedJobFlow: QueuedKind = {
-  podSets: (object, templates) => podSetsOf(asFlow(object), templates),
-  isSuspended: (object) => asFlow(object).spec.suspend === true,
+export const jobFlowQueueing: Queueing = {
+  podSets: (object, needed) => podSetsOf(asFlow(object), needed),
+  needs: {
+    resource: resources.JobTemplate,
+    namesIn: unpinnedTemplates,
+    // The CRD requires it.
+    partOf: (template) => (template as JobTemplateObject).spec.jobTemplate,
+  },
   isActive: (object) => isActive(asFlow(object)),
   endOf: (object) => endOf(asFlow(object)),
   arePodsReady: (object) => hasBegun(asFlow(object)),
   reclaimable: (object) => reclaimable(asFlow(object)),
-  run: (infos) => ({ suspend: false, podSetInfos: infos.map((info) => ({ ...info })) }),
-  stop: () => ({ suspend: true, podSetInfos: null }),
+  place: (_object, admitted) => ({ podSetInfos: admitted.map(({ info }) => ({ ...info })) }),
+  takeBack: () => ({ podSetInfos: null }),
+  restsOn: (object) => {
+    const {
+      state,
+      observedGeneration,
+      progress,
+      running = 0,
+      conditions = [],
+    } = asFlow(object).status ?? {};
+    const suspended = conditions.find(({ type }) => type === 'Suspended');
+    return [
+      ...[state ?? '', observedGeneration ?? 0, progress ?? '', running > 0],
+      suspended?.status ?? '',
+    ];
+  },
+  jobs: {
+    podSetOf: (object, { [labels.step]: step = '' }) =>
+      podSetNames(asFlow(object).spec.flows).get(step),
+  },
 };
 
 /** The CRD's schema has given it its shape. */
@@ -34,7 +54,7 @@ function asFlow(object: KubeObject): JobFlow {
   return object as unknown as JobFlow;
 }
 
-function podSetsOf(flow: JobFlow, templates: Templates): PodSets {
+function podSetsOf(flow: JobFlow, needed: Needed): PodSets {
   const groups = [...groupsOf(flow)];
   if (groups.length > mostPodSets) {
     return {
@@ -48,7 +68,7 @@ function podSetsOf(flow: JobFlow, templates: Templates): PodSets {
   const podSets: DescribedPodSet[] = [];
   for (const [name, steps] of groups) {
     const [first] = steps;
-    const found = first === undefined ? undefined : templateOf(flow, first, templates);
+    const found = first === undefined ? undefined : templateOf(flow, first, needed);
     const settled = steps.every((step) => over.has(step.name));
     if (first === undefined || found === undefined || found === null) {
       if (settled) {
@@ -85,6 +105,13 @@ const nothingLeft = {
   isOver: true,
 } as const;
 
+/** Those that a step names and that the start of the flow has not pinned. */
+function unpinnedTemplates(object: KubeObject): readonly string[] {
+  const { status } = object as Partial<JobFlow>;
+  const pinned = new Set((status?.pinnedTemplates ?? []).map(({ name }) => name));
+  return templateNames(object).filter((name) => !pinned.has(name));
+}
+
 /** The steps of each podSet, in the order of the spec. */
 function groupsOf({ spec }: JobFlow): ReadonlyMap<string, readonly FlowStep[]> {
   const names = podSetNames(spec.flows);
@@ -95,11 +122,11 @@ function groupsOf({ spec }: JobFlow): ReadonlyMap<string, readonly FlowStep[]> {
 function templateOf(
   { status }: JobFlow,
   { jobTemplate, jobTemplateRef }: FlowStep,
-  templates: Templates,
+  needed: Needed,
 ): JobSpec | null | undefined {
   if (jobTemplateRef === undefined) return jobTemplate;
   const pinned = status?.pinnedTemplates?.find(({ name }) => name === jobTemplateRef);
-  return pinned?.jobTemplate ?? (ownMember(templates, jobTemplateRef) as JobSpec | null);
+  return pinned?.jobTemplate ?? (ownMember(needed, jobTemplateRef) as JobSpec | null);
 }
 
 /** As the Job controller has it: never more Pods than completions that are left. */
@@ -133,12 +160,12 @@ function hasBegun(flow: JobFlow): boolean {
 }
 
 /** Of steps that have succeeded: a failed one may be tried again by hand. */
-function reclaimable(flow: JobFlow): readonly ReclaimedShare[] {
+function reclaimable(flow: JobFlow): readonly Reclaimable[] {
   const succeeded = stepsIn(flow, ({ state }) => state === 'Succeed');
   if (succeeded.size === 0) return [];
   return [...groupsOf(flow)].flatMap(([name, steps]) => {
     const over = steps.filter((step) => succeeded.has(step.name)).length;
-    return over === 0 ? [] : [{ name, share: over / steps.length }];
+    return over === 0 ? [] : [{ name, over, of: steps.length }];
   });
 }
 

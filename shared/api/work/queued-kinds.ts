@@ -1,0 +1,32 @@
+/** The kinds of work of which Millrace makes Workloads, so that they wait in queues of Kueue as a whole. */
+import { apiVersionOf, type ObjectKey } from '#shared/domain/objects.ts';
+import type { Queueing } from './queueing/queueing.ts';
+import type { WorkKind } from './work-kind.ts';
+import { workKinds } from './work-kinds.ts';
+
+export interface QueuedKind extends WorkKind {
+  readonly queueing: Queueing;
+}
+
+export const queuedKinds: readonly QueuedKind[] = workKinds.filter(isQueuedKind);
+
+/** Throws where the kind does not queue: nothing of such a kind is decided about. */
+export function queuedKindOf({
+  apiVersion,
+  kind,
+}: Pick<ObjectKey, 'apiVersion' | 'kind'>): QueuedKind {
+  const known = queuedKinds.find(
+    ({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion,
+  );
+  if (known === undefined) throw new Error(`no ${kind} of ${apiVersion} waits in a queue`);
+  return known;
+}
+
+/** As Kueue's configuration calls a kind. */
+export function frameworkName({ resource: { kind, version, group } }: WorkKind): string {
+  return `${kind}.${version}.${group}`;
+}
+
+function isQueuedKind(kind: WorkKind): kind is QueuedKind {
+  return kind.queueing !== undefined;
+}
