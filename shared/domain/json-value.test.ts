@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isList, isObject } from './json-value.ts';
+import { fieldsOf, isList, isObject, listOf, textOf } from './json-value.ts';
 
 describe('a JSON value', () => {
   it.each([
@@ -14,5 +14,12 @@ describe('a JSON value', () => {
     [true, 'neither'],
   ] as const)('is an object, a list or neither: %j', (value, sort) => {
     expect([isObject(value), isList(value)]).toEqual([sort === 'object', sort === 'list']);
+  });
+
+  it('has no members, items or letters where it is of another sort', () => {
+    const values = [{ a: 1 }, [1], 'a', 1, null, undefined];
+    expect(values.map(fieldsOf)).toEqual([{ a: 1 }, {}, {}, {}, {}, {}]);
+    expect(values.map(listOf)).toEqual([[], [1], [], [], [], []]);
+    expect(values.map(textOf)).toEqual(['', '', 'a', '', '', '']);
   });
 });

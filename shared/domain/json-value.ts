@@ -11,6 +11,16 @@ export function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** Its items; none where it is no list. */
+export function listOf(value: unknown): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+/** Empty where it is no text. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** The members whose names are wanted, in their order. */
 export function membersOf<Value>(
   object: Readonly<Record<string, Value>>,

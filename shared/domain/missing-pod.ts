@@ -6,7 +6,7 @@
  * missing Pod, then after twice the time, and so on, at the latest every five minutes.
  */
 import { compareTexts } from './compare-texts.ts';
-import { isObject } from './json-value.ts';
+import { isObject, textOf } from './json-value.ts';
 import type { KubeObject } from './objects.ts';
 import type { ObservedJob, ToldByEvents } from './observed-job.ts';
 import { printable } from './printable.ts';
@@ -103,10 +103,6 @@ function readEvent(event: KubeObject): {
   ];
   const [seenMs = 0] = times.flatMap((time) => parseTime(textOf(time)) ?? []);
   return { seenMs, reason: textOf(fields['reason']), message: textOf(fields['message']) };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** A refusal without what differs each time: names of Pods, counts, addresses and times. */

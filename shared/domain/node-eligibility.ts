@@ -3,7 +3,7 @@
  * selected, and nothing keeps Pods away that this one does not tolerate. Whether it has room is for the
  * scheduler to find out, which then waits (component-helpers, scheduling/corev1 and nodeaffinity).
  */
-import { fieldsOf, isList, isObject } from './json-value.ts';
+import { fieldsOf, isObject, listOf, textOf } from './json-value.ts';
 import type { NodeFacts, Taint } from './node-facts.ts';
 import type { Json, JsonObject } from './objects.ts';
 import { ownMember } from './own-member.ts';
@@ -166,11 +166,3 @@ function comparison(operator: 'Gt' | 'Lt', text: string): (found: string | undef
 
 /** Of 64 bits at most, as the scheduler reads it. */
 const wholeNumber = /^-?[0-9]{1,19}$/;
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return isList(value ?? null) ? (value as readonly Json[]) : [];
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}

@@ -1,5 +1,5 @@
 /** What is known of a node that a DaemonJob depends on; heartbeats and usage are no part of it. */
-import { fieldsOf, isList } from './json-value.ts';
+import { fieldsOf, listOf, textOf } from './json-value.ts';
 import type { Json, KubeObject } from './objects.ts';
 
 export interface Taint {
@@ -48,12 +48,4 @@ function factsOf({ metadata, spec, status }: KubeObject): NodeFacts {
 function taintOf(taint: Json): Taint {
   const { key, value, effect } = fieldsOf(taint);
   return { key: textOf(key), value: textOf(value), effect: textOf(effect) };
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return isList(value ?? null) ? (value as readonly Json[]) : [];
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -2,6 +2,7 @@
  * Of a Pod's status what tells why it does not run or how it failed; of a healthy Pod only its phase.
  * Read from a Pod as stored, or as reduced before: reducing twice is reducing once.
  */
+import { fieldsOf, listOf } from './json-value.ts';
 import { ownMember } from './own-member.ts';
 
 export interface ContainerReport {
@@ -221,12 +222,4 @@ function text<Name extends string>(
   const value = ownMember(fields, name);
   if (typeof value !== 'string') return {};
   return { [name]: value.slice(0, maxTextLength) } as { readonly [Key in Name]: string };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }

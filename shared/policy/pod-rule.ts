@@ -2,7 +2,7 @@
  * One rule on Pods, and what all rules read of a Job. Anything may stand in a template, so no shape is
  * assumed; the API server refuses a wrong one.
  */
-import { isList } from '#shared/domain/json-value.ts';
+import { listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { lists, memberOf, textOf } from './json-members.ts';
 import type { PodProfile } from './pod-profile.ts';
@@ -76,7 +76,7 @@ export function given(
 
 /** The texts of a list. */
 export function texts(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((item) => typeof item === 'string') : [];
+  return listOf(value).filter((item) => typeof item === 'string');
 }
 
 /** The API server refuses the fields of Linux in such a Pod, so that nothing can ask for them. */

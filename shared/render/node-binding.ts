@@ -1,6 +1,6 @@
 /** All Pods of a flow on one node (rule 7). */
 import type { PodSpec } from '#shared/api/pod-template.ts';
-import { isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 /**
@@ -11,14 +11,14 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 export function bindToNode(pod: PodSpec, node: string, binding: 'Affinity' | 'Direct'): PodSpec {
   if (pod.nodeName !== undefined && pod.nodeName !== '') return pod;
   if (binding === 'Direct') return { ...pod, nodeName: node };
-  return { ...pod, affinity: withRequiredNode(objectOf(pod.affinity), node) };
+  return { ...pod, affinity: withRequiredNode(fieldsOf(pod.affinity), node) };
 }
 
 const requiredKey = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 function withRequiredNode(affinity: JsonObject, node: string): JsonObject {
-  const nodeAffinity = objectOf(affinity['nodeAffinity']);
-  const required = objectOf(nodeAffinity[requiredKey]);
+  const nodeAffinity = fieldsOf(affinity['nodeAffinity']);
+  const required = fieldsOf(nodeAffinity[requiredKey]);
   const nodeSelectorTerms = withNodeField(required['nodeSelectorTerms'], node);
   return {
     ...affinity,
@@ -34,14 +34,8 @@ function withNodeField(terms: Json | undefined, node: string): readonly JsonObje
   const field = { key: 'metadata.name', operator: 'In', values: [node] };
   if (!Array.isArray(terms) || terms.length === 0) return [{ matchFields: [field] }];
   return (terms as readonly Json[]).map((term) => {
-    const members = objectOf(term);
+    const members = fieldsOf(term);
     if (Object.keys(members).length === 0) return members;
-    const fields = members['matchFields'];
-    const own: readonly Json[] = Array.isArray(fields) ? (fields as readonly Json[]) : [];
-    return { ...members, matchFields: [...own, field] };
+    return { ...members, matchFields: [...listOf(members['matchFields']), field] };
   });
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
 }

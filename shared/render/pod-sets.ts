@@ -6,6 +6,7 @@ import type { FlowStep, JobFlowSpec } from '#shared/api/job-flow.ts';
 import { mostPodSets, type PodSetInfo } from '#shared/api/pod-set-info.ts';
 import type { PodTemplate } from '#shared/api/pod-template.ts';
 import { stableJson } from '#shared/domain/hash.ts';
+import { listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 
@@ -87,7 +88,7 @@ function listed(
   assigned: readonly Json[] | undefined,
 ): { readonly [key: string]: readonly Json[] } {
   if (assigned === undefined) return {};
-  const known: readonly Json[] = Array.isArray(own) ? (own as readonly Json[]) : [];
+  const known = listOf(own);
   const texts = new Set(known.map((each) => stableJson(each)));
   return { [name]: [...known, ...assigned.filter((each) => !texts.has(stableJson(each)))] };
 }

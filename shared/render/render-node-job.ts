@@ -1,7 +1,7 @@
 /** The Job of a DaemonJob on one node. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { PodSpec } from '#shared/api/pod-template.ts';
-import { isObject } from '#shared/domain/json-value.ts';
+import { isObject, listOf } from '#shared/domain/json-value.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import type { Json, JsonObject, Uid } from '#shared/domain/objects.ts';
@@ -93,8 +93,7 @@ function renderPod({ globalParams, eligibility }: DaemonJob['spec'], pod: PodSpe
 }
 
 function withEvery(tolerations: Json | undefined): readonly Json[] {
-  const own = Array.isArray(tolerations) ? (tolerations as readonly Json[]) : [];
-  return [...own, { operator: 'Exists' }];
+  return [...listOf(tolerations), { operator: 'Exists' }];
 }
 
 /** Terms of the user have had their say when the node was chosen. */

@@ -4,7 +4,7 @@
  * (own status writes, heartbeats, counters), and each would cost a read.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
@@ -66,8 +66,4 @@ function ownerOf({ metadata }: KubeObject): Json {
 
 function isPositive(count: Json | undefined): boolean {
   return typeof count === 'number' && count > 0;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
 }

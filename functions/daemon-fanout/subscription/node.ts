@@ -1,6 +1,6 @@
 /** Of a node what decides whether it can run a Pod: its heartbeats wake nobody. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { nodeFacts } from '#shared/domain/node-facts.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 
@@ -39,8 +39,7 @@ export function keepOfNode({ apiVersion, kind, metadata, spec, status }: KubeObj
 }
 
 function readiness(conditions: Json | undefined): readonly JsonObject[] {
-  if (!isList(conditions ?? null)) return [];
-  return (conditions as readonly Json[])
+  return listOf(conditions)
     .map(fieldsOf)
     .filter(({ type }) => type === 'Ready')
     .map(({ type, status }) => ({ type, status }));

@@ -4,7 +4,7 @@
  */
 import type { DescribedPodSet, PodSet } from '#shared/api/work/queueing/queueing.ts';
 import { stableJson } from '#shared/domain/hash.ts';
-import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 import { holds, type Workload } from '../workload.ts';
@@ -62,8 +62,4 @@ function quantitiesOf(quantities: Json | undefined): JsonObject {
 function valueOf(quantity: Json | undefined): Json {
   if (typeof quantity !== 'string' && typeof quantity !== 'number') return null;
   return parseQuantity(quantity) ?? quantity;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return isList(value ?? null) ? (value as readonly Json[]) : [];
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import { isList, isObject } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
+import type { Json, KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
@@ -94,11 +94,11 @@ class Story {
   }
 
   #tellJob({ metadata, spec, status }: KubeObject): void {
-    const { completions = 0 } = fields(spec);
-    const { succeeded = 0, conditions } = fields(status);
+    const { completions = 0 } = fieldsOf(spec);
+    const { succeeded = 0, conditions } = fieldsOf(status);
     const done = `${JSON.stringify(succeeded)} of ${JSON.stringify(completions)} parts done`;
     const isOver = hasCondition(conditions, 'Complete');
-    const suspended = fields(spec)['suspend'] === true;
+    const suspended = fieldsOf(spec)['suspend'] === true;
     const standing = isOver ? 'has ended' : suspended ? 'is held' : 'runs';
     if (standing === this.#standing) return;
     this.#standing = standing;
@@ -122,15 +122,8 @@ function localTime(ms: number): string {
   return berlin.format(ms).replace(',', '');
 }
 
-function fields(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 function hasCondition(conditions: Json | undefined, wanted: string): boolean {
-  return (
-    isList(conditions ?? null) &&
-    (conditions as readonly Json[])
-      .map(fields)
-      .some(({ type, status }) => type === wanted && status === 'True')
-  );
+  return listOf(conditions)
+    .map(fieldsOf)
+    .some(({ type, status }) => type === wanted && status === 'True');
 }

@@ -2,7 +2,7 @@
  * OpenAPI v2 as `application/com.github.proto-openapi.spec.v2@v1.0+protobuf`, the only form in which
  * client-go reads it: the messages of github.com/google/gnostic-models openapiv2/OpenAPIv2.proto.
  */
-import { isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isObject, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { MessageWriter } from './protobuf-writer.ts';
 
@@ -38,7 +38,8 @@ function pathItem(item: JsonObject): MessageWriter {
     const operation = item[method];
     if (operation !== undefined) message.message(field, operationOf(operation as JsonObject));
   }
-  for (const parameter of listOf(item['parameters'])) message.message(9, parameterOf(parameter));
+  for (const parameter of listOf(item['parameters']))
+    message.message(9, parameterOf(fieldsOf(parameter)));
   return message;
 }
 
@@ -48,7 +49,7 @@ function operationOf(operation: JsonObject): MessageWriter {
     .texts(6, operation['produces'])
     .texts(7, operation['consumes']);
   for (const parameter of listOf(operation['parameters']))
-    message.message(8, parameterOf(parameter));
+    message.message(8, parameterOf(fieldsOf(parameter)));
   const responses = new MessageWriter();
   for (const [code, response] of entriesOf(operation['responses'])) {
     const content = new MessageWriter()
@@ -115,10 +116,6 @@ function withExtensions(message: MessageWriter, field: number, from: JsonObject)
 /** JSON is YAML. */
 function anyOf(value: Json): MessageWriter {
   return new MessageWriter().text(2, JSON.stringify(value));
-}
-
-function listOf(value: Json | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
 
 function entriesOf(value: Json | undefined): readonly (readonly [string, JsonObject])[] {

@@ -1,5 +1,5 @@
 /** What all Pods of a Job that run at once request together. */
-import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
@@ -55,5 +55,5 @@ function containerRequests(container: JsonObject): Requests {
 }
 
 function containersOf(containers: Json | undefined): readonly JsonObject[] {
-  return isList(containers ?? null) ? (containers as readonly Json[]).map(fieldsOf) : [];
+  return listOf(containers).map(fieldsOf);
 }

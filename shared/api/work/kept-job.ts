@@ -1,5 +1,5 @@
 /** What the views keep of a Job for policies. Of its template little is read. */
-import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
@@ -31,8 +31,7 @@ export function keepOfGovernedJob(object: KubeObject): KubeObject {
 }
 
 function requestsOf(containers: Json | undefined): readonly JsonObject[] {
-  if (!isList(containers ?? null)) return [];
-  return (containers as readonly Json[]).map((container) => {
+  return listOf(containers).map((container) => {
     const { restartPolicy, resources } = fieldsOf(container);
     const { requests } = fieldsOf(resources);
     return {

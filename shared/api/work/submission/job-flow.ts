@@ -4,7 +4,7 @@ import type { FlowStep, JobFlow } from '../../job-flow.ts';
 import { graphFaults, ruleFaults, uniquenessFaults } from '../../job-flow-rules.ts';
 import type { JobTemplateObject } from '../../job-template.ts';
 import type { JobSpec } from '../../pod-template.ts';
-import { isList, isObject } from '#shared/domain/json-value.ts';
+import { isObject, listOf } from '#shared/domain/json-value.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -109,15 +109,17 @@ const standIn: JobSpec = {
 /** The policy that refuses such a flow cannot say which name is near. */
 function unknownDependencies(object: JsonObject): readonly string[] {
   const spec = isObject(object['spec']) ? object['spec'] : {};
-  const steps = (isList(spec['flows']) ? spec['flows'] : []).filter(isObject);
+  const steps = listOf(spec['flows']).filter(isObject);
   const names = new Set(steps.map(({ name }) => name).filter(isText));
   const hints = new Hints(names);
   return steps.flatMap(({ name, dependencies }) =>
-    (isList(dependencies) ? dependencies : []).filter(isText).flatMap((dependency) => {
-      const near = names.has(dependency) ? undefined : hints.nearTo(dependency);
-      if (near === undefined) return [];
-      return [`step ${JSON.stringify(name)} depends on "${dependency}": did you mean "${near}"?`];
-    }),
+    listOf(dependencies)
+      .filter(isText)
+      .flatMap((dependency) => {
+        const near = names.has(dependency) ? undefined : hints.nearTo(dependency);
+        if (near === undefined) return [];
+        return [`step ${JSON.stringify(name)} depends on "${dependency}": did you mean "${near}"?`];
+      }),
   );
 }
 

@@ -1,7 +1,7 @@
 /** What the API server takes and nobody means: worth a line beside `created`. */
 import type { JobFlowSpec } from '../../job-flow.ts';
 import type { Container, JobSpec, Volume } from '../../pod-template.ts';
-import { isList } from '#shared/domain/json-value.ts';
+import { listOf } from '#shared/domain/json-value.ts';
 
 export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
   const { ttlSecondsAfterFinished: ttl, shareVolumes = [], flows } = spec;
@@ -95,7 +95,7 @@ export function remarksOnJob(
 
 /** `command: ["sleep 5"]` looks for a program of that name. */
 function remarksOnContainer(of: string, { name, command }: Container): readonly string[] {
-  const words: readonly unknown[] = isList(command) ? command : [];
+  const words = listOf(command);
   const [program] = words;
   if (words.length !== 1 || typeof program !== 'string') return [];
   if (!/^[\w./-]+ +\S/.test(program)) return [];
