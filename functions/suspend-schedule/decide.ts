@@ -15,9 +15,9 @@
 import { suspendPolicyDefaults, type SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import type { Decide, Decision, Reason } from '#shared/domain/decision.ts';
-import { objectName } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { Plan } from '#shared/domain/plan.ts';
+import { decision, patchStatus } from '#shared/parents/conclude.ts';
 import { policyResourceOf, type SuspendSnapshot, writtenUid } from './snapshot.ts';
 import { type Action, actionsFor, unmarking } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
@@ -42,7 +42,7 @@ import {
   type Conflict,
   followedStatus,
   invalidStatus,
-  statusWrite,
+  policyStatusWrite,
   unreadableIn,
 } from './decide/status.ts';
 import type { Wished } from './decide/wish.ts';
@@ -236,33 +236,10 @@ function concluded(
   nowMs: number,
   { before, after, dueMs, reasons }: Conclusion,
 ): Decision {
-  const { patch, dueMs: statusDueMs } = statusWrite(
-    policy.status ?? {},
-    status,
-    nowMs,
-    objects.length,
-  );
-  const { metadata } = policy;
-  const told: Plan =
-    patch === undefined
-      ? []
-      : [
-          [
-            {
-              kind: 'patchStatus',
-              resource: policyResourceOf(policy),
-              target: objectName(metadata),
-              uid: metadata.uid,
-              resourceVersion: metadata.resourceVersion,
-              status: patch,
-            },
-          ],
-        ];
-  const plan = [...before, ...told, ...after].filter((stage) => stage.length > 0);
-  const times = [...dueMs, statusDueMs].filter((time) => time !== undefined);
-  return times.length === 0
-    ? { plan, reasons }
-    : { plan, reasons, requeueAtMs: Math.min(...times) };
+  const write = policyStatusWrite(policy.status ?? {}, status, nowMs, objects.length);
+  const { patch } = write;
+  const told = patch === undefined ? [] : [[patchStatus(policy, policyResourceOf(policy), patch)]];
+  return decision([...before, ...told, ...after], reasons, [...dueMs, write.dueMs]);
 }
 
 function reasonsOf({ key, state }: Situation, actions: readonly Action[]): readonly Reason[] {

@@ -21,7 +21,7 @@ export interface Conclusion {
 
 /** Children first, then the Events that tell of it, then the status that is the record of it. */
 export function concluded(
-  parent: Parent,
+  parent: Pick<Parent, 'metadata'>,
   resource: Resource,
   { children, write, events, reasons, dueMs, isFollowedUp, nowMs }: Conclusion,
 ): Decision {
@@ -45,8 +45,9 @@ export function decision(
     : { plan, reasons, requeueAtMs: Math.min(...times) };
 }
 
-function patchStatus(
-  { metadata }: Parent,
+/** Fenced by the version that was read. */
+export function patchStatus(
+  { metadata }: Pick<Parent, 'metadata'>,
   resource: Resource,
   status: JsonObject,
 ): PatchStatusOperation {

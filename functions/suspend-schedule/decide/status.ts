@@ -3,13 +3,13 @@ import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { annotationsFinding } from '#shared/api/annotation-faults.ts';
 import { mostNamed, suspendPolicyStatusSchema } from '#shared/api/suspend-policy-status.ts';
 import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
-import { membersOf } from '#shared/domain/json-value.ts';
-import { jsonEqual, mergePatch } from '#shared/domain/merge-patch.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
-import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import { listed } from '#shared/domain/wording.ts';
+import { comparedBy, statusWrite, type StatusWrite } from '#shared/parents/status-write.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import type { Resumptions } from './last-resumed.ts';
@@ -291,12 +291,6 @@ function timeOf(
   return ms === undefined ? {} : { [field]: rfc3339(ms) };
 }
 
-export interface StatusWrite {
-  readonly patch?: JsonObject;
-  /** When a difference that is held back is due, milliseconds since the epoch. */
-  readonly dueMs?: number;
-}
-
 /** Counts and names move with every object: they are written once a second at most. */
 const progressFields: ReadonlySet<string> = new Set([
   'selected',
@@ -310,33 +304,28 @@ const progressFields: ReadonlySet<string> = new Set([
   'message',
 ]);
 
-export function statusWrite(
+export function policyStatusWrite(
   before: SuspendPolicyStatus,
   after: SuspendPolicyStatus,
   nowMs: number,
   parts: number,
 ): StatusWrite {
-  const changes = mergePatch(known(before), known(after));
-  if (changes === undefined) return {};
-  const patch = { ...changes, lastUpdateTime: rfc3339Micro(nowMs) };
-  const isProgress =
-    Object.keys(changes).every((name) => progressFields.has(name)) &&
-    jsonEqual(gistOf(before), gistOf(after));
-  if (!isProgress) return { patch };
-  const { lastUpdateTime } = before;
-  const pace = { lastUpdateTime, noticesRemovals: true, parts, isUnderLoad: false };
-  const dueMs = progressDueAt(pace, nowMs);
-  return dueMs === 'now' || dueMs <= nowMs ? { patch } : { dueMs };
+  const written = { before: compared(before) as JsonObject, after: compared(after) as JsonObject };
+  const pace = {
+    lastUpdateTime: before.lastUpdateTime,
+    noticesRemovals: true,
+    parts,
+    isUnderLoad: false,
+  };
+  return statusWrite(written, nowMs, (changes) => {
+    const isProgress =
+      Object.keys(changes).every((name) => progressFields.has(name)) &&
+      jsonEqual(gistOf(before), gistOf(after));
+    return isProgress ? progressDueAt(pace, nowMs) : 'now';
+  });
 }
 
-/** A field that only another version knows is not ours to remove, and when it was written is no difference. */
-function known(status: SuspendPolicyStatus): JsonObject {
-  return membersOf(status as JsonObject, (name) => comparedFields.has(name));
-}
-
-const comparedFields: ReadonlySet<string> = new Set(
-  Object.keys(suspendPolicyStatusSchema.properties).filter((name) => name !== 'lastUpdateTime'),
-);
+const compared = comparedBy<SuspendPolicyStatus>(suspendPolicyStatusSchema);
 
 /** Conditions without their words. */
 function gistOf({ conditions = [] }: SuspendPolicyStatus) {
