@@ -1,9 +1,7 @@
 /** A cluster in this process: the API, Millrace's kinds, nodes, and what plays the control plane. */
 import { join } from 'node:path';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
-import { type ResourceKind, resources } from '#shared/domain/resources.ts';
-import { hasCode } from '#shared/domain/errors.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import {
   type ContainerRuntime,
@@ -19,6 +17,7 @@ import {
 import { clientPerComponent } from '../client-per-component.ts';
 import type { ClientOf } from '../compose.ts';
 import { installKueue } from './install-kueue.ts';
+import { applyDefinitions, createMissing } from './served-objects.ts';
 import { kinds } from '#functions/list.ts';
 import { servedDefinitions } from '#shared/api/served-definitions.ts';
 
@@ -52,8 +51,10 @@ export async function startSandbox(options: LocalClusterOptions): Promise<LocalC
   const sandbox = createSandbox({ clock, random, historySize });
   if (restored !== undefined) restore(sandbox.api, restored);
   const admin = sandbox.client({ user: 'millrace-up', fieldManager: 'millrace-up' });
-  await installDefinitions(admin);
-  await createMissingNodes(admin, namesOf(options.nodes));
+  await applyDefinitions(admin, servedDefinitions(kinds));
+  for (const name of namesOf(options.nodes)) {
+    await createMissing(admin, resources.Node, newNode(name));
+  }
   if (kueue) await installKueue(admin);
   const runtime = runtimeFor(sandbox, options);
   const { api } = sandbox;
@@ -93,32 +94,10 @@ function runtimeFor(
   });
 }
 
-/** Those of this version, also over what an earlier version has left. */
-async function installDefinitions(client: KubeClient): Promise<void> {
-  for (const definition of servedDefinitions(kinds)) {
-    const name = { namespace: '', name: definition.metadata.name };
-    // As `kubectl apply --server-side` calls itself: its `millrace crds | kubectl apply` meets no conflict.
-    const options = { type: 'apply', fieldManager: 'kubectl', force: true } as const;
-    const resource = resources[definition.kind as ResourceKind];
-    await client.patch(resource, name, definition, options);
-  }
-}
-
 /** `minikube`, `node-2`, `node-3` ... where only their number is given. */
 function namesOf(nodes: LocalClusterOptions['nodes']): readonly string[] {
   if (typeof nodes !== 'number') return nodes;
   return Array.from({ length: nodes }, (_, index) =>
     index === 0 ? firstNode : `node-${index + 1}`,
   );
-}
-
-/** Those that are there stay as they are. */
-async function createMissingNodes(client: KubeClient, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    try {
-      await client.create(resources.Node, newNode(name));
-    } catch (error) {
-      if (!hasCode(error, 'MR_API_CONFLICT')) throw error;
-    }
-  }
 }
