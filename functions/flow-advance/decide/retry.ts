@@ -12,6 +12,9 @@ import { pendingRetry, type RetryOutcome } from '#shared/parents/manual-retry.ts
 import { attemptOf, notStarted } from './record.ts';
 import { selectSteps } from './retry-list.ts';
 
+/** Reason of a step that a retry by hand starts anew. */
+export const startedByHand = 'ManualRetry';
+
 export interface ManualRetry extends RetryOutcome {
   /** The entries to go on from; those of failed and skipped steps are reset. */
   readonly records: ReadonlyMap<string, StepRecord>;
@@ -58,7 +61,7 @@ export function refusedRetry(
 
 /** Undefined: it stays as it is. */
 function afterManualRetry(record: StepRecord): StepRecord | undefined {
-  const why = { reason: 'ManualRetry', message: 'started again by hand' };
+  const why = { reason: startedByHand, message: 'started again by hand' };
   if (record.state === 'Skipped') return notStarted(record, 'Waiting', why);
   if (record.state !== 'Failed') return undefined;
   return notStarted({ name: record.name, attempt: nextAttempt(record) }, 'Waiting', why);

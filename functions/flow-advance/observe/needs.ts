@@ -11,7 +11,7 @@ import { pendingRetry } from '#shared/parents/manual-retry.ts';
 import { nameOfTrace } from '#shared/domain/trace.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
-import { manualRetry, type ManualRetry } from '../decide/retry.ts';
+import { manualRetry, type ManualRetry, startedByHand } from '../decide/retry.ts';
 import { isBegun } from '../decide/situation.ts';
 import { retriedTemplates } from '../decide/templates.ts';
 
@@ -93,7 +93,7 @@ export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): re
 export function readsTemplatesNow({ metadata, spec, status }: JobFlow): boolean {
   if (spec.suspend === true) return false;
   const isFirst = status?.startTime === undefined || status.state === 'Suspended';
-  const isRetried = status?.jobStatusList?.some(({ reason }) => reason === 'ManualRetry') === true;
+  const isRetried = status?.jobStatusList?.some(({ reason }) => reason === startedByHand) === true;
   return isFirst || isRetried || pendingRetry(metadata, status) !== undefined;
 }
 
