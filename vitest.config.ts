@@ -76,7 +76,7 @@ export default defineConfig({
           ...waits,
           include: [
             'test/cluster/**/*.test.ts',
-            'test/conformance/{conformance,schema,merge,controllers,kubectl}.test.ts',
+            'test/conformance/{conformance,schema,controllers,kubectl}.test.ts',
             'test/attacks/cluster/**/*.test.ts',
           ],
           globalSetup: ['test/support/cluster-setup.ts'],

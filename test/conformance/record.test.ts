@@ -63,16 +63,16 @@ describe('the record', () => {
 
   it('is read as it was written, and is undefined before', () => {
     const file = join(folder, 'record.json');
-    expect(readRecord('merge', file)).toBeUndefined();
-    writeRecord('merge', now, file);
-    expect(readRecord('merge', file)).toEqual(now);
+    expect(readRecord('controllers', file)).toBeUndefined();
+    writeRecord('controllers', now, file);
+    expect(readRecord('controllers', file)).toEqual(now);
   });
 
   it('of one suite leaves those of the others as they are', () => {
     const file = join(folder, 'record.json');
-    writeRecord('merge', now, file);
+    writeRecord('controllers', now, file);
     writeRecord('schema', { ...now, sources: 'abd' }, file);
-    expect(readRecord('merge', file)).toEqual(now);
+    expect(readRecord('controllers', file)).toEqual(now);
     expect(readRecord('schema', file)?.sources).toBe('abd');
     expect(readRecord('kubectl', file)).toBeUndefined();
   });
@@ -132,7 +132,6 @@ describe('the record', () => {
       'shared/kube/kubeconfig-file.ts',
       'test/conformance/conformance.test.ts',
       'test/conformance/kubectl.test.ts',
-      'test/conformance/merge.test.ts',
       'test/conformance/record.ts',
       'test/conformance/recorded-suite.ts',
       'test/support/api-requests.ts',

@@ -12,7 +12,7 @@ import { testExtent } from '#test/support/test-extent.ts';
 import { nameOf, type Script } from './harness/script.ts';
 
 /** Each is a file of this folder. */
-export const suites = ['conformance', 'schema', 'merge', 'controllers', 'kubectl'] as const;
+export const suites = ['conformance', 'schema', 'controllers', 'kubectl'] as const;
 export type ConformanceSuite = (typeof suites)[number];
 
 export interface ConformanceRecord {

@@ -1,6 +1,6 @@
 /** Custom resources (apiextensions-apiserver pkg/registry/customresource/strategy.go, status_strategy.go). */
 import { omitting } from '../../apimachinery/json-value.ts';
-import { withFieldOf } from '../draft.ts';
+import { withFieldOf, withMeta } from '../draft.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 
 /** Without the status subresource: the status is a field as any other. */
@@ -14,6 +14,11 @@ export const customWithStatus: Strategy = {
   ...custom,
   prepareCreate: (object) => omitting(object, 'status'),
   prepareUpdate: (object, old) => withFieldOf(object, 'status', old),
-  // Of metadata nothing but the owners of fields is taken, which are tracked after this.
-  prepareStatus: (object, old) => withFieldOf(old, 'status', object),
+  // Of metadata nothing but the owners of fields is taken.
+  prepareStatus: (object, old) => {
+    const prepared = withFieldOf(old, 'status', object);
+    const { managedFields = old.metadata.managedFields } = object.metadata;
+    const isSame = managedFields === undefined || managedFields === old.metadata.managedFields;
+    return isSame ? prepared : withMeta(prepared, { managedFields });
+  },
 };

@@ -7,6 +7,7 @@ import { disruptionScripts } from './disruptions.ts';
 import { discoveryScripts } from './discovery.ts';
 import { jobScripts } from './jobs.ts';
 import { jobSelectorScripts } from './job-selectors.ts';
+import { mergeScripts } from './merges.ts';
 import { nameScripts } from './names.ts';
 import { namespaceScripts } from './namespaces.ts';
 import { pagingScripts } from './paging.ts';
@@ -27,6 +28,7 @@ import { webhookScripts } from './webhooks.ts';
 import { writeScripts } from './writes.ts';
 
 export const allScripts: readonly Script[] = [
+  ...mergeScripts,
   ...webhookScripts,
   ...policyScripts,
   ...jobScripts,

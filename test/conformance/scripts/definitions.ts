@@ -54,7 +54,7 @@ const widget = (s: Session, spec: Json, more: JsonObject = {}, version = 'v1'): 
 });
 
 /** Creates the definition, waits until it is served, runs, and takes it away. */
-async function defined(
+export async function defined(
   s: Session,
   manifest: Manifest,
   run: (kind: KindPath, make: (spec: Json, more?: JsonObject) => Promise<unknown>) => Promise<void>,

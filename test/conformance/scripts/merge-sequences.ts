@@ -1,7 +1,23 @@
 /** The table: writes whose outcome on a real API server the sandbox must have too. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { configMap, gadget, job, pod, widget } from './kinds.ts';
-import type { Sequence, Step } from './replay.ts';
+import { configMap, gadget, job, type MergedKind, pod, widget } from './merge-kinds.ts';
+
+export interface Step {
+  readonly write: 'create' | 'update' | 'json' | 'merge' | 'strategic' | 'apply';
+  readonly by: string;
+  readonly subresource?: 'status';
+  readonly force?: boolean;
+  /** Within the same second as the step before, if it can be. */
+  readonly soon?: boolean;
+  /** apiVersion, kind and metadata.name are filled in for objects. */
+  readonly body: Json | ((live: JsonObject) => Json);
+}
+
+export interface Sequence {
+  readonly name: string;
+  readonly kind: MergedKind;
+  readonly steps: readonly Step[];
+}
 
 const apply = (by: string, body: Json, more: Partial<Step> = {}): Step => ({
   write: 'apply',
@@ -379,7 +395,7 @@ const builtInSequences: readonly Sequence[] = [
         by: 'c',
         body: spec({
           automountServiceAccountToken: false,
-          schedulingGates: [{ name: 'x.y/z' }],
+          schedulerName: 'nobody',
           containers: [container, { ...container, name: 'side', command: ['sleep'] }],
           volumes: [{ name: 'v', emptyDir: {} }],
         }),
@@ -398,7 +414,7 @@ const builtInSequences: readonly Sequence[] = [
         write: 'strategic',
         by: 'kubelet',
         ...toStatus,
-        body: { status: { conditions: [{ type: 'Ready', status: 'False' }], podIP: '10.0.0.1' } },
+        body: { status: { conditions: [{ type: 'Ready', status: 'False' }], message: 'soon' } },
       },
       {
         write: 'strategic',

@@ -1,10 +1,9 @@
 /** Kinds that show every way in which a schema says how to merge. */
-import { builtinSchema, type Schema } from '#sandbox/testing';
-import type { Kind } from './replay.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 
-const text: Schema = { type: 'string' };
+const text: JsonObject = { type: 'string' };
 
-const widgetSchema: Schema = {
+const widgetSchema: JsonObject = {
   type: 'object',
   properties: {
     spec: {
@@ -66,69 +65,26 @@ const widgetSchema: Schema = {
   },
 };
 
-const openSchema: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const group = 'merge.test.millrace.dev';
+const openSchema: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-const definition = (kind: string, schema: Schema, hasStatus: boolean) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${kind.toLowerCase()}s.${group}` },
-  spec: {
-    group,
-    scope: 'Cluster',
-    names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase() },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: schema },
-        ...(hasStatus ? { subresources: { status: {} } } : {}),
-      },
-    ],
+export interface MergedKind {
+  /** One that each server has, unless there is a `version`: then the script defines it. */
+  readonly kind: 'ConfigMap' | 'Job' | 'Pod' | 'Widget';
+  /** Of its definition. */
+  readonly version?: JsonObject;
+}
+
+export const widget: MergedKind = {
+  kind: 'Widget',
+  version: {
+    schema: { openAPIV3Schema: widgetSchema },
+    subresources: { status: {} },
   },
-});
-
-export const definitions = [
-  definition('Widget', widgetSchema, true),
-  definition('Gadget', openSchema, false),
-];
-
-const custom = (kind: string, schema: Schema, hasStatus: boolean): Kind => ({
-  apiVersion: `${group}/v1`,
-  kind,
-  path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
-  schema,
-  hasStatus,
-});
-
-export const widget = custom('Widget', widgetSchema, true);
-export const gadget = custom('Gadget', openSchema, false);
-
-export const configMap: Kind = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  path: '/api/v1/namespaces/default/configmaps',
-  schema: builtinSchema('', 'v1', 'ConfigMap'),
 };
-
-export const job: Kind = {
-  apiVersion: 'batch/v1',
-  kind: 'Job',
-  path: '/apis/batch/v1/namespaces/default/jobs',
-  schema: builtinSchema('batch', 'v1', 'Job'),
+export const gadget: MergedKind = {
+  kind: 'Widget',
+  version: { schema: { openAPIV3Schema: openSchema } },
 };
-
-export const pod: Kind = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  path: '/api/v1/namespaces/default/pods',
-  schema: builtinSchema('', 'v1', 'Pod'),
-  added: [
-    'serviceAccount',
-    'serviceAccountName',
-    'tolerations',
-    'priority',
-    'preemptionPolicy',
-  ].map((field) => ['spec', field]),
-};
+export const configMap: MergedKind = { kind: 'ConfigMap' };
+export const job: MergedKind = { kind: 'Job' };
+export const pod: MergedKind = { kind: 'Pod' };
