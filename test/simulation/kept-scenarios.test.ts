@@ -4,8 +4,8 @@ import { keptScenarios } from './kept-scenarios.ts';
 import { inMutated } from './mutated-run.ts';
 import { runScenario } from './run-scenario.ts';
 
-/** A process of its own for each: most of the time of these tests. */
-const withBugs = testExtent() !== 'quick';
+/** A process of its own for each: most of the time of these tests. They tell about the scenarios, and not the product. */
+const withBugs = testExtent() === 'full';
 
 /** When one notices its bug no more: `npm run simulate:keep` seeks another one. */
 describe.each(keptScenarios())('kept: $rule', ({ scenario, mutation, breaks }) => {

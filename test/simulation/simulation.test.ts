@@ -19,14 +19,17 @@ describe('the simulation', () => {
     }
   });
 
-  it("gives the same run with Node's own abort signals and turns of the event loop", async () => {
-    const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
-    expect(seeds.some((seed) => randomScenario(seed).batchLimit > 1)).toBe(true);
-    const ofNode = await eachTrace(seeds);
-    const undo = [usePlainAbortSignals(), simulateTurns()];
-    const simulated = await eachTrace(seeds).finally(() => undo.forEach((restore) => restore()));
-    expect(simulated).toEqual(ofNode);
-  });
+  // About the simulation itself.
+  if (testExtent() === 'full') {
+    it("gives the same run with Node's own abort signals and turns of the event loop", async () => {
+      const seeds = Array.from({ length: 24 }, (_, index) => index + 1);
+      expect(seeds.some((seed) => randomScenario(seed).batchLimit > 1)).toBe(true);
+      const ofNode = await eachTrace(seeds);
+      const undo = [usePlainAbortSignals(), simulateTurns()];
+      const simulated = await eachTrace(seeds).finally(() => undo.forEach((restore) => restore()));
+      expect(simulated).toEqual(ofNode);
+    });
+  }
 
   it('never lets a line of a watch overtake another one of the same connection', async () => {
     const lines: string[] = [];
