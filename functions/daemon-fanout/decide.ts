@@ -15,10 +15,16 @@ import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { suspensionPatches } from '#shared/parents/child-suspension.ts';
 import { notAccepted } from '#shared/parents/acceptance.ts';
+import { isEndingLate } from '#shared/parents/active-deadline.ts';
 import { ttlPatches } from '#shared/parents/child-ttl.ts';
 import { childDeletion } from '#shared/parents/child-writes.ts';
 import { expired } from '#shared/parents/parent-ttl.ts';
-import { afterTheEnd, standingStill, terminating } from '#shared/parents/standing.ts';
+import {
+  afterTheEnd,
+  type StandstillCause,
+  standingStill,
+  terminating,
+} from '#shared/parents/standing.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude } from './decide/conclude.ts';
@@ -28,6 +34,7 @@ import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
 import { holdOf, type Hold } from './decide/policies.ts';
 import { applyRejections, invalidJob, refusalDueMs } from './decide/refusals.ts';
 import {
+  deadlineExceeded,
   deadlineMs,
   hasStarted,
   isFinished,
@@ -55,7 +62,7 @@ export const decide: Decide<DaemonSnapshot> = (snapshot, input) => {
     case 'rejected':
       return refuse(situation, acceptance.reason, acceptance.message);
     case 'changed':
-      return standStill(situation, acceptance.message);
+      return standStill(situation, acceptance);
     case 'accepted':
       return advance(situation);
   }
@@ -154,17 +161,22 @@ function removals(
     ({ job }) => removes === 'all' || (removes === 'suspended' && job?.suspend === true),
   );
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
-  const cancelled = known.flatMap(({ job }) => job ?? []);
+  // That the time is up is on record first: a suspension in between would count what is gone as deleted by a user.
+  const isTold =
+    hold?.reason !== deadlineExceeded || isEndingLate(situation.status, deadlineExceeded);
+  const cancelled = isTold ? known : [];
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
   const untold = [...going].filter((job) => !isOnRecord(situation, job, excluded.includes(job)));
   return {
-    jobs: [...excluded, ...cancelled].filter((job) => isDeletable(job) && !untold.includes(job)),
+    jobs: [...excluded, ...cancelled.flatMap(({ job }) => job ?? [])].filter(
+      (job) => isDeletable(job) && !untold.includes(job),
+    ),
     lost: leaving.filter((job) => !untold.includes(job)),
     untold,
     orphaned,
     doubtsMs,
-    isRecordMissing: known.length < running.length || untold.length > 0,
+    isRecordMissing: cancelled.length < running.length || untold.length > 0,
   };
 }
 
@@ -239,12 +251,12 @@ function refuse(situation: Situation, reason: string, message: string): Decision
 }
 
 /** Suspending still works, since it concerns Jobs and not what is in them. A retry that is asked for waits. */
-function standStill(situation: Situation, message: string): Decision {
+function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {
     operations: [...suspensionPatches(family, isSuspended(situation)), ...ttlPatches(family)],
     creates: [],
-    status: standingStill(situation.daemonJob, message, situation.nowMs),
+    status: standingStill(situation.daemonJob, why, situation.nowMs),
     dueMs: [],
   });
 }

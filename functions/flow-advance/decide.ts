@@ -13,7 +13,12 @@ import { suspensionPatches } from '#shared/parents/child-suspension.ts';
 import { ttlPatches } from '#shared/parents/child-ttl.ts';
 import { childDeletion } from '#shared/parents/child-writes.ts';
 import { expired, parentTtlDueMs } from '#shared/parents/parent-ttl.ts';
-import { afterTheEnd, standingStill, terminating } from '#shared/parents/standing.ts';
+import {
+  afterTheEnd,
+  type StandstillCause,
+  standingStill,
+  terminating,
+} from '#shared/parents/standing.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude } from './decide/conclude.ts';
@@ -55,7 +60,7 @@ export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
     case 'rejected':
       return refuse(situation, retry, acceptance);
     case 'changed':
-      return standStill(situation, acceptance.message);
+      return standStill(situation, acceptance);
     case 'accepted':
       return advance(situation, retry);
   }
@@ -131,11 +136,11 @@ function refuse(
 }
 
 /** Steps were changed after the start (rule 16). Suspending still works, since it concerns Jobs and not steps. */
-function standStill(situation: Situation, message: string): Decision {
+function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {
     operations: [...suspensionPatches(family, stopsRunning(situation)), ...ttlPatches(family)],
-    status: standingStill(situation.flow, message, situation.nowMs),
+    status: standingStill(situation.flow, why, situation.nowMs),
     dueMs: [],
   });
 }

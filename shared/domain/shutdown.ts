@@ -5,6 +5,9 @@ export type ShutdownMode = 'Stop' | 'Terminate';
 /** Reason of what was shut down, and of its parts that did not run or were deleted for it. */
 export const shutdown = 'Shutdown';
 
+/** Said of what has failed for it. */
+export const wasShutDown = 'shut down (spec.shutdown)';
+
 /** The reason while what runs ends. */
 export const shuttingDown = 'ShuttingDown';
 

@@ -11,12 +11,16 @@ export type Acceptance =
   /** Nothing was started and nothing will be. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly message: string }
   /** It was started and is not what was started any more: it stands still until it is restored. */
-  | { readonly kind: 'changed'; readonly message: string };
+  | { readonly kind: 'changed'; readonly reason: 'SpecChanged'; readonly message: string };
 
 export const accepted: Acceptance = { kind: 'accepted' };
 
 export function invalid(message: string): Acceptance {
   return { kind: 'rejected', reason: 'InvalidSpec', message };
+}
+
+export function changed(message: string): Acceptance {
+  return { kind: 'changed', reason: 'SpecChanged', message };
 }
 
 export function notAccepted(reason: string, message: string): Finding<'Accepted'> {

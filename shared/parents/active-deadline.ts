@@ -2,9 +2,19 @@
 import type { Condition } from '#shared/domain/conditions.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
+/** Said of what has failed for it. */
+export const deadlinePassed = 'its deadline passed (spec.activeDeadlineSeconds)';
+
 interface Timed {
+  readonly reason?: string;
   readonly startTime?: string;
+  readonly completionTime?: string;
   readonly conditions?: readonly Condition[];
+}
+
+/** It is on record as out of time (`overdue` is the reason), and has not ended. Nothing takes that back: no suspension, no longer deadline. */
+export function isEndingLate({ reason, completionTime }: Timed, overdue: string): boolean {
+  return reason === overdue && completionTime === undefined;
 }
 
 /** Their last turn to False is a new beginning: it was resumed, or a retry took its failure back. */

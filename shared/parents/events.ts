@@ -9,7 +9,9 @@ import {
   onShutdown,
   onStart,
   retryCommand,
+  since,
 } from '#shared/domain/announcements.ts';
+import { refusalIn } from './manual-retry.ts';
 import type { Parent, ParentStatus, Part, Words } from './parent.ts';
 
 /** Between the status that was read and the one that is wanted. */
@@ -27,8 +29,8 @@ export interface Course {
   readonly started: () => string;
   readonly retried: readonly Announcement[];
   readonly parts: readonly Announcement[];
-  /** Its end begins. */
-  readonly ending?: readonly Announcement[];
+  /** The reason of one whose deadline has passed. */
+  readonly overdue: string;
   /** Instead of what is said of every parent. */
   readonly resumed?: readonly Announcement[];
   /** What runs again, and how. */
@@ -44,12 +46,20 @@ export function courseOf(change: Transition, course: Course): readonly Announcem
     ...course.parts,
     ...onCondition(change, 'Blocked', 'True', 'Warning', 'CreateJob'),
     ...onShutdown(change),
-    ...(course.ending ?? []),
+    ...onDeadline(change, course.overdue),
     ...onCondition(change, 'Suspended', 'True', 'Normal', 'Suspend', 'Suspended'),
     ...(course.resumed ?? onResume(change, course.words.whole)),
     ...onCondition(change, 'Complete', 'True', 'Normal', 'Complete', 'Completed'),
     ...onFailure(change, course.toRunAgain),
   ];
+}
+
+/** Its end begins; not of one that ends at once. */
+function onDeadline(change: Transition, overdue: string): readonly Announcement[] {
+  const { state, reason, message: note = '' } = change.after;
+  if (reason !== overdue || change.before.reason === reason || state === 'Failed') return [];
+  const occurrence = [since(change, 'Failed'), since(change, 'Suspended')].join('-');
+  return [{ type: 'Warning', reason, action: 'End', note, occurrence }];
 }
 
 export function onUnknownAnnotation(change: Transition): readonly Announcement[] {
@@ -69,8 +79,8 @@ export function onManualRetry(
   granted: () => Pick<Announcement, 'note' | 'occurrence'> | undefined,
 ): readonly Announcement[] {
   if (before.retryNonce === after.retryNonce) return [];
-  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
-  if (refusal?.status === 'True') {
+  const refusal = refusalIn({ before, after });
+  if (refusal !== undefined) {
     const note = `${after.retryNonce ?? ''}: ${refusal.message}`;
     const type = 'Warning';
     return [{ type, reason: 'RetryRefused', action: 'Retry', note, occurrence: refused }];

@@ -1,6 +1,8 @@
 /** The retry by hand that somebody asks for with an annotation of a flow (rule 13). */
+import type { Condition } from '#shared/domain/conditions.ts';
 import type { Finding } from '#shared/domain/findings.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import type { ParentStatus } from './parent.ts';
 
 /** What `status.retryNonce` takes, in characters; an annotation may be longer. */
 const maxNonceLength = 1024;
@@ -33,6 +35,18 @@ export interface RetryOutcome {
   readonly isNew: boolean;
   /** Nothing of what the new value asks for is done. */
   readonly refusal?: { readonly reason: string; readonly message: string };
+}
+
+/** What refuses the retry that is handled by this change; undefined: there is none, or it is granted. */
+export function refusalIn({
+  before,
+  after,
+}: {
+  readonly before: ParentStatus;
+  readonly after: ParentStatus;
+}): Condition | undefined {
+  if (before.retryNonce === after.retryNonce) return undefined;
+  return after.conditions?.find(({ type, status }) => type === 'RetryRefused' && status === 'True');
 }
 
 /** Said when it is handled, and not touched afterwards. */

@@ -1,15 +1,20 @@
-/** What a decision says of itself: the parent's own word, and one for each part that has news. */
+/** What a decision says of itself: the parent's own words, and one for each part that has news. */
 import type { Reason } from '#shared/domain/decision.ts';
+import { refusalIn } from './manual-retry.ts';
 import type { Part, ParentStatus, Words } from './parent.ts';
 
-export function ownReason(
+/** With the refusal of the retry that was asked for last, once. */
+export function ownReasons(
   { whole }: Words,
-  { state, reason, message }: ParentStatus,
+  change: { readonly before: ParentStatus; readonly after: ParentStatus },
   progress: string,
-): Reason {
-  const known = state ?? 'Unknown';
-  const fields = { state: known, progress };
-  return { code: reason ?? known, message: message ?? `${whole} is ${known}`, fields };
+): readonly Reason[] {
+  const { state = 'Unknown', reason = state, message = `${whole} is ${state}` } = change.after;
+  const refusal = refusalIn(change);
+  return [
+    { code: reason, message, fields: { state, progress } },
+    ...(refusal === undefined ? [] : [{ code: refusal.reason, message: refusal.message }]),
+  ];
 }
 
 export function partReason(

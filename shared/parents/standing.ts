@@ -12,14 +12,15 @@ export function terminating<Status extends ParentStatus>(status: Status) {
   return { ...status, state: 'Terminating' } as const;
 }
 
+export type StandstillCause = Readonly<Record<'reason' | 'message', string>>;
+
 /** What runs was changed after the start: nothing starts and nothing is concluded until it is restored. */
 export function standingStill<Status extends ParentStatus>(
   parent: Of<Status>,
-  message: string,
+  { reason, message }: StandstillCause,
   nowMs: number,
 ) {
   const { metadata, status } = parent;
-  const reason = 'SpecChanged';
   return {
     ...status,
     ...observedGeneration(metadata.generation),

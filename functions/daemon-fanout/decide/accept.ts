@@ -2,7 +2,13 @@
  * Is the stored DaemonJob one that can be run? Admission may have been off when it was stored, so it is
  * asked again, with the same rules.
  */
-import { type Acceptance, accepted, invalid, isSameHash } from '#shared/parents/acceptance.ts';
+import {
+  type Acceptance,
+  accepted,
+  changed,
+  invalid,
+  isSameHash,
+} from '#shared/parents/acceptance.ts';
 import { invalidSpec } from '../invalid-spec.ts';
 import { hasStarted, type Situation } from './situation.ts';
 
@@ -14,7 +20,7 @@ export function accept(situation: Situation): Acceptance {
 
 function isWhatWasStarted({ snapshot, status }: Situation): Acceptance {
   if (isSameHash(snapshot.specHash, status.specHash)) return accepted;
-  const message =
-    'a frozen field was changed after the start; nothing new starts until it is restored';
-  return { kind: 'changed', message };
+  return changed(
+    'a frozen field was changed after the start; nothing new starts until it is restored',
+  );
 }

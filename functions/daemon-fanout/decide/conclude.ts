@@ -5,7 +5,7 @@ import type { Operation, Stage } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { isTtlWithheld } from '#shared/parents/child-ttl.ts';
 import { concluded } from '#shared/parents/conclude.ts';
-import { ownReason, partReason } from '#shared/parents/reasons.ts';
+import { ownReasons, partReason } from '#shared/parents/reasons.ts';
 import { daemonJobStatusWrite } from './coalesce.ts';
 import { eventsFor } from './events.ts';
 import { familyOf } from './family.ts';
@@ -42,10 +42,10 @@ export function conclude(situation: Situation, draft: Draft): Decision {
   });
 }
 
-function reasonsOf({ after, nodes }: Transitions): readonly Reason[] {
+function reasonsOf({ before, after, nodes }: Transitions): readonly Reason[] {
   const { succeeded = 0, desired = 0 } = after;
   return [
-    ownReason(daemonJobWords, after, `${succeeded}/${desired}`),
+    ...ownReasons(daemonJobWords, { before, after }, `${succeeded}/${desired}`),
     ...nodes.map((entry) => partReason(daemonJobWords, entry)),
   ];
 }

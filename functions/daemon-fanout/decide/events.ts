@@ -19,7 +19,7 @@ import {
   type Telling,
 } from '#shared/parents/events.ts';
 import { unknownField } from './findings.ts';
-import { nodeGone, type Situation } from './situation.ts';
+import { deadlineExceeded, nodeGone, type Situation } from './situation.ts';
 import type { Transitions } from './transitions.ts';
 import { daemonJobWords } from './words.ts';
 
@@ -52,6 +52,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
       ...onParts(telling, 'Normal', nodeGone, gone),
       ...onHoldUps(telling, nodes.filter(isHeldUp)),
     ],
+    overdue: deadlineExceeded,
     resumed: onResumption(transitions),
     toRunAgain: `where it failed: ${howToRetry('mdj', daemonJob)}`,
   });

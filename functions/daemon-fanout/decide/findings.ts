@@ -54,11 +54,10 @@ export function standingOf(
   summary: Summary,
   records: readonly NodeRecord[],
 ): Standing {
-  const { state, reason = '', message = '' } = summary;
+  const { reason = '', message = '' } = summary;
   const [refused] = refusedNodes(records);
   return {
-    // Why it is held is told by Suspended.
-    summary: state === 'Suspended' ? { state } : summary,
+    summary,
     refused: refused && { ...refused, name: refused.node.name },
     failed: inState(records, 'Failed', 'Cancelled').map(({ node }) => node.name),
     suspension: () => {

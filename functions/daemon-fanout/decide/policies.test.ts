@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import {
   at,
@@ -10,6 +11,7 @@ import {
   snapshot,
   started,
 } from '../testing/builders.ts';
+import type { DaemonSnapshot } from '../snapshot.ts';
 import { after, decided, withRetry } from '../testing/decided.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 10}`);
@@ -119,8 +121,8 @@ describe('the failure policy', () => {
     const limited = { ...seen, daemonJob: owner, nodes: seen.nodes.slice(0, 2) };
     const first = decided(limited, 10);
     expect(first.again).toBe(60);
-    const late = decided(after(limited, first), 60);
-    expect(late.deletes).toEqual(['wipe-b']);
+    const late = after(limited, first);
+    expect(decided(after(late, decided(late, 60)), 60).deletes).toEqual(['wipe-b']);
   });
 });
 
@@ -225,6 +227,7 @@ describe('while it is paused', () => {
 
 describe('the deadline', () => {
   const spec = { activeDeadlineSeconds: 60 };
+  const gone = { jobs: [], confirmedMissing: ['wipe-a'] };
 
   it('is looked at again when it comes, also when nothing happens', () => {
     const owner = daemonJob({ spec, status: started(onRecord('a')) });
@@ -235,14 +238,65 @@ describe('the deadline', () => {
   it('deletes what runs, and fails it', () => {
     const owner = daemonJob({ spec, status: started(onRecord('a')) });
     const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('a', 'running')] });
-    const first = decided(seen, 61);
+    const told = decided(seen, 61);
+    const first = decided(after(seen, told), 61);
     expect(first.deletes).toEqual(['wipe-a']);
     expect(first.creates).toEqual([]);
     // Its Pods may take their time, and their end tells of itself.
     expect(first.again).toBeUndefined();
-    const gone = { jobs: [], confirmedMissing: ['wipe-a'] };
     const second = decided({ ...after(seen, first), ...gone }, 63);
-    expect(second.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
+    expect(second.status).toMatchObject({
+      state: 'Failed',
+      reason: 'DeadlineExceeded',
+      message:
+        'its deadline passed (spec.activeDeadlineSeconds) before it had succeeded on these nodes: a, b',
+    });
+    expect(second.events).not.toContain('DeadlineExceeded');
+  });
+
+  it('is on record, with an Event, before anything is deleted for it', () => {
+    const owner = daemonJob({ spec, status: started(onRecord('a')) });
+    const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('a', 'running')] });
+    const told = decided(seen, 61);
+    expect([told.deletes, told.events, told.again]).toEqual([[], ['DeadlineExceeded'], 61]);
+    expect(told.status).toMatchObject({
+      state: 'Running',
+      reason: 'DeadlineExceeded',
+      message:
+        'its deadline passed (spec.activeDeadlineSeconds): nothing new starts, and what runs is deleted',
+    });
+    expect(told.condition('Progressing')).toBe('True/DeadlineExceeded');
+    expect(decided(after(seen, told), 61).events).toEqual([]);
+  });
+
+  it.each<[string, Partial<DaemonJobSpec>]>([
+    ['suspended and resumed', {}],
+    ['given more time', { activeDeadlineSeconds: 600 }],
+  ])('starts no further node of one that is %s while what runs is deleted', (_, then) => {
+    const owner = daemonJob({ spec, status: started(onRecord('a')) });
+    const leaving = [job('a', 'running', { deletionTimestamp: at(61) })];
+    const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: leaving });
+    const withSpec = (from: DaemonSnapshot, of: Partial<DaemonJobSpec>) => ({
+      ...from,
+      daemonJob: { ...from.daemonJob, spec: { ...from.daemonJob.spec, ...of } },
+    });
+    const late = after(seen, decided(seen, 61));
+    const held = withSpec(late, { suspend: true });
+    const stopped = decided(held, 62);
+    expect(stopped.status).toMatchObject({ state: 'Suspended', reason: 'DeadlineExceeded' });
+    const resumed = withSpec(after(held, stopped), { suspend: false, ...then });
+    const again = decided(resumed, 63);
+    expect([again.creates, again.events]).toEqual([[], ['Resumed']]);
+    const end = decided({ ...after(resumed, again), ...gone }, 64);
+    expect(end.creates).toEqual([]);
+    expect(end.entry('a')?.state).toBe('Cancelled');
+    expect(end.status).toMatchObject({ state: 'Failed', reason: 'DeadlineExceeded' });
+  });
+
+  it('fails nothing that every node has succeeded with', () => {
+    const owner = daemonJob({ spec, status: started(onRecord('a')) });
+    const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'complete')] });
+    expect(decided(seen, 61).status.state).toBe('Succeed');
   });
 
   it('writes down at once what runs, and deletes it then', () => {

@@ -1,9 +1,22 @@
 /** What a shutdown, the deadline, failed nodes and the wishes of the user mean for the others. */
 import { heldWords } from '#shared/domain/held-note.ts';
-import { shutdown, type ShutdownMode, shuttingDownMessage } from '#shared/domain/shutdown.ts';
+import {
+  shutdown,
+  type ShutdownMode,
+  shuttingDownMessage,
+  whatRunsIsDeleted,
+} from '#shared/domain/shutdown.ts';
+import { deadlinePassed } from '#shared/parents/active-deadline.ts';
 import type { NodeRecord } from './nodes.ts';
 import { inState } from './nodes.ts';
-import { failurePolicyOf, isOverdue, isPaused, isSuspended, type Situation } from './situation.ts';
+import {
+  deadlineExceeded,
+  failurePolicyOf,
+  isOverdue,
+  isPaused,
+  isSuspended,
+  type Situation,
+} from './situation.ts';
 
 export interface Hold {
   readonly reason:
@@ -26,9 +39,8 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
   const { shutdown: mode } = situation.daemonJob.spec;
   if (mode === 'Terminate') return shutDown(mode);
   if (isOverdue(situation)) {
-    const seconds = situation.daemonJob.spec.activeDeadlineSeconds ?? 0;
-    const message = `it was not over after ${seconds} s (activeDeadlineSeconds)`;
-    return { reason: 'DeadlineExceeded', message, removes: 'all' };
+    const message = `${deadlinePassed}: ${whatRunsIsDeleted}`;
+    return { reason: deadlineExceeded, message, removes: 'all' };
   }
   const policy = failurePolicyOf(situation);
   // What a shutdown deletes is no cause to delete the rest.

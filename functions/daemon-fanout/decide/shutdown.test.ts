@@ -89,7 +89,8 @@ describe('spec.shutdown of a DaemonJob: Stop (rule 25)', () => {
   it('leaves the deadline: what still runs then is deleted', () => {
     const late = { ...spec, activeDeadlineSeconds: 60 };
     expect(decided(look(late), 5).again).toBe(60);
-    expect(decided(look(late), 60).deletes).toEqual(['wipe-a']);
+    const overdue = decided(look(late), 60);
+    expect(decided(after(look(late), overdue), 60).deletes).toEqual(['wipe-a']);
   });
 
   it('names what keeps a running node from its end', () => {
@@ -176,6 +177,8 @@ describe('spec.shutdown of a DaemonJob before the start and after the end (rule 
     expect(refused.condition('RetryRefused')).toBe('True/Shutdown');
     expect(refused.events).toContain('RetryRefused');
     expect(refused.status.retryNonce).toBe('1');
+    const message = 'nothing is retried: spec.shutdown is Stop: remove it first, then retry';
+    expect(refused.decision.reasons).toContainEqual({ code: 'Shutdown', message });
     const accepted = decided(withRetry(look({}, [], refused.status, { retry: '2' }), 30), 30);
     expect(accepted.creates).toEqual(['a']);
     expect(accepted.condition('RetryRefused')).toBe('False/Accepted');

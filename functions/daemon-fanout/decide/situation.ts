@@ -6,7 +6,7 @@ import {
   type NodeEntry,
 } from '#shared/api/daemon-job.ts';
 import { readLedger, type Ledger } from '#shared/api/node-ledger.ts';
-import { activeDeadlineMs } from '#shared/parents/active-deadline.ts';
+import { activeDeadlineMs, isEndingLate } from '#shared/parents/active-deadline.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
@@ -43,6 +43,9 @@ export interface Situation {
   /** By the name of the Job. */
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
+
+/** Reason of a DaemonJob whose time is up. */
+export const deadlineExceeded = 'DeadlineExceeded';
 
 /** Why the Job of a machine that is no more is told of. */
 export const nodeGone = 'NodeGone';
@@ -152,5 +155,6 @@ export function deadlineMs(situation: Situation): number | undefined {
 
 export function isOverdue(situation: Situation): boolean {
   const dueMs = deadlineMs(situation);
-  return dueMs !== undefined && dueMs <= situation.nowMs;
+  const isDue = dueMs !== undefined && dueMs <= situation.nowMs;
+  return isDue || isEndingLate(situation.status, deadlineExceeded);
 }

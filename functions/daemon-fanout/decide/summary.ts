@@ -1,7 +1,8 @@
 /** The state of the DaemonJob as a whole, derived from its nodes and never counted up. */
 import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.ts';
-import { shutdown, shuttingDown } from '#shared/domain/shutdown.ts';
+import { shutdown, shuttingDown, wasShutDown } from '#shared/domain/shutdown.ts';
 import { listed } from '#shared/domain/wording.ts';
+import { deadlinePassed } from '#shared/parents/active-deadline.ts';
 import { desiredOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
 import { ends, type Hold } from './policies.ts';
 import { hasStarted, isPaused, isSuspended, type Situation } from './situation.ts';
@@ -22,7 +23,7 @@ export function summaryOf(
   const end = endOf(situation, records, hold);
   if (end !== undefined) return end;
   const waiting = inState(records, 'Waiting');
-  if (hold?.reason === shutdown) return ending(situation, records, hold.message);
+  if (hold !== undefined && causeOf(hold) !== undefined) return ending(situation, records, hold);
   const holdsBack =
     hold !== undefined && !ends(hold) && (isSuspended(situation) || waiting.length > 0);
   if (holdsBack) {
@@ -33,12 +34,16 @@ export function summaryOf(
 }
 
 /** What runs still ends, or is deleted; what keeps it from ending is told as well. */
-function ending(situation: Situation, records: readonly NodeRecord[], message: string): Summary {
+function ending(
+  situation: Situation,
+  records: readonly NodeRecord[],
+  { reason, message }: Hold,
+): Summary {
   const { message: obstacle } = obstacleOf(records);
   const state = isSuspended(situation) || isPaused(situation) ? 'Suspended' : 'Running';
   return {
     state,
-    reason: shuttingDown,
+    reason: reason === shutdown ? shuttingDown : reason,
     message: obstacle === undefined ? message : `${message}; ${obstacle}`,
   };
 }
@@ -48,6 +53,16 @@ export function isStarted(situation: Situation, records: readonly NodeRecord[]):
     hasStarted(situation) ||
     inState(records, 'Active', 'Succeeded', 'Failed', 'Cancelled').length > 0
   );
+}
+
+const causes: Partial<Record<Hold['reason'], string>> = {
+  DeadlineExceeded: deadlinePassed,
+  Shutdown: wasShutDown,
+};
+
+/** What cuts it short, which no node is the cause of. */
+function causeOf({ reason }: Hold): string | undefined {
+  return causes[reason];
 }
 
 /** Undefined: it goes on. */
@@ -61,30 +76,25 @@ function endOf(
   const { state } = situation.status;
   const isOnRecord = state === 'Succeed' || state === 'Failed';
   if (!isOnRecord && takenSlots(situation, records) > 0) return undefined;
-  if (hold?.reason === 'DeadlineExceeded') {
-    return { state: 'Failed', reason: hold.reason, message: hold.message };
-  }
-  const isShut = hold?.reason === shutdown;
   const left = inState(records, 'Waiting', 'Cancelled');
-  if (isShut && left.length > 0) return shutDown(left);
+  const cutShort = cutShortFor(hold, left);
+  if (left.length > 0 && cutShort !== undefined) return cutShort;
   const failed = inState(records, 'Failed', 'Cancelled');
   if (!ends(hold) && inState(records, 'Waiting').length > 0) return undefined;
   if (failed.length > 0) return failure(failed);
   if (desiredOf(records).length > 0) return { state: 'Succeed' };
-  if (isEmptyEnd(situation, isShut ? undefined : hold)) return { state: 'Succeed' };
-  return isShut ? shutDown([]) : undefined;
+  if (isEmptyEnd(situation, cutShort === undefined ? hold : undefined)) return { state: 'Succeed' };
+  return cutShort;
 }
 
-function shutDown(left: readonly NodeRecord[]): Summary {
+function cutShortFor(hold: Hold | undefined, left: readonly NodeRecord[]): Summary | undefined {
+  const cause = hold && causeOf(hold);
+  if (hold === undefined || cause === undefined) return undefined;
   const before =
     left.length === 0
       ? 'any node could run it'
       : `it had succeeded on these nodes: ${listed(left.map(({ node }) => node.name))}`;
-  return {
-    state: 'Failed',
-    reason: shutdown,
-    message: `shut down (spec.shutdown) before ${before}`,
-  };
+  return { state: 'Failed', reason: hold.reason, message: `${cause} before ${before}` };
 }
 
 function failure(failed: readonly NodeRecord[]): Summary {

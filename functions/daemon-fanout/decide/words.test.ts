@@ -277,7 +277,7 @@ describe('one that is suspended', () => {
     const stopped = again(seen, stopping, { jobs: [job('a', 'suspended', ours)] });
     const result = decided(stopped, 10);
     expect(condition(result, 'Suspended')).toBe('True/Suspended: spec.suspend is true');
-    expect(condition(result, 'Progressing')).toBe('False/Suspended: nothing new starts');
+    expect(condition(result, 'Progressing')).toBe('False/Suspended: spec.suspend is true');
     expect(told(result)).toEqual(['Normal Suspended Suspend: spec.suspend is true']);
     const resumed = { ...stopped, daemonJob: daemonJob({ generation: 2, status: result.status }) };
     const going = decided(resumed, 20);
@@ -295,6 +295,7 @@ describe('one that is suspended', () => {
     const message = `held by ${policy} (WindowClosed) until ${at(60)}`;
     expect(result.status).toMatchObject({ state: 'Suspended', reason: 'HeldByPolicy', message });
     expect(condition(result, 'Suspended')).toBe(`True/HeldByPolicy: ${message}`);
+    expect(condition(result, 'Progressing')).toBe(`False/Suspended: ${message}`);
     expect(told(result)).toEqual([`Normal Suspended Suspend: ${message}`]);
   });
 });

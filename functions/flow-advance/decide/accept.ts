@@ -8,7 +8,13 @@ import { asStored } from '#shared/api/step-records.ts';
 import { maxSteps, type FlowStep } from '#shared/api/step.ts';
 import { findCycle } from '#shared/domain/dag.ts';
 import { flowNameFault } from '#shared/domain/names.ts';
-import { type Acceptance, accepted, invalid, isSameHash } from '#shared/parents/acceptance.ts';
+import {
+  type Acceptance,
+  accepted,
+  changed,
+  invalid,
+  isSameHash,
+} from '#shared/parents/acceptance.ts';
 import { listed } from './record.ts';
 import { hasStarted, type Situation } from './situation.ts';
 
@@ -35,7 +41,7 @@ function isWhatWasStarted(situation: Situation): Acceptance {
   if (isSameHash(snapshot.flowsHash, status.flowsHash)) return accepted;
   const steps = changedSteps(situation);
   if (steps?.length === 0) return accepted;
-  return { kind: 'changed', message: messageOf(steps) };
+  return changed(messageOf(steps));
 }
 
 function messageOf(steps: readonly string[] | undefined): string {

@@ -5,7 +5,7 @@ import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { isTtlWithheld } from '#shared/parents/child-ttl.ts';
 import { concluded } from '#shared/parents/conclude.ts';
-import { ownReason, partReason } from '#shared/parents/reasons.ts';
+import { ownReasons, partReason } from '#shared/parents/reasons.ts';
 import { flowStatusWrite } from './coalesce.ts';
 import { eventsFor, lostFieldsEvents } from './events.ts';
 import { familyOf } from './family.ts';
@@ -42,11 +42,8 @@ function recordsRunning({ before, steps }: Transitions): boolean {
 }
 
 function reasonsOf({ before, after, steps }: Transitions): readonly Reason[] {
-  const refusal = after.conditions?.find(({ type }) => type === 'RetryRefused');
-  const isRefused = refusal?.status === 'True' && before.retryNonce !== after.retryNonce;
   return [
-    ownReason(flowWords, after, after.progress ?? ''),
-    ...(isRefused ? [{ code: refusal.reason, message: refusal.message }] : []),
+    ...ownReasons(flowWords, { before, after }, after.progress ?? ''),
     ...pinnedAnew({ before, after }).map((message) => ({ code: 'TemplatePinnedAnew', message })),
     ...steps.map((step) => partReason(flowWords, step, { attempt: step.attempt ?? 0 })),
   ];

@@ -1,6 +1,6 @@
 /** `spec.activeDeadlineSeconds` of a flow (rule 26). */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
-import { activeDeadlineMs } from '#shared/parents/active-deadline.ts';
+import { activeDeadlineMs, isEndingLate } from '#shared/parents/active-deadline.ts';
 import { isSuspended, type Situation } from './situation.ts';
 
 /** Reason of a flow whose time is up, and of its steps that did not run or were deleted for it. */
@@ -13,8 +13,10 @@ function deadlineMs(situation: Situation, status: JobFlowStatus): number | undef
 }
 
 export function isOverdue(situation: Situation): boolean {
-  const dueMs = deadlineMs(situation, situation.status);
-  return dueMs !== undefined && dueMs <= situation.nowMs;
+  const { status, nowMs } = situation;
+  const dueMs = deadlineMs(situation, status);
+  const isDue = dueMs !== undefined && dueMs <= nowMs;
+  return isDue || isEndingLate(status, flowDeadlineExceeded);
 }
 
 /** When to look again, by the status that is being written; undefined once the time is up or the flow has ended. */

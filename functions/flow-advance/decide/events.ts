@@ -21,7 +21,6 @@ import {
 import { flowDeadlineExceeded } from './deadline.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
-import { removalOf } from './removal.ts';
 import type { Situation } from './situation.ts';
 import { pinnedAnew, type Transitions } from './transitions.ts';
 import { flowWords } from './words.ts';
@@ -58,7 +57,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
       ...onHoldUps(ofSteps('RunStep'), steps.filter(isHeldUp)),
       ...onParts(ofSteps('RunStep'), 'Normal', 'ManualGate', steps.filter(isGate)),
     ],
-    ending: onDeadline(transitions),
+    overdue: flowDeadlineExceeded,
     toRunAgain: `the failed and skipped steps with their current templates: ${retry}`,
   });
 }
@@ -81,21 +80,6 @@ function onReplacedPins({ snapshot }: Situation): readonly Announcement[] {
     `user, or its key is gone; it is not run, ${now}${also(others)}`;
   const occurrence = `${name}-${generation ?? 'none'}`;
   return [{ type: 'Warning', reason: 'PinReplaced', action: 'ResolveTemplates', note, occurrence }];
-}
-
-/** Not of one that ends at once. */
-function onDeadline(transitions: Transitions): readonly Announcement[] {
-  const { before, after } = transitions;
-  const { state, reason, message: note = '' } = after;
-  if (before.reason === reason || state === 'Failed') return [];
-  if (reason !== flowDeadlineExceeded || isTold(before.jobStatusList)) return [];
-  const occurrence = [since(transitions, 'Failed'), since(transitions, 'Suspended')].join('-');
-  return [{ type: 'Warning', reason, action: 'EndFlow', note, occurrence }];
-}
-
-/** What ran is being deleted for it: it is told, also where the flow was suspended and resumed since. */
-function isTold(records: readonly StepRecord[] = []): boolean {
-  return records.some((record) => removalOf(record) === flowDeadlineExceeded);
 }
 
 function startedSteps({ records }: Transitions): string {

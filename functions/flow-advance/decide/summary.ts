@@ -2,6 +2,8 @@
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { noPlace } from '#shared/api/step-records.ts';
+import { wasShutDown } from '#shared/domain/shutdown.ts';
+import { deadlinePassed } from '#shared/parents/active-deadline.ts';
 import { cutShortBy } from './early-end.ts';
 import { isGate, isHeldUp, isOnItsWay, isOver, listed } from './record.ts';
 
@@ -43,8 +45,8 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
 }
 
 const ends = {
-  FlowDeadlineExceeded: 'its deadline passed (spec.activeDeadlineSeconds)',
-  Shutdown: 'shut down (spec.shutdown)',
+  FlowDeadlineExceeded: deadlinePassed,
+  Shutdown: wasShutDown,
 } as const;
 
 function cutShort(reason: keyof typeof ends, records: readonly StepRecord[]): Failure {

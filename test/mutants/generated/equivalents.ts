@@ -183,14 +183,14 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'functions/daemon-fanout/decide/findings.ts',
-    find: "const { state, reason = '', message = '' }",
-    replacement: `const { state, reason = "Stryker was here!", message = '' }`,
+    find: "const { reason = '', message = '' } = summary",
+    replacement: `const { reason = "Stryker was here!", message = '' } = summary`,
     reason: 'what is suspended has always a reason',
   },
   {
     file: 'functions/daemon-fanout/decide/findings.ts',
-    find: "const { state, reason = '', message = '' }",
-    replacement: `const { state, reason = '', message = "Stryker was here!" }`,
+    find: "const { reason = '', message = '' } = summary",
+    replacement: `const { reason = '', message = "Stryker was here!" } = summary`,
     reason: 'what is suspended has always a message',
   },
   {
@@ -222,12 +222,6 @@ export const equivalents: readonly Equivalent[] = [
     find: "(told[0] ?? '')",
     replacement: '(told[0] ?? "Stryker was here!")',
     reason: 'the only one of a list of one is there',
-  },
-  {
-    file: 'functions/suspend-admission/decide/two-queues.ts',
-    find: 'isList(flows) ? flows : [];',
-    replacement: 'isList(flows) ? flows : ["Stryker was here"];',
-    reason: 'a step that is a text has no labels',
   },
   {
     file: 'shared/policy/pod-policy.ts',

@@ -27,8 +27,20 @@ export function timeIsUpMs(clock: Clock, atMs: number): number | undefined {
   return Math.max(msOf(startTime), ...turns, isBegunAnew ? atMs : 0) + seconds * 1_000;
 }
 
+/** Its time was up, as the record says: whatever people do since, it ends. */
+export function isEndingLate(
+  status: {
+    readonly reason?: string;
+    readonly completionTime?: string;
+  } = {},
+): boolean {
+  const isLate = ['DeadlineExceeded', 'FlowDeadlineExceeded'].includes(status.reason ?? '');
+  return isLate && status.completionTime === undefined;
+}
+
 export function isOverdue({ flow, atMs }: Pick<Look, 'flow' | 'atMs'>): boolean {
   const { startTime, conditions } = flow.status ?? {};
+  if (isEndingLate(flow.status)) return true;
   const dueMs = timeIsUpMs(
     clockOf(flow, { startTime, conditions: conditionsOn(conditions) }),
     atMs,

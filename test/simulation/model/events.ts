@@ -39,10 +39,7 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...when(
       after.reason === 'FlowDeadlineExceeded' &&
         after.state !== 'Failed' &&
-        before.reason !== after.reason &&
-        !before.steps.some(
-          ({ state, reason }) => state === 'Running' && reason === 'FlowDeadlineExceeded',
-        ),
+        before.reason !== after.reason,
       'Warning',
       'FlowDeadlineExceeded',
       ['Failed', 'Suspended'].map((type) => before.conditions[type]?.since ?? '').join(),

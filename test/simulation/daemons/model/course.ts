@@ -21,10 +21,11 @@ export function courseOf(
   const end = endOf(look, nodes, hold);
   if (end !== undefined) return end;
   const waiting = among(nodes, 'Waiting');
-  if (hold?.reason === 'Shutdown') {
+  if (hold?.reason === 'Shutdown' || hold?.reason === 'DeadlineExceeded') {
     const { suspend, paused } = look.daemonJob.spec;
     const isHeld = suspend === true || paused === true;
-    return { state: isHeld ? 'Suspended' : 'Running', reason: 'ShuttingDown' };
+    const reason = hold.reason === 'Shutdown' ? 'ShuttingDown' : hold.reason;
+    return { state: isHeld ? 'Suspended' : 'Running', reason };
   }
   if (hold !== undefined && ['Suspended', 'HeldByPolicy'].includes(hold.reason))
     return { state: 'Suspended', reason: hold.reason };
@@ -52,11 +53,9 @@ function endOf(
   const isOnRecord = status?.state === 'Succeed' || status?.state === 'Failed';
   if (among(nodes, 'Active').length > 0) return undefined;
   if (!isOnRecord && taken(look, nodes) > 0) return undefined;
-  if (hold?.reason === 'DeadlineExceeded') return { state: 'Failed', reason: hold.reason };
-  const isShutDown = hold?.reason === 'Shutdown';
-  if (isShutDown && among(nodes, 'Waiting', 'Cancelled').length > 0) {
-    return { state: 'Failed', reason: 'Shutdown' };
-  }
+  const isCutShort = hold?.reason === 'Shutdown' || hold?.reason === 'DeadlineExceeded';
+  const cut: Course | undefined = isCutShort ? { state: 'Failed', reason: hold.reason } : undefined;
+  if (among(nodes, 'Waiting', 'Cancelled').length > 0 && cut !== undefined) return cut;
   if (hold?.isEnd !== true && among(nodes, 'Waiting').length > 0) return undefined;
   const failed = among(nodes, 'Failed', 'Cancelled').map(({ node }) => node.metadata.name);
   if (failed.length > 0) {
@@ -66,8 +65,8 @@ function endOf(
   // No node is left: it succeeded where it ran, or nothing had to run.
   const ledger = [...ledgerToGoOnFrom(look.daemonJob).values()];
   const isEnough = spec.allowEmpty === true || ledger.some(({ state }) => state === 'Succeeded');
-  if (isEnough && (hold === undefined || isShutDown)) return { state: 'Succeed' };
-  return isShutDown ? { state: 'Failed', reason: 'Shutdown' } : undefined;
+  if (isEnough && (hold === undefined || isCutShort)) return { state: 'Succeed' };
+  return cut;
 }
 
 export function hasStarted({ daemonJob }: DaemonLook, nodes: readonly NodeState[]): boolean {

@@ -28,6 +28,7 @@ export function eventsOf(before: ToldStatus, after: ToldStatus): readonly ToldEv
       'ShuttingDown',
       `generation ${after.observedGeneration ?? 0}`,
     ),
+    ...ofDeadline(before, after),
     ...ofCondition(before, after, 'Suspended', true, 'Normal', 'Suspended'),
     ...when(isResumed(before, after), 'Resumed', resumption(before, after)),
     ...ofCondition(before, after, 'Complete', true, 'Normal', 'Completed'),
@@ -68,6 +69,14 @@ function ofLoss({ conditions: before }: ToldStatus, after: ToldStatus): readonly
   if (!isLost || before['Accepted']?.reason === 'UnknownField') return [];
   const of = `generation ${after.observedGeneration ?? 0}`;
   return [{ reason: 'UnknownField', type: 'Warning', of, mentions: [] }];
+}
+
+/** Its end begins, and is not told with it. */
+function ofDeadline(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
+  const { state, reason } = after;
+  if (reason !== 'DeadlineExceeded' || before.reason === reason || state === 'Failed') return [];
+  const of = ['Failed', 'Suspended'].map((type) => before.conditions[type]?.since ?? '').join();
+  return [{ reason, type: 'Warning', of, mentions: [] }];
 }
 
 function when(holds: boolean, reason: string, of: string): readonly ToldEvent[] {

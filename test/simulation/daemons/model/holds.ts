@@ -1,6 +1,6 @@
 /** Why nothing new starts: a shutdown, the deadline, failed nodes, and what people want. */
 import { isHeldByPolicy } from '../../model/held.ts';
-import { timeIsUpMs } from '../../model/deadline.ts';
+import { isEndingLate, timeIsUpMs } from '../../model/deadline.ts';
 import { conditionsOn } from '../../model/told-conditions.ts';
 import { grantedRetry, ledgerToGoOnFrom } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
@@ -45,7 +45,7 @@ export function cancels(look: DaemonLook): boolean {
 
 function isOverdue(look: DaemonLook): boolean {
   const dueMs = deadlineMs(look);
-  return dueMs !== undefined && dueMs <= look.atMs;
+  return (dueMs !== undefined && dueMs <= look.atMs) || isEndingLate(look.daemonJob.status);
 }
 
 /** Milliseconds since the epoch; undefined: never, or not while it is held back by hand. */

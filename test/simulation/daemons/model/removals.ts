@@ -1,5 +1,6 @@
 /** Jobs that are deleted: of machines that are gone, of excluded nodes, and of all when it is over. */
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { isEndingLate } from '../../model/deadline.ts';
 import { jobParts } from '../../model/job-fate.ts';
 import type { Hold } from './holds.ts';
 import { type Ledger, ledgerOn, machineKey } from './ledger.ts';
@@ -43,6 +44,9 @@ export function removals(
   const known = running.filter(
     ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
   );
+  // That its time was up is on record first: a suspension in between does not take it back.
+  const isLate = hold?.reason === 'DeadlineExceeded' && !isEndingLate(look.daemonJob.status);
+  const ended = isLate ? [] : known;
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
   const isUntold = (job: KubeObject): boolean =>
@@ -51,12 +55,12 @@ export function removals(
   return {
     lost: leaving.filter((job) => isTold(ledger, job)),
     untold,
-    stopped: [...excluded, ...known.flatMap(({ job }) => job ?? [])].filter(
+    stopped: [...excluded, ...ended.flatMap(({ job }) => job ?? [])].filter(
       (job) => isDeletable(job) && !untold.includes(job),
     ),
     orphaned,
     doubtsMs: lonely.flatMap((job) => doubtMs(job) ?? []),
-    awaitsRecord: known.length < running.length || untold.length > 0,
+    awaitsRecord: ended.length < running.length || untold.length > 0,
   };
 }
 
