@@ -42,7 +42,7 @@ import {
 import { startSteps } from './decide/start.ts';
 import { accepted } from './decide/findings.ts';
 import { runningStatus, unstartedEnd } from './decide/status.ts';
-import { fittingRetry, sizeFault } from './decide/stored-size.ts';
+import { fittingRetry, replacedPinFault, sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
 import { resolveTemplates } from './decide/templates.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -72,6 +72,8 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   const templates = resolveTemplates(situation, retry);
   const tooLarge = sizeFault(situation, templates);
   if (tooLarge !== undefined) return refuse(situation, retry, tooLarge);
+  const grown = replacedPinFault(situation, templates);
+  if (grown !== undefined) return standStill(situation, grown);
   const observed = observeSteps(situation, retry.records);
   if (isTooLateToStart(situation, observed)) return giveUpStarting(situation, retry, observed);
   const refused = applyRejections(situation, observed);
@@ -135,7 +137,7 @@ function refuse(
   });
 }
 
-/** Steps were changed after the start (rule 16). Suspending still works, since it concerns Jobs and not steps. */
+/** What runs was changed after the start (rule 16). Suspending still works, since it concerns Jobs and not steps. */
 function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {

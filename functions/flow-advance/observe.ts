@@ -41,7 +41,8 @@ export async function observe(
   const { flow, unproven } = withProvenPins(asJobFlow(object), seal);
   const children = await observeChildren(flow, reader);
   const asOf = unproven.length > 0 || readsTemplatesNow(flow) ? 'now' : undefined;
-  const templates = await observeTemplates(flow, children.jobs, { reader, seal, asOf });
+  const isSized = unproven.length > 0 || isMeasured(flow);
+  const templates = await observeTemplates(flow, children.jobs, { reader, seal, asOf, isSized });
   const replaced = replacedPins(unproven, templates);
   return {
     flow,
@@ -52,7 +53,7 @@ export async function observe(
     ...(needsHash(flow)
       ? { flowsHash: frozenHash(flow.spec), stepHashes: stepHashes(flow.spec) }
       : {}),
-    ...(isMeasured(flow) ? sizesOf(flow) : {}),
+    ...(isSized ? sizesOf(flow) : {}),
     ...(await observeHeldNames(flow, reader)),
     rejections: [],
   };
@@ -81,12 +82,13 @@ interface TemplateReads {
   readonly seal: PinSeal;
   /** `now`: as the API server has it, and not a view. */
   readonly asOf: 'now' | undefined;
+  readonly isSized: boolean;
 }
 
 async function observeTemplates(
   flow: JobFlow,
   jobs: readonly ObservedJob[],
-  { reader, seal, asOf }: TemplateReads,
+  { reader, seal, asOf, isSized }: TemplateReads,
 ): Promise<FlowSnapshot['templates']> {
   const { namespace } = objectName(flow.metadata);
   const { uid } = flow.metadata;
@@ -95,12 +97,12 @@ async function observeTemplates(
     if (object === undefined) return [name, null];
     const read = asObservedTemplate(object);
     const template = pinsTemplates(flow) ? { ...read, seal: seal.of(uid, read) } : read;
-    return [name, isMeasured(flow) ? measured(template) : template];
+    return [name, isSized ? measured(template) : template];
   };
   return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(find)));
 }
 
-/** Only what has not started, and a retry, can still be refused for its size. */
+/** Only what has not started, a retry, and what replaces an invalid pin can still be refused for its size. */
 function isMeasured({ metadata, status }: JobFlow): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   return status?.startTime === undefined || pendingRetry(metadata, status) !== undefined;

@@ -38,9 +38,9 @@ export interface FlowSnapshot extends ChildrenSnapshot {
   readonly flowsHash?: string;
   /** The same for each step by itself; there is the one where there is the other. */
   readonly stepHashes?: string;
-  /** Of the spec as JSON, before redaction; measured only before the start and for a retry. */
+  /** Of the spec as JSON, before redaction; measured only before the start, for a retry, and where pins are replaced. */
   readonly specBytes?: number;
-  /** The same of the pins on record, by their names; measured only for a retry. */
+  /** The same of the pins on record, by their names; measured only for a retry, and where pins are replaced. */
   readonly pinBytes?: Readonly<Record<string, number>>;
   /**
    * Names that Blocked steps wait for and that somebody else's Jobs under deletion still have: asking

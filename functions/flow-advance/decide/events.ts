@@ -40,14 +40,16 @@ export function lostFieldsEvents(situation: Situation): readonly EmitEventOperat
 
 function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
   const retry = howToRetry('mjf', situation.flow);
-  const { steps } = transitions;
+  const { after, steps } = transitions;
+  // While a larger template keeps the flow from going on, nothing is replaced.
+  const acceptance = after.conditions?.find(({ type }) => type === 'Accepted');
   const failed = steps.filter(({ state }) => state === 'Failed');
   return courseOf(transitions, {
     words: flowWords,
     judged: [
       ...onCondition(transitions, 'TemplatesResolved', 'False', 'Warning', 'ResolveTemplates'),
       ...onUnknownAnnotation(transitions),
-      ...onReplacedPins(situation),
+      ...(acceptance?.status === 'False' ? [] : onReplacedPins(situation)),
     ],
     started: () => startedSteps(transitions),
     retried: onRetry(transitions),

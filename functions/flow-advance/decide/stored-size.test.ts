@@ -85,6 +85,43 @@ describe('a flow that may outgrow what the API server stores of one object', () 
   });
 });
 
+describe('a flow whose pin without a valid seal is replaced by the JobTemplate of now', () => {
+  const pins = names.map((name) => template(name));
+  const records = names.map((_, index) => record(`s${index}`, index === 0 ? 'Waiting' : 'Succeed'));
+  const status = started(records, { pinnedTemplates: pins.slice(1) });
+  const replaced = (bytes: number): FlowSnapshot => ({
+    ...sixty(bytes, { status }),
+    replacedPins: [{ name: 'template-0', generation: 2 }],
+    pinBytes: Object.fromEntries(names.map((name) => [name, 20_000])),
+    templates: { 'template-0': { ...template('template-0'), bytes } },
+  });
+
+  it('goes on when the flow still fits', () => {
+    const result = decided(replaced(20_000));
+    expect(result.creates).toEqual(['etl-s0']);
+    expect(result.events).toContain('PinReplaced');
+    expect(result.status.pinnedTemplates).toHaveLength(60);
+  });
+
+  it('stands still while it would not, and names the JobTemplate', () => {
+    const seen = replaced(500_000);
+    const result = decided(seen);
+    expect(result.creates).toEqual([]);
+    expect(result.status).toMatchObject({ state: 'Running', reason: 'FlowTooLarge' });
+    expect(result.status.message).toContain(
+      'nothing new starts until the JobTemplate that replaces an invalid copy is smaller: template-0',
+    );
+    expect(result.condition('Accepted')).toBe('False/FlowTooLarge');
+    expect(result.events).toEqual(['FlowTooLarge']);
+    expect(result.status.pinnedTemplates).toHaveLength(59);
+    const smaller = {
+      ...replaced(20_000),
+      flow: flow(seen.flow.spec.flows, { status: result.status }),
+    };
+    expect(decided(smaller).creates).toEqual(['etl-s0']);
+  });
+});
+
 describe('a retry by hand of a flow that would outgrow it', () => {
   const retrySixty = (bytes: number, pinBytes = 20_000) => {
     const pins = names.map((name) => template(name));

@@ -8,6 +8,7 @@ import type { FlowStep } from '#shared/api/job-flow.ts';
 import { isLong, wholeListSteps } from '#shared/api/step-records.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
+import { listed } from './record.ts';
 import { type ManualRetry, refusedRetry } from './retry.ts';
 import { hasStarted, type Situation } from './situation.ts';
 import { resolveTemplates, type Templates } from './templates.ts';
@@ -44,6 +45,15 @@ export function sizeFault(situation: Situation, templates: Templates): SizeFault
   return hasStarted(situation) ? undefined : excess(situation, templates, beforeTheStart);
 }
 
+/** Of one that runs: a pin without a valid seal gives way to the template of now, which may be larger. */
+export function replacedPinFault(
+  situation: Situation,
+  templates: Templates,
+): SizeFault | undefined {
+  const isReplaced = situation.snapshot.replacedPins !== undefined;
+  return isReplaced ? excess(situation, templates, afterReplacement) : undefined;
+}
+
 /**
  * A retry by hand pins templates anew and goes on from corrected steps: nothing is retried where the flow would
  * not fit any more.
@@ -62,18 +72,18 @@ export function fittingRetry(situation: Situation, retry: ManualRetry): ManualRe
 function excess(
   situation: Situation,
   templates: Templates,
-  adviceOn: (templates: Templates) => string,
+  adviceOn: (situation: Situation, templates: Templates) => string,
 ): SizeFault | undefined {
   const { specBytes } = situation.snapshot;
   if (specBytes === undefined) return undefined;
   const parts = partsOf(situation, templates, specBytes);
   const total = parts.spec + parts.appliedCopy + parts.templates + parts.records + bytesBeside;
   if (total <= maxStoredBytes) return undefined;
-  const message = `${messageOf(total, parts, templates)}; ${adviceOn(templates)}`;
+  const message = `${messageOf(total, parts, templates)}; ${adviceOn(situation, templates)}`;
   return { reason: 'FlowTooLarge', message };
 }
 
-function beforeTheStart({ pinned }: Templates): string {
+function beforeTheStart(_: Situation, { pinned }: Templates): string {
   const keepsNone =
     pinned.length === 0 ? '' : ', or set templatePolicy: ResolveAtStep, which keeps no copies';
   return `use fewer or smaller steps and templates${keepsNone}`;
@@ -81,6 +91,11 @@ function beforeTheStart({ pinned }: Templates): string {
 
 function afterTheStart(): string {
   return 'use smaller templates in the failed and skipped steps, then retry with another value';
+}
+
+function afterReplacement({ snapshot }: Situation): string {
+  const names = (snapshot.replacedPins ?? []).map(({ name }) => name);
+  return `nothing new starts until the JobTemplate that replaces an invalid copy is smaller: ${listed(names)}`;
 }
 
 function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): Parts {

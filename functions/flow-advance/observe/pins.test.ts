@@ -50,6 +50,8 @@ const look = async (
 it('runs the JobTemplate as it is now in place of a pin that is not proven, and says so once', async () => {
   const { snapshot, result } = await look({ ...sealed, jobTemplate: evil }, storedTemplate('t'));
   expect(snapshot.replacedPins).toEqual([{ name: 't', generation: 3 }]);
+  expect(snapshot.specBytes).toBeGreaterThan(0);
+  expect(snapshot.templates['t']?.bytes).toBeGreaterThan(0);
   expect(JSON.stringify(result.created('etl-a'))).not.toContain('evil');
   const [pin] = result.status.pinnedTemplates ?? [];
   expect(pin === undefined ? false : seal.holds(flowUid, pin)).toBe(true);
@@ -67,4 +69,5 @@ it('reads no template again whose pin is proven', async () => {
   const { cluster, snapshot } = await look(sealed, storedTemplate('t'));
   expect(cluster.reads).not.toContain('get JobTemplate t');
   expect(snapshot.replacedPins).toBeUndefined();
+  expect(snapshot.specBytes).toBeUndefined();
 });
