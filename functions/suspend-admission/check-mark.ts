@@ -10,7 +10,7 @@ import type { AdmissionDecision, Review } from '#shared/domain/admission-decisio
 import { annotations } from '#shared/domain/labels.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { forbidden, together } from './decide/field-error.ts';
+import { forbidden, together } from '#shared/domain/field-error.ts';
 import { governed, isChildOfOurs, mapOf, policyAnnotations, reviewsOf } from './governed-kinds.ts';
 import { annotationsOf, isSuspended, labelsOf } from '#shared/domain/queue-labels.ts';
 

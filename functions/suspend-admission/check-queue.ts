@@ -6,7 +6,7 @@ import { type Admission, defineAdmission } from '#shared/admission/admission.ts'
 import { workloadWork } from '#shared/api/work/workload.ts';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
-import { forbidden, together } from './decide/field-error.ts';
+import { forbidden, together } from '#shared/domain/field-error.ts';
 import { queueErrors } from './decide/queue-rules.ts';
 import { mapOf, own, reviewsOf } from './governed-kinds.ts';
 import { isSuspended, kueuePrefix, queueLabel, queueOf } from '#shared/domain/queue-labels.ts';

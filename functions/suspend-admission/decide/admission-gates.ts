@@ -1,6 +1,11 @@
 /** The annotation `kueue.x-k8s.io/admission-gated-by` (v0.19 util/webhook/validation_admissiongatedby.go). */
 import { gatesAnnotation } from '#shared/domain/queue-labels.ts';
-import { type FieldError, forbidden, invalid, subdomainFaults } from './field-error.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  subdomainFaults,
+} from '#shared/domain/field-error.ts';
 
 const path = `metadata.annotations[${gatesAnnotation}]`;
 const longestGate = 63;

@@ -25,7 +25,7 @@ import {
   invalid,
   shown,
   subdomainFaults,
-} from './field-error.ts';
+} from '#shared/domain/field-error.ts';
 import { twoQueuesErrors } from './two-queues.ts';
 
 const longestLabel = 63;

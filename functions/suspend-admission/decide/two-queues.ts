@@ -5,7 +5,7 @@
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { queueLabel, queueOf } from '#shared/domain/queue-labels.ts';
-import { type FieldError, forbidden } from './field-error.ts';
+import { type FieldError, forbidden } from '#shared/domain/field-error.ts';
 
 export function twoQueuesErrors(object: JsonObject | undefined): readonly FieldError[] {
   if (queueOf(object) === '') return [];

@@ -218,7 +218,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'what a text is split into has always a first part',
   },
   {
-    file: 'functions/suspend-admission/decide/field-error.ts',
+    file: 'shared/domain/field-error.ts',
     find: "(told[0] ?? '')",
     replacement: '(told[0] ?? "Stryker was here!")',
     reason: 'the only one of a list of one is there',

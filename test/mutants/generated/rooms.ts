@@ -87,7 +87,7 @@ export const rooms: readonly Room[] = [
     files: [
       'functions/suspend-admission/{check-mark,check-policy,check-queue,decide,look-up}.ts',
       'functions/suspend-admission/{governed-kinds,kueue-settings}.ts',
-      'shared/domain/queue-labels.ts',
+      'shared/domain/{field-error,queue-labels}.ts',
       'functions/suspend-admission/suspend-on-creation.ts',
       'functions/suspend-admission/{decide,look-up}/*.ts',
     ],

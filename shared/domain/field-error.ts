@@ -6,6 +6,11 @@ export function invalid(path: string, value: string | number | boolean, why: str
   return `${path}: Invalid value: ${JSON.stringify(shown(value))}: ${why}`;
 }
 
+/** Of a value that is too large to show. */
+export function malformed(path: string, why: string): FieldError {
+  return `${path}: Invalid value: ${why}`;
+}
+
 export function forbidden(path: string, why: string): FieldError {
   return `${path}: Forbidden: ${why}`;
 }
