@@ -31,7 +31,7 @@ it('leaves certificates to cert-manager where that is wanted', () => {
   const injected = manifests.filter(({ metadata }) =>
     Object.keys(metadata.annotations ?? {}).includes('cert-manager.io/inject-ca-from'),
   );
-  const admissions = ['flow-admission', 'suspend-admission'];
+  const admissions = ['flow-admission', 'appwrapper-admission', 'suspend-admission'];
   expect(injected.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(
     admissions.flatMap((name) => [
       `MutatingWebhookConfiguration millrace-${name}`,

@@ -1,0 +1,34 @@
+/**
+ * Whether an AppWrapper may be created and can be run, and that it stays what was judged. Asks the cluster, stores
+ * nothing, and is the same for a dry run.
+ */
+import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
+import { decide } from './decide.ts';
+import { lookUp, type WrapperFacts } from './facts.ts';
+import { mapOf, reviewedWrappers } from './wrapper-review.ts';
+import type { WrapperSettings } from './wrapper-settings.ts';
+
+const differ = (['labels', 'annotations'] as const)
+  .map((field) => `${mapOf('object', field)} != ${mapOf('oldObject', field)}`)
+  .join(' || ');
+
+export const checkWrapper: Admission<
+  WrapperFacts | undefined,
+  { readonly wrappers: WrapperSettings }
+> = defineAdmission({
+  name: 'appwrapper-validation',
+  mode: 'validating',
+  reviews: reviewedWrappers,
+  registration: {
+    failurePolicy: 'Fail',
+    timeoutSeconds: 10,
+    matchConditions: [
+      {
+        name: 'judged-fields-change',
+        expression: `oldObject == null || object.spec != oldObject.spec || ${differ}`,
+      },
+    ],
+  },
+  lookUp,
+  decide: (review, { facts }) => decide(review, facts),
+});

@@ -1,0 +1,84 @@
+/**
+ * Writes on a new AppWrapper the default queue and who created it: as labels for people, which hold a name as far as a
+ * label can, and as an annotation for those who ask later what that user may do. Users write none of the three. That it
+ * starts suspended where it waits in a queue is the business of suspend-admission, which comes after.
+ */
+import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
+import type { AdmissionDecision, Review, ReviewUser } from '#shared/domain/admission-decision.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { annotationsOf, labelsOf, queueLabel } from '#shared/domain/queue-labels.ts';
+import { submitterText } from '#shared/domain/submitter.ts';
+import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
+import { mapOf, reviewedWrappers } from './wrapper-review.ts';
+import type { WrapperSettings } from './wrapper-settings.ts';
+
+type Defaults = Pick<WrapperSettings, 'defaultQueue'>;
+type Texts = Readonly<Record<string, string>>;
+
+const { submitter } = annotations;
+
+export const completeWrapper: Admission<Defaults, { readonly wrappers: WrapperSettings }> =
+  defineAdmission({
+    name: 'appwrapper-defaults',
+    mode: 'mutating',
+    reviews: reviewedWrappers,
+    registration: {
+      // Without it nothing would say whose the AppWrapper is.
+      failurePolicy: 'Fail',
+      timeoutSeconds: 10,
+      matchConditions: [
+        {
+          name: 'created-or-submitter-left-out',
+          expression: `oldObject == null || ('${submitter}' in ${mapOf('oldObject', 'annotations')} && !('${submitter}' in ${mapOf('object', 'annotations')}))`,
+        },
+      ],
+    },
+    lookUp: async (_review, { wrappers: { defaultQueue } }) => ({ defaultQueue }),
+    decide: (review, { facts }) => decide(review, facts),
+  });
+
+function decide({ object = {}, oldObject, user }: Review, { defaultQueue }: Defaults) {
+  if (oldObject !== undefined) return restored(object, oldObject);
+  return written(object, {
+    labels: {
+      ...(defaultQueue === '' ? {} : { [queueLabel]: defaultQueue }),
+      ...labelsOf(object),
+      ...userLabels(user),
+    },
+    annotations: { ...annotationsOf(object), [submitter]: submitterText(user) },
+  });
+}
+
+/** Clients that replace an object leave out what they do not know. */
+function restored(object: JsonObject, oldObject: JsonObject): AdmissionDecision {
+  const before = ownMember(annotationsOf(oldObject), submitter);
+  const own = annotationsOf(object);
+  if (before === undefined || ownMember(own, submitter) !== undefined) return { allowed: true };
+  return written(object, { annotations: { ...own, [submitter]: before } });
+}
+
+function written(
+  object: JsonObject,
+  fields: { readonly labels?: Texts; readonly annotations?: Texts },
+): AdmissionDecision {
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {};
+  return { allowed: true, object: { ...object, metadata: { ...metadata, ...fields } } };
+}
+
+function userLabels({ username, uid = '' }: ReviewUser): Texts {
+  return { [wrapperLabels.user]: asLabel(username), [wrapperLabels.userId]: asLabel(uid) };
+}
+
+const longestLabel = 63;
+
+/** As the original writes it: what a label cannot hold becomes an underscore. */
+export function asLabel(text: string): string {
+  return text
+    .slice(0, longestLabel)
+    .replaceAll(/[^-_.A-Za-z0-9]/g, '_')
+    .replace(/^[-_.]+/, '')
+    .replace(/(?<![-_.])[-_.]+$/, '');
+}

@@ -1,0 +1,137 @@
+/** Whether a new AppWrapper may wrap what it wraps, and whether it can be run. */
+import type { Component, WrappedResource } from '#shared/api/app-wrapper.ts';
+import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
+import type { Review } from '#shared/domain/admission-decision.ts';
+import { type FieldError, forbidden, invalid, malformed } from '#shared/domain/field-error.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { queueOf } from '#shared/domain/queue-labels.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { kindKey, type KindFacts, mostKinds, type WrapperFacts } from '../facts.ts';
+import { asWrapper, componentsOf } from '../wrapper-review.ts';
+
+interface Findings {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+export function creationFindings(review: Review, facts: WrapperFacts): Findings {
+  const components = componentsOf(review.object);
+  const judged = components.map((component, index) => {
+    const path = `spec.components[${index}]`;
+    return { own: kindErrors(component, review, facts, path), ...judgeComponent(component, path) };
+  });
+  const podSets = judged.reduce((sum, each) => sum + each.podSets, 0);
+  return {
+    errors: [
+      ...judged.flatMap(({ own, errors }) => [...own, ...errors]),
+      ...countErrors(podSets, facts.mostPodSets),
+      ...nameErrors(review, podSets),
+      ...kindCountErrors(components),
+    ],
+    warnings: [
+      ...judged.flatMap(({ warnings }) => warnings),
+      ...components.flatMap(({ template }) => unservedWarnings(template, facts)),
+    ],
+  };
+}
+
+/** Whether a resource of this kind may be wrapped here and by this user. */
+function kindErrors(
+  { template }: Component,
+  { user, namespace }: Review,
+  { kinds }: WrapperFacts,
+  component: string,
+): readonly FieldError[] {
+  const path = `${component}.template`;
+  const metadata = isObject(template['metadata']) ? template['metadata'] : {};
+  const { namespace: own = '' } = metadata;
+  const { resource = null, mayCreate } = ownMember(kinds, kindKey(template)) ?? nothingKnown;
+  const plural = resource?.plural ?? '*';
+  return [
+    ...(isWrapper(template) ? [forbidden(path, 'Nested AppWrappers are forbidden')] : []),
+    ...(own === '' || own === namespace
+      ? []
+      : [
+          forbidden(
+            `${path}.metadata.namespace`,
+            'AppWrappers cannot create objects in other namespaces',
+          ),
+        ]),
+    // The original leaves it to the rights of its controller.
+    ...(resource === null || resource.namespaced
+      ? []
+      : [forbidden(path, `AppWrappers cannot create ${plural}, which belong to no namespace`)]),
+    ...(mayCreate === undefined || mayCreate.allowed
+      ? []
+      : [
+          forbidden(
+            path,
+            `User ${user.username} is not authorized to create ${plural} in ${namespace}`,
+          ),
+        ]),
+  ];
+}
+
+const nothingKnown: Partial<KindFacts> = {};
+
+function isWrapper({ apiVersion, kind }: WrappedResource): boolean {
+  const { group, kind: wrapper } = resources.AppWrapper;
+  return kind === wrapper && apiVersion.startsWith(`${group}/`);
+}
+
+/** A limit of Kueue's. */
+function countErrors(podSets: number, most: number): readonly FieldError[] {
+  const path = 'spec.components';
+  if (podSets === 0) return [malformed(path, 'components contains no podspecs')];
+  if (podSets <= most) return [];
+  return [malformed(path, `components contains ${podSets} podspecs; at most ${most} are allowed`)];
+}
+
+const longestLabel = 63;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/**
+ * The original accepts such a name, and the AppWrapper is stuck: every Pod gets the name as a label, and the podSets
+ * of its Workload are called by it.
+ */
+function nameErrors({ object }: Review, podSets: number): readonly FieldError[] {
+  const { name = '' } = asWrapper(object).metadata as { readonly name?: string };
+  const path = 'metadata.name';
+  if (name.length > longestLabel) {
+    return [
+      invalid(
+        path,
+        name,
+        `must be no more than ${longestLabel} characters: it is a label of the Pods`,
+      ),
+    ];
+  }
+  if (name === '' || queueOf(object) === '') return [];
+  const suffix = `-${Math.max(0, podSets - 1)}`;
+  const most = longestLabel - suffix.length;
+  if (name.length <= most && label.test(name)) return [];
+  const why = `in a queue of Kueue it must be a DNS label of no more than ${most} characters, without dots: podSets are called by it`;
+  return [invalid(path, name, why)];
+}
+
+/** Each kind costs a question or two while the user waits. */
+function kindCountErrors(components: readonly Component[]): readonly FieldError[] {
+  const count = new Set(components.map(({ template }) => kindKey(template))).size;
+  if (count <= mostKinds) return [];
+  return [
+    malformed(
+      'spec.components',
+      `components are of ${count} kinds; at most ${mostKinds} are allowed`,
+    ),
+  ];
+}
+
+/** Its definition may still come. */
+function unservedWarnings(template: WrappedResource, { kinds }: WrapperFacts): readonly string[] {
+  if (ownMember(kinds, kindKey(template))?.resource !== null) return [];
+  const { apiVersion, kind } = template;
+  return [
+    `the cluster serves no ${kind} of ${apiVersion} yet: it cannot be created before it does`,
+  ];
+}

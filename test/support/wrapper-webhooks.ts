@@ -1,0 +1,39 @@
+/** appwrapper-admission in this process, registered for one namespace of a cluster. */
+import { wrapperAdmission } from '#functions/appwrapper-admission/admissions.ts';
+import type { WrapperSettings } from '#functions/appwrapper-admission/wrapper-settings.ts';
+import { withServices } from '#shared/admission/with-services.ts';
+import {
+  registerAdmissions,
+  type RegisteredAdmissions,
+  type RegistrationOptions,
+} from './admission-webhooks.ts';
+
+/** Returns when both webhooks are in effect. */
+export async function registerWrapperAdmission({
+  wrappers,
+  ...options
+}: RegistrationOptions & { readonly wrappers: WrapperSettings }): Promise<RegisteredAdmissions> {
+  return registerAdmissions(options, {
+    name: wrapperAdmission.name,
+    admissions: withServices(wrapperAdmission.admissions, { wrappers }),
+    reviewed: () => reviewed(options),
+  });
+}
+
+const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'a', image: 'a' }] } };
+const misspelt = 'workload.codeflare.dev.appwrapper/retryLimits';
+const probe = {
+  apiVersion: 'workload.codeflare.dev/v1beta2',
+  kind: 'AppWrapper',
+  metadata: { name: 'probe', annotations: { [misspelt]: '1' } },
+  spec: { components: [{ template: pod }] },
+};
+
+/** One writes the user, the other one warns. */
+async function reviewed({ kubectl, namespace }: RegistrationOptions): Promise<void> {
+  const args = ['-n', namespace, 'create', '--dry-run=server', '-o', 'yaml', '-f', '-'];
+  const { stdout, stderr } = await kubectl(args, { input: JSON.stringify(probe) });
+  const told = ['workload.codeflare.dev/user:', 'AppWrappers know no such annotation'];
+  if (told.every((words) => (stdout + stderr).includes(words))) return;
+  throw new Error(`not reviewed yet: ${stdout}${stderr}`);
+}
