@@ -1,10 +1,10 @@
 /** One delivery of the flow's work item, as the runtime makes it: observe, decide, apply, once more. */
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import { deepFrozen } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import { observe } from '../observe.ts';
 import { withRejections, type FlowSnapshot } from '../snapshot.ts';
-import { deepFrozen } from './deep-frozen.ts';
 import type { ModelCluster } from './model-cluster.ts';
 
 export interface PassOptions {
