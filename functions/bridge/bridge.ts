@@ -11,6 +11,7 @@ import { underEither } from '#shared/domain/under-either.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { servedKinds } from '#shared/kube/served-kinds.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
 import type {
   Change,
@@ -25,6 +26,7 @@ import type { Subscription } from '#shared/subscription/subscription.ts';
 import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
 import type { Outlet } from './outlet.ts';
 import { Publisher } from './publish.ts';
+import { KindsAtRunTime } from './kinds-at-run-time.ts';
 import { StoredViews, type StoredViewsOptions } from './stored-views.ts';
 import { defaultSweepTimes, Sweeper, type SweepTimes } from './sweep.ts';
 import { BridgeViews } from './views.ts';
@@ -86,6 +88,7 @@ class RunningBridge implements Bridge {
   readonly #sweeper: Sweeper;
   readonly #storedViews: StoredViews | undefined;
   readonly #reflectors: ReadonlyMap<Watched, Reflector>;
+  readonly #atRunTime: KindsAtRunTime;
   readonly #everSynced = new Set<Watched>();
   /** What the API server does not know, and need not. */
   readonly #unserved = new Set<Watched>();
@@ -133,6 +136,17 @@ class RunningBridge implements Bridge {
       leading: () => this.#leading,
     });
     this.#reflectors = new Map(watchSet.map((watched) => [watched, this.#reflectorOf(watched)]));
+    this.#atRunTime = new KindsAtRunTime({
+      subscriptions,
+      views: this.views,
+      resourceOf: servedKinds(options.client),
+      follow: async (watched, signal) => {
+        this.views.scopeOf(watched.resource).need();
+        await this.#reflectorOf(watched).run(signal);
+      },
+      clock,
+      logger,
+    });
     exposeReflectors(options.metrics, () => this.stats);
   }
 
@@ -174,6 +188,7 @@ class RunningBridge implements Bridge {
         this.#follow(watched, reflector, stop),
       ),
       this.#sweeper.run(stop),
+      this.#atRunTime.run(stop),
       ...(this.#storedViews === undefined ? [] : [this.#storedViews.run(stop)]),
       this.#lead(stop),
     ];
@@ -239,6 +254,7 @@ class RunningBridge implements Bridge {
   async #publish(watched: Watched, changes: readonly Change[]): Promise<void> {
     this.#widenFor(watched.resource);
     this.#startNeededBy(watched.resource, changes);
+    this.#atRunTime.changed(watched.resource, changes);
     if (this.#leading) await this.#publisher.publish(watched, changes);
   }
 

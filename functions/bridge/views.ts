@@ -8,20 +8,27 @@ import { concerns, type Watched } from './watch-set.ts';
 
 /** What the bridge knows, a view for each resource that it follows; empty until reflectors fill them. */
 export class BridgeViews implements Views<ObjectView> {
-  readonly #byResource: ReadonlyMap<string, ObjectView>;
-  readonly #scopes: ReadonlyMap<string, WatchScope>;
+  readonly #byResource: Map<string, ObjectView>;
+  readonly #scopes: Map<string, WatchScope>;
+  readonly #nowMs: (() => number) | undefined;
 
   constructor(watchSet: readonly Watched[], clock?: MonotonicClock) {
-    const nowMs = clock && (() => clock.monotonicMs());
-    this.#scopes = new Map(
-      watchSet.map((watched) => [resourceKey(watched.resource), new WatchScope(watched)]),
-    );
-    this.#byResource = new Map(
-      watchSet.map(({ resource, project }) => [
-        resourceKey(resource),
-        new ObjectView(project, nowMs),
-      ]),
-    );
+    this.#nowMs = clock && (() => clock.monotonicMs());
+    this.#scopes = new Map();
+    this.#byResource = new Map();
+    for (const watched of watchSet) this.follow(watched);
+  }
+
+  follow(watched: Watched): void {
+    const key = resourceKey(watched.resource);
+    this.#scopes.set(key, new WatchScope(watched));
+    this.#byResource.set(key, new ObjectView(watched.project, this.#nowMs));
+  }
+
+  /** The API server is asked for it again. */
+  letGo(resource: Resource): void {
+    this.#scopes.delete(resourceKey(resource));
+    this.#byResource.delete(resourceKey(resource));
   }
 
   of(resource: Resource): ObjectView | undefined {
@@ -84,6 +91,10 @@ class PartialView implements View {
 
   listByOwner(uid: Uid): readonly KubeObject[] {
     return this.#view.listByOwner(uid).filter((object) => this.#isAskedFor(object));
+  }
+
+  listByRoot(uid: Uid): readonly KubeObject[] {
+    return this.#view.listByRoot(uid).filter((object) => this.#isAskedFor(object));
   }
 
   get currentAsOfMs(): number {

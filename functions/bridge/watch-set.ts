@@ -81,6 +81,13 @@ function isLabelled(object: KubeObject): boolean {
   return rootOf(object) !== undefined;
 }
 
+/** What is followed from the beginning, and what may be at run time. */
+function followedResources(subscriptions: readonly Subscription[]): readonly Resource[] {
+  const declared = watchSetOf(subscriptions).map(({ resource }) => resource);
+  const usual = subscriptions.flatMap(({ follows }) => follows?.usual ?? []);
+  return [...new Map([...usual, ...declared].map((each) => [resourceKey(each), each])).values()];
+}
+
 /** The Lease by which one of several bridges is elected, in the namespace that they run in. */
 export const leaseName = 'millrace-bridge';
 
@@ -90,8 +97,8 @@ export const leaseName = 'millrace-bridge';
  */
 export function bridgeAccess(subscriptions: readonly Subscription[]): readonly AccessRule[] {
   return [
-    ...watchSetOf(subscriptions).map(
-      ({ resource }) => ({ resource, verbs: ['list', 'watch'] }) as const,
+    ...followedResources(subscriptions).map(
+      (resource) => ({ resource, verbs: ['list', 'watch'] }) as const,
     ),
     { resource: resources.Namespace, verbs: ['get'] },
     { resource: resources.Lease, namespace: 'own', verbs: ['create'] },

@@ -154,9 +154,10 @@ class SandboxClient implements KubeClient {
     name: ObjectName,
     options: DeleteOptions = {},
   ): Promise<KubeObject | undefined> {
-    const { uid, resourceVersion, propagation } = options;
+    const { uid, resourceVersion, propagation, gracePeriodSeconds } = options;
     const { body } = await this.#answer('delete', resource, name, {
       ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
       preconditions: {
         ...(uid === undefined ? {} : { uid }),
         ...(resourceVersion === undefined ? {} : { resourceVersion }),

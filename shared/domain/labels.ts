@@ -10,6 +10,8 @@ export const labels = {
   daemonJob: `${prefix}daemonjob`,
   /** Of the node that the Job of a DaemonJob runs on: another machine of the same name has another one. */
   nodeUid: `${prefix}node-uid`,
+  /** On what an AppWrapper wraps, and on its Pods: the index of the component. */
+  component: `${prefix}component`,
 } as const;
 
 export const annotations = {

@@ -69,6 +69,8 @@ export interface DeleteOperation {
   /** When given, only this version is deleted; a conflict makes the whole key be decided again. */
   readonly resourceVersion?: ResourceVersion;
   readonly propagation: 'Foreground' | 'Background' | 'Orphan';
+  /** 0: at once, whatever still runs. Absent: as the object says. */
+  readonly gracePeriodSeconds?: number;
 }
 
 /** A Kubernetes Event on the owner. Its name is derived, so a repeat is no second one. */

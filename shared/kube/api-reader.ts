@@ -9,6 +9,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeClient, ListOptions } from './client.ts';
 import type { Reader } from './reader.ts';
+import { servedKinds } from './served-kinds.ts';
 import { sharedLists } from './shared-lists.ts';
 
 /** Objects listed per request, as client-go's pager. */
@@ -26,6 +27,9 @@ export function apiReader(client: KubeClient): Reader {
     ),
     listByOwner: (kind, owner, now) => controlledBy(client, kind, owner, [owner.uid], now),
     listByOwners: (kind, root, children) => controlledBy(client, kind, root, children),
+    listByRoot: (kind, { namespace, uid }) =>
+      everything(client, kind, { namespace, labelSelector: `${labels.ownerUid}=${uid}` }),
+    resourceOf: servedKinds(client),
     // No index serves this selector: the API server looks at every Event of the namespace.
     eventsAbout: async ({ namespace, uid }) => {
       const fieldSelector = `involvedObject.uid=${uid}`;

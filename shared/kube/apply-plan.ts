@@ -299,10 +299,11 @@ function unwritten(
 }
 
 async function applyDelete(operation: DeleteOperation, context: ApplyContext): Promise<Outcome> {
-  const { resource, target, uid, propagation, resourceVersion } = operation;
+  const { resource, target, uid, propagation, resourceVersion, gracePeriodSeconds } = operation;
   const version = resourceVersion === undefined ? {} : { resourceVersion };
   try {
-    await context.client.delete(resource, target, { uid, propagation, ...version });
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    await context.client.delete(resource, target, { uid, propagation, ...version, ...grace });
     return { done: 'delete', ...target, uid };
   } catch (error) {
     if (await isGone(error, operation, context)) return goneOutcome(target, uid);

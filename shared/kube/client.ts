@@ -64,6 +64,8 @@ export interface DeleteOptions {
   readonly uid?: Uid;
   readonly resourceVersion?: ResourceVersion;
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
+  /** 0: at once, whatever still runs. Absent: as the object says. */
+  readonly gracePeriodSeconds?: number;
 }
 
 /**

@@ -241,11 +241,17 @@ function writeQuery(options: WriteOptions): URLSearchParams {
 }
 
 /** meta/v1 DeleteOptions. */
-function deleteBody({ uid, resourceVersion, propagation }: DeleteOptions): JsonObject {
+function deleteBody({
+  uid,
+  resourceVersion,
+  propagation,
+  gracePeriodSeconds,
+}: DeleteOptions): JsonObject {
   return {
     kind: 'DeleteOptions',
     apiVersion: 'v1',
     ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(uid === undefined && resourceVersion === undefined
       ? {}
       : { preconditions: { uid, resourceVersion } }),

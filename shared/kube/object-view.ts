@@ -34,6 +34,8 @@ export interface View {
   values(): Iterable<KubeObject>;
   /** Objects whose controller has this uid, in no particular order. */
   listByOwner(uid: Uid): readonly KubeObject[];
+  /** Objects that carry this uid as their owner label, whatever controls them, in no particular order. */
+  listByRoot(uid: Uid): readonly KubeObject[];
   /**
    * All that was committed until then is held, by the clock that own writes were timed with; -Infinity
    * where no own write has shown it yet.
@@ -102,7 +104,6 @@ export class ObjectView implements View, WriteView {
     return this.#at(this.#byController.of(uid));
   }
 
-  /** Objects that carry this uid as their owner label, whatever controls them, in no particular order. */
   listByRoot(uid: Uid): readonly KubeObject[] {
     return this.#at(this.#byRoot.of(uid));
   }

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectName, Uid, Resource } from '#shared/domain/objects.ts';
+import type { KindName } from '#shared/domain/kind-name.ts';
 
 /**
  * The only reads of a function. A stale answer is harmless (creates are locked by name, status
@@ -39,6 +40,16 @@ export interface Reader {
     root: { readonly namespace: string; readonly uid: Uid },
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
+  /**
+   * All that carries the root's uid as a label, whatever controls it, in no particular order. Absent: nobody can be
+   * asked.
+   */
+  listByRoot?(
+    kind: Resource,
+    root: { readonly namespace: string; readonly uid: Uid },
+  ): Promise<readonly KubeObject[]>;
+  /** As the API server serves the kind. Undefined: it serves none of this name. Absent: nobody can be asked. */
+  resourceOf?(kind: KindName): Promise<Resource | undefined>;
   /**
    * Core Events about the object with this uid, as the API server has them, a page of them at most and in no
    * particular order. Absent: nobody can be asked.

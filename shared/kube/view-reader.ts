@@ -41,6 +41,9 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       if (view === undefined) return fallback.listByOwners(kind, root, children);
       return children.flatMap((uid) => view.listByOwner(uid));
     },
+    listByRoot: async (kind, root) =>
+      complete(kind)?.listByRoot(root.uid) ?? (await fallback.listByRoot?.(kind, root)) ?? [],
+    resourceOf: async (kind) => fallback.resourceOf?.(kind),
     eventsAbout: async (about) => (await fallback.eventsAbout?.(about)) ?? [],
     currentAsOfMs: (resource) => complete(resource)?.currentAsOfMs ?? -Infinity,
     onceThere: (kind, owner) => {

@@ -5,6 +5,7 @@
  * Pure, and beside the function's code, of which it needs nothing.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import type { KindName } from '#shared/domain/kind-name.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { Json, KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
@@ -17,6 +18,8 @@ export interface Subscription {
   /** The kinds that come with it: their definitions, validators and reference pages. */
   readonly kinds: readonly KindDefinition[];
   readonly watches: readonly Watch[];
+  /** Children of kinds that are known only at run time. Absent: there are none. */
+  readonly follows?: FollowedKinds;
   /** Whether somebody has to look at the object even if no event arrives. For the sweep. */
   readonly isUnfinished: (object: KubeObject, seen: SeenObjects, nowMs: number) => boolean;
   /** What the function itself may do; what the bridge may do for it follows from `watches`. */
@@ -52,6 +55,20 @@ export interface Watch {
    * fingerprint reads. Applied twice it equals itself applied once.
    */
   readonly keep: (object: KubeObject) => KubeObject;
+}
+
+/**
+ * Children of kinds that objects name. Each kind is followed, by the owner label, from the first such object on and
+ * while there is one. What is among `watches` is followed as they say.
+ */
+export interface FollowedKinds {
+  /** The kinds that an object names which is decided about. None: it has no such children now. */
+  readonly kindsOf: (object: KubeObject) => readonly KindName[];
+  /** Those that our own Roles allow; what a cluster brings besides, its administrator allows. */
+  readonly usual: readonly Resource[];
+  /** As those of a watch; they lead to the controller. */
+  readonly fingerprint: Watch['fingerprint'];
+  readonly keep: Watch['keep'];
 }
 
 /** What there has to be an object of, so that a resource which need not be served matters. */

@@ -1,4 +1,5 @@
 /** The reads of one round, from what the views gave of one root at its beginning. */
+import type { KindName } from '#shared/domain/kind-name.ts';
 import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objects.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { MirroredRoot } from './mirror.ts';
@@ -39,6 +40,7 @@ export interface MomentSource extends Reader {
     children: readonly Uid[],
     moment?: Moment,
   ): Promise<readonly KubeObject[]>;
+  listByRoot(kind: Resource, root: Owner, moment?: Moment): Promise<readonly KubeObject[]>;
   servedAtMs(object: KubeObject): number | undefined;
   /** As `currentAsOfMs` of a reader. */
   shownAsOfMs(resource: Resource, moment: Moment): number;
@@ -88,6 +90,14 @@ export class MomentReader implements Reader {
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]> {
     return this.#source.listByOwners(kind, root, children, this.#moment);
+  }
+
+  listByRoot(kind: Resource, root: Owner): Promise<readonly KubeObject[]> {
+    return this.#source.listByRoot(kind, root, this.#moment);
+  }
+
+  async resourceOf(kind: KindName): Promise<Resource | undefined> {
+    return this.#source.resourceOf?.(kind);
   }
 
   async eventsAbout(

@@ -6,6 +6,7 @@
  * The bridge writes a change down before it wakes anybody because of it, so whoever is woken reads at least
  * that. Beyond that a view may be late, as any (laws 2 and 3).
  */
+import type { KindName } from '#shared/domain/kind-name.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import {
   controllerOf,
@@ -243,6 +244,22 @@ export class StoredViewReader implements MomentSource {
       return this.#options.server.listByOwners(resource, owner, controllers);
     }
     return childrenIn(this.#own.in(owner.uid, root), resource, controllers);
+  }
+
+  async listByRoot(
+    resource: Resource,
+    owner: { readonly namespace: string; readonly uid: Uid },
+    moment?: Moment,
+  ): Promise<readonly KubeObject[]> {
+    const root = await this.#rootOf(resource, owner.uid, moment);
+    if (root === undefined) return (await this.#options.server.listByRoot?.(resource, owner)) ?? [];
+    const key = resourceKey(resource);
+    const all = [...this.#own.in(owner.uid, root)];
+    return all.flatMap(([entry, object]) => (resourceOfEntry(entry) === key ? [object] : []));
+  }
+
+  async resourceOf(kind: KindName): Promise<Resource | undefined> {
+    return this.#options.server.resourceOf?.(kind);
   }
 
   async eventsAbout(

@@ -9,6 +9,7 @@
  * needs none either. Nor does a view that is known to be a moment behind at most: it holds an own write
  * of a moment ago, and so all that was committed before.
  */
+import type { KindName } from '#shared/domain/kind-name.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
@@ -121,6 +122,16 @@ export class NotingReader implements Reader {
     ...asked: Parameters<Reader['listByOwners']>
   ): ReturnType<Reader['listByOwners']> {
     return (await this.#open()).listByOwners(...asked);
+  }
+
+  async listByRoot(
+    ...asked: Parameters<NonNullable<Reader['listByRoot']>>
+  ): Promise<readonly KubeObject[]> {
+    return (await (await this.#open()).listByRoot?.(...asked)) ?? [];
+  }
+
+  async resourceOf(kind: KindName): Promise<Resource | undefined> {
+    return (await this.#open()).resourceOf?.(kind);
   }
 
   async eventsAbout(

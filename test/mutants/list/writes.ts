@@ -23,8 +23,8 @@ export const writeMutants: readonly Mutant[] = [
   {
     name: 'deletes by name: no uid',
     file: applyPlan,
-    find: '{ uid, propagation, ...version }',
-    replacement: '{ propagation, ...version }',
+    find: '{ uid, propagation, ...version, ...grace }',
+    replacement: '{ propagation, ...version, ...grace }',
     tests: plans,
   },
   {

@@ -1,0 +1,168 @@
+/**
+ * Follows children of kinds that objects name (`follows` of a subscription): each from the first object on that names
+ * it, while there is one, and a while longer.
+ *
+ * F1 A kind that is followed by declaration is left to that.
+ * F2 Only so many are followed at once. Of others, and until the list of one is complete, functions ask the API server,
+ *    and the sweep wakes them.
+ * F3 That the API server does not serve a kind, or no more, is no failure: it is asked again, and less often.
+ * F4 One is let go only after two looks in a row found no object that names it: what comes and goes is kept.
+ */
+import type { WaitingClock } from '#shared/domain/clock.ts';
+import type { KindName } from '#shared/domain/kind-name.ts';
+import { labels } from '#shared/domain/labels.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { underEither } from '#shared/domain/under-either.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+import type { ResourceOf } from '#shared/kube/served-kinds.ts';
+import type { FollowedKinds, Subscription, Watch } from '#shared/subscription/subscription.ts';
+import type { BridgeViews } from './views.ts';
+import type { Watched } from './watch-set.ts';
+
+export interface KindsAtRunTimeOptions {
+  readonly subscriptions: readonly Subscription[];
+  readonly views: Pick<BridgeViews, 'of' | 'follow' | 'letGo' | 'seenBy'>;
+  readonly resourceOf: ResourceOf;
+  /** Ends when the signal aborts. */
+  readonly follow: (watched: Watched, signal: AbortSignal) => Promise<void>;
+  readonly clock: WaitingClock;
+  readonly logger: { info(fields: object, message: string): void };
+}
+
+/** Kinds that are followed at once. */
+const mostKinds = 32;
+/** Between two looks at what is still named, milliseconds. */
+const lookMs = 60_000;
+/** A kind that was not found is asked for again at the earliest after so long, milliseconds. */
+const askAgainMs = 5_000;
+
+interface Followed {
+  readonly resource: Resource;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+  /** Looks in a row that found no object that names it. */
+  unnamed: number;
+}
+
+type Following = Subscription & { readonly follows: FollowedKinds };
+
+export class KindsAtRunTime {
+  readonly #options: KindsAtRunTimeOptions;
+  readonly #following: readonly Following[];
+  readonly #followed = new Map<string, Followed>();
+  /** When a kind was asked for that was not found, or is being asked for. */
+  readonly #askedAtMs = new Map<string, number>();
+  #signal: AbortSignal | undefined;
+
+  constructor(options: KindsAtRunTimeOptions) {
+    this.#options = options;
+    this.#following = options.subscriptions.filter(
+      (each): each is Following => each.follows !== undefined,
+    );
+  }
+
+  /** The resources that are followed just now. */
+  get resources(): readonly Resource[] {
+    return [...this.#followed.values()].map(({ resource }) => resource);
+  }
+
+  /** Lets go of kinds, until `signal` aborts; then of all of them. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const { subscription, object } of this.#named()) this.#begin(subscription, object);
+    await this.#lookUntil(signal);
+    await Promise.all([...this.#followed.values()].map(({ ended }) => ended));
+  }
+
+  async #lookUntil(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#options.clock.sleep(lookMs, signal);
+      if (signal.aborted) return;
+      this.#look();
+    }
+  }
+
+  /** To be called with each change of what is decided about, in its order. */
+  changed(resource: Resource, changes: readonly Change[]): void {
+    const concerned = this.#following.filter(({ decides }) => decides.includes(resource));
+    for (const { type, object } of changes) {
+      if (type !== 'changed') continue;
+      for (const subscription of concerned) this.#begin(subscription, object);
+    }
+  }
+
+  #begin(subscription: Following, object: KubeObject): void {
+    const { clock } = this.#options;
+    for (const kind of subscription.follows.kindsOf(object)) {
+      const key = keyOf(kind);
+      const askedAtMs = this.#askedAtMs.get(key) ?? -Infinity;
+      if (this.#followed.has(key) || clock.monotonicMs() - askedAtMs < askAgainMs) continue;
+      this.#askedAtMs.set(key, clock.monotonicMs());
+      void this.#lookUp(subscription, kind);
+    }
+  }
+
+  /** A look that fails is made again with the next change. */
+  async #lookUp(subscription: Following, kind: KindName): Promise<void> {
+    const { resourceOf, views, follow, logger } = this.#options;
+    const resource = await resourceOf(kind).catch(() => undefined);
+    const signal = this.#signal;
+    const isFollowed = resource === undefined || views.of(resource) !== undefined;
+    if (isFollowed || signal === undefined || signal.aborted) return;
+    if (!resource.namespaced || this.#followed.size >= mostKinds) return;
+    const watched = watchedAs(resource, subscription);
+    const stop = new AbortController();
+    views.follow(watched);
+    logger.info({ kind: kind.kind, apiVersion: kind.apiVersion }, 'follows a kind');
+    const ended = underEither([signal, stop.signal], (either) => follow(watched, either));
+    this.#followed.set(keyOf(kind), { resource, stop, ended, unnamed: 0 });
+  }
+
+  #look(): void {
+    const named = new Set(
+      this.#named().flatMap(({ subscription, object }) =>
+        subscription.follows.kindsOf(object).map(keyOf),
+      ),
+    );
+    for (const [key, followed] of this.#followed) {
+      followed.unnamed = named.has(key) ? 0 : followed.unnamed + 1;
+      if (followed.unnamed === 2) void this.#letGo(key, followed);
+    }
+  }
+
+  /** What it still says until it has ended finds its view. */
+  async #letGo(key: string, { resource, stop, ended }: Followed): Promise<void> {
+    const { views, logger } = this.#options;
+    stop.abort();
+    await ended;
+    views.letGo(resource);
+    this.#followed.delete(key);
+    this.#askedAtMs.delete(key);
+    logger.info({ kind: resource.kind, group: resource.group }, 'follows a kind no more');
+  }
+
+  #named(): readonly { readonly subscription: Following; readonly object: KubeObject }[] {
+    return this.#following.flatMap((subscription) => {
+      const seen = this.#options.views.seenBy(subscription);
+      const objects = subscription.decides.flatMap((decided) => [...seen.list(decided)]);
+      return objects.map((object) => ({ subscription, object }));
+    });
+  }
+}
+
+function watchedAs(resource: Resource, subscription: Following): Watched {
+  const { fingerprint, keep } = subscription.follows;
+  const watch: Watch = { resource, only: 'children', leadsTo: 'controller', fingerprint, keep };
+  return {
+    resource,
+    labelSelector: labels.ownerUid,
+    widenedBy: [],
+    neededBy: [],
+    project: keep,
+    watchers: [{ subscription, watch }],
+  };
+}
+
+function keyOf({ apiVersion, kind }: KindName): string {
+  return `${apiVersion} ${kind}`;
+}
