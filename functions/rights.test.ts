@@ -44,10 +44,8 @@ describe.each([
     'kueue-workload-sync',
     [],
     [
-      ...['jobflows', 'daemonjobs'].flatMap((kind) => [
-        `${kind}: get patch`,
-        `${kind}/finalizers: update`,
-      ]),
+      'jobflows: get patch',
+      'jobflows/finalizers: update',
       'jobtemplates: get',
       'jobs: list patch',
       'workloads: get list create patch delete',
@@ -55,6 +53,22 @@ describe.each([
       ...['resourceflavors', 'workloadpriorityclasses', 'priorityclasses'].map(
         (read) => `${read}: get`,
       ),
+      'events: create',
+    ],
+  ],
+  [
+    'appwrapper-lifecycle',
+    ['AppWrapper'],
+    [
+      'appwrappers: get patch',
+      'appwrappers/status: patch',
+      'appwrappers/finalizers: update',
+      'pods: get list create delete',
+      ...[
+        ...['jobs', 'jobflows', 'daemonjobs', 'services', 'deployments', 'statefulsets'],
+        ...['jobsets', 'pytorchjobs', 'leaderworkersets', 'rayclusters', 'rayjobs', 'podgroups'],
+        'trainjobs',
+      ].map((wrapped) => `${wrapped}: get create delete`),
       'events: create',
     ],
   ],

@@ -67,7 +67,7 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'UnknownExcludedNode',
     'UnknownField',
   ],
-  'a node that is left out, and not waited for': ['NotAdmitted', 'Unselected'],
+  'a node that is left out, and not waited for': ['Unselected'],
   'another word for a wait of the list: the reason of its condition or Event': [
     'Blocked',
     'NeverFits',

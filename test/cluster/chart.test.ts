@@ -159,6 +159,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       );
     expect(await trusting()).toEqual([]);
     expect((await trusting('trustNamespaces=true')).toSorted()).toEqual([
+      'appwrapper-lifecycle',
       'daemon-fanout',
       'flow-advance',
       'kueue-workload-sync',

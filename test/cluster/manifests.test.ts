@@ -165,6 +165,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
       expect(added.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
         'Broker millrace',
+        'Trigger appwrapper-lifecycle-appwrapper',
         'Trigger daemon-fanout-daemonjob',
         'Trigger daemon-fanout-job',
         'Trigger flow-advance-job',

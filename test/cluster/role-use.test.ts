@@ -4,6 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { subscription as ofWrappers } from '#functions/appwrapper-lifecycle/subscription.ts';
+import { usualKinds } from '#functions/appwrapper-lifecycle/subscription/usual-kinds.ts';
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
 import { processes } from '#functions/processes.ts';
 import { ownerResources } from '#functions/suspend-admission/look-up/owners.ts';
@@ -53,6 +55,20 @@ const unseen: ReadonlyMap<string, string> = new Map([
     'get scheduling.k8s.io/priorityclasses',
     'create /events',
   ].map((words) => [`kueue-workload-sync ${words}`, 'where Kueue is installed'] as const),
+  ...ofWrappers.access
+    .filter(({ resource }) => resource.kind !== 'Namespace')
+    .flatMap(({ resource: { group, plural }, subresource, verbs }) =>
+      verbs.map((verb) => {
+        const path = subresource === undefined ? plural : `${plural}/${subresource}`;
+        const words = `appwrapper-lifecycle ${verb} ${group}/${path}`;
+        return [words, 'where AppWrappers are'] as const;
+      }),
+    ),
+  ...usualKinds.flatMap(({ group, plural }) =>
+    ['list', 'watch'].map(
+      (verb) => [`bridge ${verb} ${group}/${plural}`, 'where such kinds are wrapped'] as const,
+    ),
+  ),
   ['daemon-fanout get /nodes', 'when a node is gone, before its Job is given up'],
   ['daemon-fanout get batch/jobs', 'when a Job of the name is there already'],
   ...['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(

@@ -118,6 +118,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
 
     it('has its broker and every trigger ready, and is told of the broker', async () => {
       expect(await readyTriggers()).toEqual([
+        'appwrapper-lifecycle-appwrapper',
         'daemon-fanout-daemonjob',
         'flow-advance-jobflow',
         'kueue-workload-sync-jobflow',

@@ -1,17 +1,25 @@
 /** One delivery of the flow's work item, as the runtime makes it: observe, decide, apply, once more. */
+import type { Reader } from '#shared/kube/reader.ts';
 import type { Decision } from '#shared/domain/decision.ts';
-import { deepFrozen } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import { observe } from '../observe.ts';
 import { withRejections, type FlowSnapshot } from '../snapshot.ts';
+import { deepFrozen } from './deep-frozen.ts';
 import type { ModelCluster } from './model-cluster.ts';
 
-/** The process is gone after `crashAfter` writes. The decision that was carried out last; undefined: no flow is left. */
+export interface PassOptions {
+  /** The process is gone after so many writes of its plan. */
+  readonly crashAfter?: number;
+  /** Where it reads from, when that is not the cluster as it is. */
+  readonly reader?: Reader;
+}
+
+/** The decision that was carried out last; undefined when the flow is gone. */
 export async function pass(
   cluster: ModelCluster,
-  crashAfter = Infinity,
+  { crashAfter = Infinity, reader = cluster }: PassOptions = {},
 ): Promise<Decision | undefined> {
-  const snapshot = await observe(cluster.key, cluster);
+  const snapshot = await observe(cluster.key, reader);
   if (snapshot === undefined) return undefined;
   const decision = decideOn(cluster, snapshot);
   const applied = cluster.apply(decision.plan, crashAfter);

@@ -24,16 +24,9 @@ export function isEquivalent(
     spec.podSets.every((podSet) => {
       const wanted = described.get(podSet.name);
       if (wanted === undefined) return false;
-      return (
-        wanted.isOver === true || isSame(podSet, settled(podSet, wanted, workload), isAdmitted)
-      );
+      return wanted.isOver === true || isSame(podSet, wanted, isAdmitted);
     })
   );
-}
-
-function settled(known: PodSet, wanted: DescribedPodSet, workload: Workload): PodSet {
-  const stands = wanted.takesCountOfWorkload === true && holds(workload, 'QuotaReserved');
-  return stands ? { ...wanted, count: known.count } : wanted;
 }
 
 function isSame(left: PodSet, right: PodSet, isAdmitted: boolean): boolean {

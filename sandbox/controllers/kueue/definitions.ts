@@ -24,9 +24,7 @@ const keyed = (properties: JsonObject = {}): JsonObject =>
 const conditioned = { ...open, properties: { conditions: keyedByType() } } as const;
 
 function keyedByType(): JsonObject {
-  // Rules see what is declared.
-  const properties = { type: text, status: text };
-  return { ...conditions, items: { ...open, required: ['type'], properties } };
+  return { ...conditions, items: { ...open, required: ['type'], properties: { type: text } } };
 }
 
 const stopPolicy = {

@@ -8,6 +8,7 @@ import { subscriptions } from '#functions/list.ts';
 import {
   asResourceVersion,
   asUid,
+  isOf,
   type KubeObject,
   type Resource,
 } from '#shared/domain/objects.ts';
@@ -74,6 +75,8 @@ function serverOf(views: BridgeViews): Reader {
       watched.some(({ resource: { kind } }) => kind === resource.kind)
         ? views.followed(resource).get(namespace, name)
         : someObject(resource, () => true),
+    listByRoot: async (resource, { uid }) => views.followed(resource).listByRoot(uid),
+    resourceOf: async (kind) => watched.find(({ resource }) => isOf(kind, resource))?.resource,
     list: async (resource) => listed(resource),
     listByOwner: async (resource, { uid }) => views.followed(resource).listByOwner(uid),
     listByOwners: async (resource, _, children) =>

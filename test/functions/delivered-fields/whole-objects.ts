@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { kinds } from '#functions/list.ts';
 import { membersOf } from '#shared/domain/json-value.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
+import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
 import {
   apiVersionOf,
   asResourceVersion,
@@ -106,15 +107,8 @@ const jobTemplate = {
   template: { metadata: { labels: { a: 'b' }, annotations: { a: 'b' } }, spec: podSpec },
 };
 
-/** So that objects name one another. */
-const fitting: Readonly<Record<string, unknown>> = {
-  template: jobTemplate.template,
-  jobTemplateRef: 'a-jobtemplate',
-  kinds: ['Job', 'JobFlow', 'DaemonJob', 'LocalQueue'],
-  matchLabels: { team: 'a' },
-  matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }],
-  lastResumed: [{ object: 'Job/default/a-job', resourceVersion: '7' }],
-};
+const wrappedFlow = { apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' };
+const podSets = [{ path: 'template.spec.template', replicas: 1 }];
 
 const condition = (type: string) => ({
   type,
@@ -123,6 +117,25 @@ const condition = (type: string) => ({
   message: 'because',
   lastTransitionTime: time,
 });
+
+/** So that objects name one another. */
+const fitting: Readonly<Record<string, unknown>> = {
+  template: jobTemplate.template,
+  jobTemplateRef: 'a-jobtemplate',
+  kinds: ['Job', 'JobFlow', 'DaemonJob', 'LocalQueue'],
+  matchLabels: { team: 'a' },
+  matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }],
+  components: [{ template: { ...wrappedFlow, metadata: { name: 'a-jobflow' } }, podSets }],
+  componentStatus: [
+    {
+      ...wrappedFlow,
+      ...{ name: 'a-jobflow', podSets },
+      conditions: [condition('ResourcesDeployed')],
+    },
+  ],
+  lastResumed: [{ object: 'Job/default/a-job', resourceVersion: '7' }],
+};
+
 const container = {
   name: 'main',
   image: 'busybox',
@@ -247,6 +260,7 @@ export function someObject(resource: Resource, keeps: Keeps, owner?: KubeObject)
       annotations: some(
         {
           ...all(annotations),
+          ...all(wrapperAnnotations),
           ...legible,
           [annotations.suspendedBy]: `${owner?.metadata.uid ?? ''}/1/everything`,
         },

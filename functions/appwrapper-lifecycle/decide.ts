@@ -1,0 +1,44 @@
+/**
+ * What happens next to an AppWrapper. Pure: the same snapshot and time give the same bytes.
+ *
+ * One decider for each phase, in the order of the original controller (internal/controller/appwrapper). Each decision
+ * writes the status once at most, so that every phase can be seen; the event of that write leads to the next.
+ */
+import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
+import type { Decide } from '#shared/domain/decision.ts';
+import { notYet } from './decide/outcome.ts';
+import { empty } from './decide/phases/empty.ts';
+import { failed } from './decide/phases/failed.ts';
+import { resetting } from './decide/phases/resetting.ts';
+import { resuming } from './decide/phases/resuming.ts';
+import { running } from './decide/phases/running.ts';
+import { succeeded } from './decide/phases/succeeded.ts';
+import { suspended } from './decide/phases/suspended.ts';
+import { suspending } from './decide/phases/suspending.ts';
+import { terminating } from './decide/phases/terminating.ts';
+import { type Decider, openSituation } from './decide/situation.ts';
+import type { LifecycleSnapshot } from './snapshot.ts';
+
+const deciders: Readonly<Record<AppWrapperPhase | '', Decider>> = {
+  '': empty,
+  Suspended: suspended,
+  Resuming: resuming,
+  Running: running,
+  Suspending: suspending,
+  Resetting: resetting,
+  Failed: failed,
+  Succeeded: succeeded,
+  Terminating: terminating,
+};
+
+/** The only value of `spec.managedBy` for which this controller acts; so it does where there is none. */
+export const managedByUs = 'workload.codeflare.dev/appwrapper-controller';
+
+export const decide: Decide<LifecycleSnapshot> = (snapshot, { nowMs }) => {
+  const { wrapper } = snapshot;
+  const { managedBy = managedByUs } = wrapper.spec;
+  if (managedBy !== managedByUs) return notYet('ManagedByOther', `it is managed by ${managedBy}`);
+  const situation = openSituation(snapshot, nowMs);
+  if (wrapper.metadata.deletionTimestamp !== undefined) return terminating(situation);
+  return deciders[wrapper.status?.phase ?? ''](situation);
+};

@@ -1,0 +1,76 @@
+/** What follows from a fault: another try, or the end. */
+import type { Decision } from '#shared/domain/decision.ts';
+import type { ObservedPod } from '../snapshot.ts';
+import { event, found, moved, noLonger, type Change } from './outcome.ts';
+import { deletionBegins } from './removal.ts';
+import type { Situation } from './situation.ts';
+
+/** Reasons of the original controller. */
+export type FaultReason =
+  | 'CreateFailed'
+  | 'MissingComponent'
+  | 'FailedComponent'
+  | 'FoundFailedPods'
+  | 'InsufficientPodsReady';
+
+export interface Fault {
+  readonly reason: FaultReason;
+  readonly message: string;
+  /** No other try can help. */
+  readonly isTerminal: boolean;
+  /** What the status says besides. */
+  readonly change?: Pick<Change, 'components'>;
+}
+
+export function resetOrFail(situation: Situation, fault: Fault): Decision {
+  const { status, settings } = situation;
+  const resettingCount = status.resettingCount ?? 0;
+  if (fault.isTerminal || resettingCount >= settings.retryLimit) return fail(situation, fault);
+  const { reason, message, change } = fault;
+  const next = {
+    ...change,
+    phase: 'Resetting',
+    resettingCount: resettingCount + 1,
+    news: [
+      found('Unhealthy', true, reason, message),
+      noLonger('PodsReady', 'Resetting', message),
+      deletionBegins,
+    ],
+  } as const;
+  return moved(situation, reason, message, next, { events: [eventOf(situation, fault)] });
+}
+
+export function fail(situation: Situation, fault: Fault): Decision {
+  const { reason, message, change } = fault;
+  const news = [
+    found('Unhealthy', true, reason, message),
+    found('Finished', true, 'Failed', message),
+  ];
+  return moved(
+    situation,
+    reason,
+    message,
+    { ...change, phase: 'Failed', news },
+    { events: [eventOf(situation, fault)] },
+  );
+}
+
+function eventOf(situation: Situation, { reason, message }: Fault) {
+  const occurrence = `${situation.status.resettingCount ?? 0}.${reason}`;
+  return event(situation, 'Warning', 'Unhealthy', `${reason}: ${message}`, occurrence);
+}
+
+/** Whether a failed Pod ended with a code after which no other try is wanted. */
+export function isTerminalExit(
+  { settings: { terminalExitCodes, retryableExitCodes } }: Situation,
+  pods: readonly ObservedPod[],
+): boolean {
+  const codes = pods
+    .filter(({ phase }) => phase === 'Failed')
+    .flatMap(({ exitCodes }) => exitCodes);
+  return codes.some(
+    (code) =>
+      terminalExitCodes.includes(code) ||
+      (retryableExitCodes.length > 0 && !retryableExitCodes.includes(code)),
+  );
+}

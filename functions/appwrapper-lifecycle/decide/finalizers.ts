@@ -1,0 +1,15 @@
+import { type JsonObject, objectName } from '#shared/domain/objects.ts';
+import type { PatchOperation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Situation } from './situation.ts';
+
+/** Only of the version that was read: others have finalizers there too. */
+export function patchFinalizers(
+  { wrapper: { metadata } }: Situation,
+  finalizers: readonly string[],
+): PatchOperation {
+  const { uid, resourceVersion } = metadata;
+  const patch: JsonObject = { metadata: { finalizers } };
+  const target = objectName(metadata);
+  return { kind: 'patch', resource: resources.AppWrapper, target, uid, resourceVersion, patch };
+}

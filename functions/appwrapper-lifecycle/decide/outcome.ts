@@ -1,0 +1,127 @@
+/** Decisions about an AppWrapper: one status write each, or none. */
+import type {
+  AppWrapperPhase,
+  AppWrapperStatus,
+  ComponentStatus,
+} from '#shared/api/app-wrapper.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { type Finding, withFindings } from '#shared/domain/findings.ts';
+import { stableJson } from '#shared/domain/hash.ts';
+import { type JsonObject, objectName } from '#shared/domain/objects.ts';
+import type { EmitEventOperation, PatchStatusOperation, Stage } from '#shared/domain/plan.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { shortened } from '#shared/domain/wording.ts';
+import type { Situation, WrapperCondition } from './situation.ts';
+
+export type News = Finding<WrapperCondition>;
+
+/** What becomes another in the status. */
+export interface Change {
+  readonly phase?: AppWrapperPhase;
+  readonly resettingCount?: number;
+  readonly news?: readonly News[];
+  readonly components?: readonly ComponentStatus[];
+}
+
+export interface Around {
+  /** What is done before the status tells of it. */
+  readonly before?: readonly Stage[];
+  readonly events?: readonly EmitEventOperation[];
+  readonly requeueAtMs?: number;
+}
+
+/** Nothing to do now. */
+export function notYet(code: string, message: string, requeueAtMs?: number): Decision {
+  return {
+    plan: [],
+    reasons: [{ code, message }],
+    ...(requeueAtMs === undefined ? {} : { requeueAtMs }),
+  };
+}
+
+/** A status that says what it said before is not written. */
+export function moved(
+  situation: Situation,
+  code: string,
+  message: string,
+  change: Change,
+  { before = [], events = [], requeueAtMs }: Around = {},
+): Decision {
+  const status = statusWith(situation, change);
+  const write = stableJson(status) === stableJson(toldBefore(situation, status)) ? [] : [status];
+  const stages = [...before, events, write.map((each) => patchStatus(situation, each))];
+  return {
+    ...notYet(code, message, requeueAtMs),
+    plan: stages.filter((stage) => stage.length > 0),
+  };
+}
+
+function statusWith(
+  { status, wrapper, nowMs }: Situation,
+  { news = [], components, ...rest }: Change,
+): JsonObject {
+  const { generation } = wrapper.metadata;
+  const conditions = withFindings(status.conditions ?? [], news, { nowMs, generation });
+  const next = {
+    ...rest,
+    ...(news.length === 0 ? {} : { conditions }),
+    ...(components === undefined ? {} : { componentStatus: components }),
+  };
+  return next as unknown as JsonObject;
+}
+
+function toldBefore({ status }: Situation, wanted: JsonObject): JsonObject {
+  const told = status as AppWrapperStatus & JsonObject;
+  return Object.fromEntries(Object.keys(wanted).map((field) => [field, ownMember(told, field)]));
+}
+
+function patchStatus(
+  { wrapper: { metadata } }: Situation,
+  status: JsonObject,
+): PatchStatusOperation {
+  const { uid, resourceVersion } = metadata;
+  const target = objectName(metadata);
+  return {
+    kind: 'patchStatus',
+    resource: resources.AppWrapper,
+    target,
+    uid,
+    resourceVersion,
+    status,
+  };
+}
+
+/** Characters of an Event's note. */
+const longestNote = 900;
+
+/** Reasons are those of the original controller; `occurrence` tells two with one reason apart. */
+export function event(
+  { snapshot: { key } }: Situation,
+  type: EmitEventOperation['type'],
+  reason: string,
+  note: string,
+  occurrence: string,
+): EmitEventOperation {
+  const { apiVersion, kind, namespace, name, uid } = key;
+  return {
+    kind: 'emitEvent',
+    regarding: { apiVersion, kind, namespace, name, uid },
+    ...{ type, reason, action: reason, occurrence },
+    note: shortened(note, longestNote),
+  };
+}
+
+export function found(
+  type: WrapperCondition,
+  isTrue: boolean,
+  reason: string,
+  message: string,
+): News {
+  return { type, isTrue, reason, message };
+}
+
+/** Worth saying only after the contrary was said. */
+export function noLonger(type: WrapperCondition, reason: string, message: string): News {
+  return { ...found(type, false, reason, message), onlyWhenKnown: true };
+}

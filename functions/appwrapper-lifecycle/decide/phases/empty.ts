@@ -1,0 +1,13 @@
+/** Nobody has looked at it yet: what its podSets are is on record from now on, and never inferred again. */
+import { podSetsOf } from '#shared/api/wrapped/pod-sets.ts';
+import { moved } from '../outcome.ts';
+import type { Decider } from '../situation.ts';
+
+export const empty: Decider = (situation) => {
+  const components = situation.parts.map(({ component, recorded }) => ({
+    ...recorded,
+    podSets: podSetsOf(component),
+  }));
+  const change = { phase: 'Suspended', components } as const;
+  return moved(situation, 'Recorded', 'its podSets are on record', change);
+};

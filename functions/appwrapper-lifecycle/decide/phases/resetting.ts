@@ -1,0 +1,24 @@
+/** After a fault its resources go, and are created again after a pause. Its quota is kept. */
+import { found, moved, notYet } from '../outcome.ts';
+import { remove } from '../removal.ts';
+import { type Decider, holds, isSuspended, sinceMs } from '../situation.ts';
+import { initiatedAll, resumingNews } from './suspended.ts';
+import { suspend } from './suspending.ts';
+
+export const resetting: Decider = (situation) => {
+  if (isSuspended(situation)) return suspend(situation);
+  const { nowMs, settings } = situation;
+  const dueMs = sinceMs(situation, 'Unhealthy') + settings.retryPauseMs;
+  if (holds(situation, 'ResourcesDeployed')) {
+    const message = 'its resources are gone, and will be created again';
+    const news = [found('ResourcesDeployed', false, 'Resetting', message)];
+    return remove(situation, { news }, Math.max(dueMs, nowMs));
+  }
+  if (nowMs < dueMs) return notYet('RetryPause', 'it waits before the next try', dueMs);
+  const message = 'its resources are being created once more';
+  return moved(situation, 'Resuming', message, {
+    phase: 'Resuming',
+    components: initiatedAll(situation),
+    news: resumingNews(message),
+  });
+};

@@ -1,0 +1,104 @@
+/** Its resources are created, in the order of the spec. Their names have been on record since before. */
+import { apiVersionOf } from '#shared/domain/objects.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { renderComponent } from '../../render-component.ts';
+import { created, refused } from '../component-states.ts';
+import { fail, resetOrFail } from '../faults.ts';
+import { moved, notYet } from '../outcome.ts';
+import {
+  type Decider,
+  isSuspended,
+  type Part,
+  sinceMs,
+  type Situation,
+  wordsOf,
+} from '../situation.ts';
+import { suspend } from './suspending.ts';
+
+export const resuming: Decider = (situation) => {
+  if (isSuspended(situation)) return suspend(situation);
+  const { parts } = situation;
+  const goes = parts.find(({ observed }) => observed.object?.isDeleting === true);
+  if (goes !== undefined) return notYet('WaitsForName', `${wordsOf(goes)} is still being deleted`);
+  const missing = parts.filter(({ observed }) => observed.object === undefined);
+  const [rejection] = situation.snapshot.rejections;
+  const concerned = missing.find(({ recorded }) => recorded.name === rejection?.name);
+  if (rejection !== undefined && concerned !== undefined) {
+    return notCreated(situation, concerned, rejection);
+  }
+  return createAll(situation, missing);
+};
+
+function createAll(situation: Situation, missing: readonly Part[]): Decision {
+  const stages: Stage[] = [];
+  for (const part of missing) {
+    const create = creation(situation, part);
+    if (typeof create === 'string') return cannotBeCreated(situation, part, create);
+    stages.push([create]);
+  }
+  const components = situation.parts.map((part) => created(situation, part));
+  const change = { phase: 'Running', components } as const;
+  return moved(situation, 'Created', 'its resources are created', change, { before: stages });
+}
+
+/** Otherwise why it can never be created. */
+function creation(situation: Situation, part: Part): CreateOperation | string {
+  const { component, observed, recorded } = part;
+  const { resource } = observed;
+  if (resource === undefined) {
+    const { apiVersion, kind } = recorded;
+    return `the cluster serves no kind ${kind} in ${apiVersion}; install what defines it`;
+  }
+  if (!resource.namespaced) {
+    return `${resource.kind} (${apiVersionOf(resource)}) belongs to no namespace; only what belongs to the namespace of the AppWrapper can be wrapped`;
+  }
+  const rendered = renderComponent(situation.wrapper, component, recorded, part.index);
+  if (rendered.kind === 'fault') return rendered.message;
+  const { uid } = situation.wrapper.metadata;
+  return { kind: 'create', resource, object: rendered.object, ownerUid: uid };
+}
+
+function cannotBeCreated(situation: Situation, part: Part, why: string): Decision {
+  return fail(situation, createFailed(situation, part, why));
+}
+
+/** What the API server may say otherwise a moment later. */
+const passing: ReadonlySet<Rejection['code']> = new Set([
+  'NameTerminating',
+  'Forbidden',
+  'QuotaExceeded',
+  'Refused',
+  'SubmitterUnknown',
+]);
+
+/** Between two tries at least and at most, milliseconds. */
+const again = { atLeastMs: 1_000, atMostMs: 30_000 };
+
+function notCreated(situation: Situation, part: Part, { code, message }: Rejection): Decision {
+  const { nowMs, settings } = situation;
+  if (!passing.has(code)) return cannotBeCreated(situation, part, message);
+  const began = sinceMs(situation, 'ResourcesDeployed');
+  const endsMs = began + settings.admissionGraceMs;
+  const fault = createFailed(situation, part, message);
+  if (nowMs >= endsMs) return resetOrFail(situation, fault);
+  // As long again as it has lasted: a quota that is full is not asked every second.
+  const pauseMs = Math.min(Math.max(nowMs - began, again.atLeastMs), again.atMostMs);
+  return moved(situation, fault.reason, fault.message, fault.change, {
+    requeueAtMs: Math.min(nowMs + pauseMs, endsMs),
+  });
+}
+
+function createFailed(situation: Situation, part: Part, why: string) {
+  const components = situation.parts.map((each) => {
+    if (each.index === part.index) return refused(situation, each, why);
+    return each.observed.object === undefined ? each.recorded : created(situation, each);
+  });
+  return {
+    reason: 'CreateFailed',
+    message: `${wordsOf(part)} cannot be created: ${why}`,
+    isTerminal: false,
+    change: { components },
+  } as const;
+}

@@ -1,0 +1,140 @@
+/** Its resources exist: whether they are healthy, run, and have succeeded. */
+import type { Decision } from '#shared/domain/decision.ts';
+import { listed } from '#shared/domain/wording.ts';
+import { saysItsEnd } from '../../subscription/ends.ts';
+import { finished, hasSucceeded } from '../component-states.ts';
+import { fail, isTerminalExit, resetOrFail } from '../faults.ts';
+import { type Change, found, moved, type News, noLonger } from '../outcome.ts';
+import {
+  conditionOf,
+  type Decider,
+  holds,
+  isSuspended,
+  type Part,
+  sinceMs,
+  type Situation,
+  wordsOf,
+} from '../situation.ts';
+import { type Tally, tallyOf, tallyOfSilent } from '../tally.ts';
+import { suspend } from './suspending.ts';
+
+export const running: Decider = (situation) => {
+  if (isSuspended(situation)) return suspend(situation);
+  return (
+    whereSomethingIsMissing(situation) ??
+    whereAComponentFailed(situation) ??
+    whereAllSucceeded(situation) ??
+    wherePodsFailed(situation) ??
+    whileItGoesOn(situation)
+  );
+};
+
+/** The API server knows nothing of it, or it is being deleted; what has succeeded may go. */
+function whereSomethingIsMissing(situation: Situation): Decision | undefined {
+  const missing = situation.parts.filter(
+    (part) =>
+      !hasSucceeded(part) &&
+      (part.observed.object === undefined || part.observed.object.isDeleting),
+  );
+  if (missing.length === 0) return undefined;
+  const message = `somebody deleted ${listed(missing.map(wordsOf))}`;
+  return fail(situation, { reason: 'MissingComponent', message, isTerminal: true });
+}
+
+function whereAComponentFailed(situation: Situation): Decision | undefined {
+  const failed = situation.parts.flatMap((part) => {
+    const { end } = part.observed.object ?? {};
+    return end?.isSuccess === false ? [`${wordsOf(part)} failed: ${end.message}`] : [];
+  });
+  if (failed.length === 0) return undefined;
+  const isTerminal = isTerminalExit(situation, situation.snapshot.pods);
+  return resetOrFail(situation, {
+    reason: 'FailedComponent',
+    message: listed(failed, 3),
+    isTerminal,
+  });
+}
+
+/** Each component that says so has, of the others enough Pods have, and nothing is left that runs. */
+function whereAllSucceeded(situation: Situation): Decision | undefined {
+  const { parts } = situation;
+  if (parts.some((part) => saysItsEnd(part.recorded) && !hasSucceeded(part))) return undefined;
+  const silent = tallyOfSilent(situation);
+  const isLeft = situation.snapshot.pods.some(
+    ({ phase }) => phase === 'Pending' || phase === 'Running',
+  );
+  if (silent.succeeded < silent.expected || silent.failed > 0 || isLeft) return undefined;
+  const message = 'all its Pods have succeeded';
+  const news = [
+    found('QuotaReserved', false, 'Succeeded', message),
+    found('ResourcesDeployed', true, 'Succeeded', message),
+    found('Finished', true, 'Succeeded', message),
+  ];
+  return moved(situation, 'Succeeded', message, { phase: 'Succeeded', news });
+}
+
+function wherePodsFailed(situation: Situation): Decision | undefined {
+  const { failed } = tallyOf(situation);
+  if (failed === 0) return undefined;
+  const { nowMs, settings, snapshot } = situation;
+  const pods = snapshot.pods.filter(({ phase }) => phase === 'Failed');
+  const message = `failed and not replaced: ${listed(pods.map(({ name }) => `Pod ${name}`))}`;
+  const sinceFaultMs = holds(situation, 'Unhealthy') ? sinceMs(situation, 'Unhealthy') : nowMs;
+  const dueMs = sinceFaultMs + settings.failureGraceMs;
+  if (nowMs < dueMs) {
+    const news = [found('Unhealthy', true, 'FoundFailedPods', message)];
+    return moved(situation, 'FoundFailedPods', message, { news }, { requeueAtMs: dueMs });
+  }
+  const isTerminal = isTerminalExit(situation, pods);
+  return resetOrFail(situation, { reason: 'FoundFailedPods', message, isTerminal });
+}
+
+function whileItGoesOn(situation: Situation): Decision {
+  const tally = tallyOf(situation);
+  const healthy = noLonger('Unhealthy', 'FoundNoFailedPods', 'no Pod has failed');
+  const ended = endedMeanwhile(situation);
+  if (tally.running + tally.succeeded >= tally.expected) {
+    const message = `${tally.expected} Pods run or have succeeded`;
+    const news = [healthy, found('PodsReady', true, 'SufficientPodsReady', message)];
+    return moved(situation, 'SufficientPodsReady', message, { news, ...ended });
+  }
+  return whileTooFewRun(situation, tally, healthy, ended);
+}
+
+/** The grace begins again when Pods that ran do so no more: one that was lost gets as long as the first one had. */
+function whileTooFewRun(
+  situation: Situation,
+  tally: Tally,
+  healthy: News,
+  ended: Pick<Change, 'components'>,
+): Decision {
+  const { nowMs, settings } = situation;
+  const message = `of ${tally.expected} Pods not all run yet`;
+  const areCreated = tally.pending + tally.running + tally.succeeded >= tally.expected;
+  const graceMs = areCreated ? settings.warmupGraceMs : settings.admissionGraceMs;
+  const notReadySinceMs =
+    conditionOf(situation, 'PodsReady')?.status === 'False'
+      ? sinceMs(situation, 'PodsReady')
+      : nowMs;
+  const dueMs = Math.max(sinceMs(situation, 'ResourcesDeployed'), notReadySinceMs) + graceMs;
+  if (nowMs >= dueMs) {
+    const isTerminal = isTerminalExit(situation, situation.snapshot.pods);
+    const why = areCreated ? 'not all Pods run' : 'Pods are missing';
+    const late = `${why} although the grace of ${graceMs / 1_000} s is over`;
+    return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, isTerminal });
+  }
+  const news = [healthy, found('PodsReady', false, 'InsufficientPodsReady', message)];
+  const around = { requeueAtMs: dueMs };
+  return moved(situation, 'WaitsForPods', message, { news, ...ended }, around);
+}
+
+/** Those that have succeeded before the others: their own controllers may remove them now. */
+function endedMeanwhile(situation: Situation): Pick<Change, 'components'> {
+  const isNews = (part: Part): boolean => part.observed.object?.end?.isSuccess === true;
+  if (!situation.parts.some(isNews)) return {};
+  return {
+    components: situation.parts.map((part) =>
+      isNews(part) ? finished(situation, part) : part.recorded,
+    ),
+  };
+}

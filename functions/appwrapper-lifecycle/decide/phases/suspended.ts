@@ -1,0 +1,39 @@
+/** It waits to be started. With its finalizer it stays until its resources are gone; then their names are on record. */
+import { wrapperFinalizer } from '#shared/domain/wrapper-keys.ts';
+import { initiated } from '../component-states.ts';
+import { patchFinalizers } from '../finalizers.ts';
+import { found, moved, type News, notYet } from '../outcome.ts';
+import { type Decider, isSuspended, type Situation } from '../situation.ts';
+
+export const suspended: Decider = (situation) => {
+  if (isSuspended(situation)) return notYet('Suspended', 'it is suspended');
+  const { finalizers = [] } = situation.wrapper.metadata;
+  if (!finalizers.includes(wrapperFinalizer)) {
+    const patch = patchFinalizers(situation, [...finalizers, wrapperFinalizer]);
+    const message = 'it stays from now on until its resources are gone';
+    return { ...notYet('FinalizerAdded', message), plan: [[patch]] };
+  }
+  const message = 'its resources are being created';
+  const news = [
+    found('QuotaReserved', true, 'Resuming', 'it is not suspended'),
+    ...resumingNews(message),
+  ];
+  return moved(situation, 'Resuming', message, {
+    phase: 'Resuming',
+    components: initiatedAll(situation),
+    news,
+  });
+};
+
+/** Its health begins anew: what failed before is not held against the next try. */
+export function resumingNews(message: string): readonly News[] {
+  return [
+    found('ResourcesDeployed', true, 'Resuming', message),
+    found('PodsReady', false, 'Resuming', message),
+    found('Unhealthy', false, 'Resuming', message),
+  ];
+}
+
+export function initiatedAll(situation: Situation) {
+  return situation.parts.map((part) => initiated(situation, part));
+}

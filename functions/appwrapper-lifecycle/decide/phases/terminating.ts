@@ -1,0 +1,31 @@
+/** Somebody deletes it: its resources go first, then its quota, then its finalizer. */
+import { wrapperFinalizer } from '#shared/domain/wrapper-keys.ts';
+import { patchFinalizers } from '../finalizers.ts';
+import { found, moved, noLonger, notYet } from '../outcome.ts';
+import { deletionBegins, remove } from '../removal.ts';
+import { type Decider, holds } from '../situation.ts';
+
+export const terminating: Decider = (situation) => {
+  const { finalizers = [] } = situation.wrapper.metadata;
+  if (!finalizers.includes(wrapperFinalizer)) {
+    return notYet('Terminating', 'it holds nothing up any more');
+  }
+  if (!holds(situation, 'ResourcesDeployed')) {
+    const left = finalizers.filter((each) => each !== wrapperFinalizer);
+    const patch = patchFinalizers(situation, left);
+    return { ...notYet('FinalizerRemoved', 'nothing of it is left'), plan: [[patch]] };
+  }
+  if (situation.status.phase !== 'Terminating') {
+    const news = holds(situation, 'DeletingResources') ? [] : [deletionBegins];
+    return moved(situation, 'Terminating', 'it was deleted: its resources go first', {
+      phase: 'Terminating',
+      news,
+    });
+  }
+  const message = 'it was deleted, and nothing of it is left';
+  const news = [
+    found('ResourcesDeployed', false, 'Terminating', message),
+    noLonger('QuotaReserved', 'Terminating', message),
+  ];
+  return remove(situation, { news }, situation.nowMs);
+};

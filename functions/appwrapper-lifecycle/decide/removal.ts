@@ -1,0 +1,93 @@
+/**
+ * The removal of what a wrapper has deployed. Quota is given back only when nothing of it is left.
+ *
+ * Each component is deleted in the foreground: it stays until the Pods that it controls are gone. What is left after
+ * the grace is deleted by force, Pods first. Finalizers of others are never taken away.
+ */
+import type { Decision } from '#shared/domain/decision.ts';
+import { objectName } from '#shared/domain/objects.ts';
+import type { DeleteOperation, Stage } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { listed } from '#shared/domain/wording.ts';
+import type { ObservedPod } from '../snapshot.ts';
+import { deleted } from './component-states.ts';
+import { found, moved, notYet, type Change } from './outcome.ts';
+import { holds, type Part, sinceMs, type Situation, wordsOf } from './situation.ts';
+
+/** Of a decision that takes everything for gone: then the API server is asked for Pods once more. */
+export const goneCode = 'ResourcesGone';
+
+export const deletionBegins = found(
+  'DeletingResources',
+  true,
+  'DeletionInitiated',
+  'the resources are being deleted',
+);
+
+/** Goes on until nothing is left; `then` is what the status says after that. */
+export function remove(situation: Situation, then: Change, requeueAtMs?: number): Decision {
+  const { parts, snapshot, nowMs } = situation;
+  const left = parts.filter(({ observed }) => observed.object !== undefined);
+  if (left.length === 0 && snapshot.pods.length === 0) {
+    const done = found('DeletingResources', false, 'DeletionComplete', 'all resources are gone');
+    const components = parts.map((part) => deleted(situation, part));
+    const change = { ...then, components, news: [done, ...(then.news ?? [])] };
+    const around = requeueAtMs === undefined ? {} : { requeueAtMs };
+    return moved(situation, goneCode, 'all resources are gone', change, around);
+  }
+  const dueMs =
+    sinceMs(situation, 'DeletingResources') + situation.settings.forcefulDeletionGraceMs;
+  const isDue = holds(situation, 'DeletingResources') && nowMs >= dueMs;
+  const message = leftWords(left, snapshot.pods);
+  const deletes = isDue ? byForce(situation, left) : gently(situation, left);
+  if (!holds(situation, 'DeletingResources')) {
+    const before = [deletes];
+    return moved(situation, 'Deleting', message, { news: [deletionBegins] }, { before });
+  }
+  const waits = notYet(isDue ? 'DeletingByForce' : 'Deleting', message, isDue ? undefined : dueMs);
+  return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
+}
+
+function gently(situation: Situation, left: readonly Part[]): Stage {
+  return left
+    .filter(({ observed }) => observed.object?.isDeleting === false)
+    .flatMap((part) => deletionOf(situation, part, {}));
+}
+
+function byForce(situation: Situation, left: readonly Part[]): Stage {
+  const { pods } = situation.snapshot;
+  if (pods.length > 0) return pods.map((pod) => podDeletion(situation, pod));
+  return left.flatMap((part) => deletionOf(situation, part, { gracePeriodSeconds: 0 }));
+}
+
+function deletionOf(
+  { wrapper }: Situation,
+  { recorded: { name }, observed: { resource, object } }: Part,
+  more: Pick<DeleteOperation, 'gracePeriodSeconds'>,
+): readonly DeleteOperation[] {
+  if (resource === undefined || object === undefined) return [];
+  const { namespace } = objectName(wrapper.metadata);
+  const target = { namespace, name };
+  return [
+    { kind: 'delete', resource, target, uid: object.uid, propagation: 'Foreground', ...more },
+  ];
+}
+
+function podDeletion({ wrapper }: Situation, { name, uid }: ObservedPod): DeleteOperation {
+  const { namespace } = objectName(wrapper.metadata);
+  const target = { namespace, name };
+  const resource = resources.Pod;
+  return {
+    kind: 'delete',
+    resource,
+    target,
+    uid,
+    propagation: 'Background',
+    gracePeriodSeconds: 0,
+  };
+}
+
+function leftWords(left: readonly Part[], pods: readonly ObservedPod[]): string {
+  const names = new Set([...left.map(wordsOf), ...pods.map(({ name }) => `Pod ${name}`)]);
+  return `waits until these are gone: ${listed([...names])}`;
+}

@@ -1,0 +1,65 @@
+/** The Pods of a wrapper, counted as far as they decide anything. */
+import { isOursToRun, saysItsEnd } from '../subscription/ends.ts';
+import type { ObservedPod } from '../snapshot.ts';
+import { hasSucceeded } from './component-states.ts';
+import type { Part, Situation } from './situation.ts';
+
+export interface Tally {
+  readonly expected: number;
+  readonly pending: number;
+  readonly running: number;
+  readonly succeeded: number;
+  /** Those that nobody has replaced. */
+  readonly failed: number;
+}
+
+const none: Tally = { expected: 0, pending: 0, running: 0, succeeded: 0, failed: 0 };
+
+export function tallyOf(situation: Situation): Tally {
+  return sum(situation.parts.map((part) => tallyOfPart(part, podsOf(situation, part))));
+}
+
+/** Of the components of which only the Pods tell when they have ended. */
+export function tallyOfSilent(situation: Situation): Tally {
+  const silent = situation.parts.filter(({ recorded }) => !saysItsEnd(recorded));
+  return sum(silent.map((part) => tallyOfPart(part, podsOf(situation, part))));
+}
+
+function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly ObservedPod[] {
+  return pods.filter(({ component }) => component === index);
+}
+
+function tallyOfPart(part: Part, pods: readonly ObservedPod[]): Tally {
+  if (isOursToRun(part.recorded)) return none;
+  const replicas = part.recorded.podSets.reduce((all, { replicas: each = 1 }) => all + each, 0);
+  const inPhase = (phase: string): number => pods.filter((pod) => pod.phase === phase).length;
+  const pending = inPhase('Pending');
+  const succeeded = inPhase('Succeeded');
+  const running = pods.filter(({ phase, isDeleting }) => phase === 'Running' && !isDeleting).length;
+  // Its Pods may have been removed since.
+  if (hasSucceeded(part))
+    return {
+      ...none,
+      expected: replicas,
+      pending,
+      running,
+      succeeded: Math.max(succeeded, replicas),
+    };
+  const missing = Math.max(0, replicas - pending - running - succeeded);
+  // Whoever retries by itself is still at it; a Pod that another one has replaced tells nothing.
+  const failed = saysItsEnd(part.recorded) ? 0 : Math.min(inPhase('Failed'), missing);
+  return { expected: replicas, pending, running, succeeded, failed };
+}
+
+function sum(tallies: readonly Tally[]): Tally {
+  return tallies.reduce(
+    (all, each) => ({
+      expected: all.expected + each.expected,
+      pending: all.pending + each.pending,
+      running: all.running + each.running,
+      succeeded: all.succeeded + each.succeeded,
+      failed: all.failed + each.failed,
+    }),
+    none,
+  );
+}

@@ -1,0 +1,95 @@
+/** The only reads of appwrapper-lifecycle: the wrapper, what it created, and the Pods with its label. */
+import type { AppWrapper, ComponentStatus } from '#shared/api/app-wrapper.ts';
+import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { labels } from '#shared/domain/labels.ts';
+import {
+  isControlledBy,
+  type KubeObject,
+  type ObjectKey,
+  objectName,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { endOf } from './subscription/ends.ts';
+import type {
+  LifecycleSnapshot,
+  ObservedComponent,
+  ObservedObject,
+  ObservedPod,
+} from './snapshot.ts';
+import { isAtRest } from './subscription/unfinished.ts';
+
+/** Undefined: it is gone, or another one has its name. */
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+): Promise<LifecycleSnapshot | undefined> {
+  const found = await reader.get(resources.AppWrapper, key);
+  if (found?.metadata.uid !== key.uid) return undefined;
+  const wrapper = asWrapper(found);
+  const nothing = { key, wrapper, components: [], pods: [], rejections: [] };
+  if (isAtRest(found)) return nothing;
+  const recorded = wrapper.status?.componentStatus ?? [];
+  const components = await Promise.all(recorded.map((each) => componentOf(wrapper, each, reader)));
+  const pods = (await reader.listByRoot?.(resources.Pod, key)) ?? [];
+  return { ...nothing, components, pods: observedPods(pods) };
+}
+
+/** Its schema has given it its shape; only its lists are made sure of. */
+function asWrapper(object: KubeObject): AppWrapper {
+  const wrapper = object as unknown as AppWrapper;
+  const spec = (object.spec ?? {}) as Partial<AppWrapper['spec']>;
+  return { ...wrapper, spec: { ...spec, components: spec.components ?? [] } };
+}
+
+async function componentOf(
+  { metadata }: AppWrapper,
+  recorded: ComponentStatus,
+  reader: Reader,
+): Promise<ObservedComponent> {
+  const resource = await reader.resourceOf?.(recorded);
+  if (resource === undefined) return {};
+  if (!resource.namespaced || recorded.name === '') return { resource };
+  const { namespace } = objectName(metadata);
+  const object = await reader.get(resource, { namespace, name: recorded.name }, metadata.uid);
+  const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
+  return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
+}
+
+function observedObject(recorded: ComponentStatus, object: KubeObject): ObservedObject {
+  const { uid, deletionTimestamp } = object.metadata;
+  const end = endOf(recorded, object.status);
+  return {
+    uid,
+    isDeleting: deletionTimestamp !== undefined,
+    ...(end === undefined ? {} : { end }),
+  };
+}
+
+function observedPods(pods: readonly KubeObject[]): readonly ObservedPod[] {
+  return pods.map(observedPod).toSorted((left, right) => compareTexts(left.name, right.name));
+}
+
+function observedPod({ metadata, status }: KubeObject): ObservedPod {
+  const { name, uid, deletionTimestamp } = metadata;
+  const component = metadata.labels?.[labels.component];
+  const { phase } = fieldsOf(status);
+  return {
+    name,
+    uid,
+    phase: typeof phase === 'string' ? phase : '',
+    isDeleting: deletionTimestamp !== undefined,
+    ...(component === undefined ? {} : { component: Number(component) }),
+    exitCodes: exitCodesOf(status),
+  };
+}
+
+export function exitCodesOf(status: unknown): readonly number[] {
+  const { containerStatuses } = fieldsOf(status);
+  if (!isList(containerStatuses)) return [];
+  return containerStatuses.flatMap((container) => {
+    const { exitCode } = fieldsOf(fieldsOf(fieldsOf(container)['state'])['terminated']);
+    return typeof exitCode === 'number' && exitCode !== 0 ? [exitCode] : [];
+  });
+}

@@ -1,0 +1,85 @@
+/** What the annotations of an AppWrapper say of its faults, over the defaults (cases U7 to U11). */
+import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
+import { goDurationMs } from './go-duration.ts';
+
+export interface FaultTolerance {
+  /** Until all Pods have been created after the resources were. */
+  readonly admissionGraceMs: number;
+  /** Until all Pods run after the resources were created. */
+  readonly warmupGraceMs: number;
+  /** Until a failed Pod counts. */
+  readonly failureGraceMs: number;
+  /** Between a fault and the next try. */
+  readonly retryPauseMs: number;
+  readonly retryLimit: number;
+  /** Until what does not go is deleted by force. */
+  readonly forcefulDeletionGraceMs: number;
+  /** For which the resources of a failed wrapper stay to be looked at. */
+  readonly deletionOnFailureGraceMs: number;
+  /** For which the resources of a successful wrapper stay. */
+  readonly successTtlMs: number;
+  readonly terminalExitCodes: readonly number[];
+  /** Empty: every code may be tried again. */
+  readonly retryableExitCodes: readonly number[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+export const defaults: FaultTolerance = {
+  admissionGraceMs: minuteMs,
+  warmupGraceMs: 5 * minuteMs,
+  failureGraceMs: minuteMs,
+  retryPauseMs: 90_000,
+  retryLimit: 3,
+  forcefulDeletionGraceMs: 10 * minuteMs,
+  deletionOnFailureGraceMs: 0,
+  successTtlMs: 7 * 24 * hourMs,
+  terminalExitCodes: [],
+  retryableExitCodes: [],
+};
+export const graceCeilingMs = 24 * hourMs;
+
+type Setting = keyof typeof wrapperAnnotations;
+
+export function settingsOf(
+  { annotations = {} }: Pick<ObjectMeta, 'annotations'>,
+  usual: FaultTolerance = defaults,
+): FaultTolerance {
+  const text = (setting: Setting): string | undefined => annotations[wrapperAnnotations[setting]];
+  const grace = (setting: Setting, otherwise: number): number =>
+    Math.min(Math.max(durationOf(text(setting)) ?? otherwise, 0), graceCeilingMs);
+  return {
+    admissionGraceMs: grace('admissionGrace', usual.admissionGraceMs),
+    warmupGraceMs: grace('warmupGrace', usual.warmupGraceMs),
+    failureGraceMs: grace('failureGrace', usual.failureGraceMs),
+    retryPauseMs: grace('retryPause', usual.retryPauseMs),
+    retryLimit: wholeNumber(text('retryLimit') ?? '') ?? usual.retryLimit,
+    forcefulDeletionGraceMs: grace('forcefulDeletionGrace', usual.forcefulDeletionGraceMs),
+    deletionOnFailureGraceMs: grace('deletionOnFailureGrace', usual.deletionOnFailureGraceMs),
+    successTtlMs: successTtl(durationOf(text('successTtl')), usual.successTtlMs),
+    terminalExitCodes: exitCodes(text('terminalExitCodes')),
+    retryableExitCodes: exitCodes(text('retryableExitCodes')),
+  };
+}
+
+/** The default is its ceiling. */
+function successTtl(asked: number | undefined, ceilingMs: number): number {
+  return asked !== undefined && asked > 0 && asked < ceilingMs ? asked : ceilingMs;
+}
+
+function durationOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : goDurationMs(text);
+}
+
+/** What is no number is passed over, and nothing is trimmed. */
+function exitCodes(text = ''): readonly number[] {
+  return text.split(',').flatMap((each) => wholeNumber(each) ?? []);
+}
+
+function wholeNumber(text: string): number | undefined {
+  if (!/^[-+]?\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return Math.abs(value) < 2 ** 31 ? value : undefined;
+}

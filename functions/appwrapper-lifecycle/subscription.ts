@@ -1,0 +1,58 @@
+/** What wakes appwrapper-lifecycle: a wrapper, what it wraps, and the Pods of that. */
+import { appWrapperKind } from '#shared/api/app-wrapper.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { stripMetadata } from '#shared/domain/strip-metadata.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
+import { componentFingerprint, wrapperFingerprint } from './subscription/fingerprints.ts';
+import { keepOfPod, podFingerprint, wrapperOfPod } from './subscription/pods.ts';
+import { isUnfinished } from './subscription/unfinished.ts';
+import { usualKinds } from './subscription/usual-kinds.ts';
+import { keepOfComponent, wrappedKinds } from './subscription/wrapped.ts';
+
+const { AppWrapper, DaemonJob, Job, JobFlow, Pod } = resources;
+
+/** Other functions follow these anyway. */
+const known = [Job, JobFlow, DaemonJob];
+
+export const subscription: Subscription = {
+  name: 'appwrapper-lifecycle',
+  decides: [AppWrapper],
+  kinds: [appWrapperKind],
+  watches: [
+    { resource: AppWrapper, leadsTo: 'self', fingerprint: wrapperFingerprint, keep: stripMetadata },
+    {
+      resource: Pod,
+      only: 'children',
+      leadsTo: wrapperOfPod,
+      fingerprint: podFingerprint,
+      keep: keepOfPod,
+    },
+    ...known.map((resource): Watch => ({
+      resource,
+      only: 'children',
+      leadsTo: 'controller',
+      fingerprint: componentFingerprint,
+      keep: keepOfComponent,
+    })),
+  ],
+  follows: {
+    kindsOf: wrappedKinds,
+    usual: usualKinds,
+    fingerprint: componentFingerprint,
+    keep: keepOfComponent,
+  },
+  isUnfinished,
+  access: [
+    { resource: AppWrapper, verbs: ['get', 'patch'] },
+    { resource: AppWrapper, subresource: 'status', verbs: ['patch'] },
+    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    { resource: AppWrapper, subresource: 'finalizers', verbs: ['update'] },
+    { resource: Pod, verbs: ['get', 'list', 'create', 'delete'] },
+    ...[...known, ...usualKinds].map(
+      (resource) => ({ resource, verbs: ['get', 'create', 'delete'] }) as const,
+    ),
+    { resource: resources.Event, verbs: ['create'] },
+    // Its uid names the cluster, and so the journal.
+    { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
+  ],
+};

@@ -1,0 +1,248 @@
+/** A wrapper whose decisions are carried out at once, without an API server: sequences of phases as data. */
+import type { AppWrapper, AppWrapperSpec } from '#shared/api/app-wrapper.ts';
+import type { Decision } from '#shared/domain/decision.ts';
+import { isObject } from '#shared/domain/json-value.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type JsonObject,
+  type NewObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import type { Operation } from '#shared/domain/plan.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
+import { decide } from '../decide.ts';
+import type {
+  LifecycleSnapshot,
+  ObservedComponent,
+  ObservedObject,
+  ObservedPod,
+} from '../snapshot.ts';
+
+const settingsPrefix = 'workload.codeflare.dev.appwrapper/';
+const container = { name: 'main', image: 'busybox:1.28' };
+const podSpec = { restartPolicy: 'Never', containers: [container] };
+
+export function pod(name: string, spec: object = podSpec, metadata: object = {}) {
+  return component({ apiVersion: 'v1', kind: 'Pod', metadata: { name, ...metadata }, spec });
+}
+
+export function job(name: string, spec: object = {}) {
+  const template = { spec: podSpec };
+  return component({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: { template, ...spec },
+  });
+}
+
+export function deployment(name: string, replicas: number) {
+  const spec = { replicas, template: { spec: podSpec } };
+  return component({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec });
+}
+
+export function service(name: string) {
+  return component({ apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: {} });
+}
+
+type Component = AppWrapperSpec['components'][number];
+
+function component(template: object): Component {
+  return { template } as unknown as Component;
+}
+
+const served: Readonly<Record<string, Resource>> = {
+  Pod: resources.Pod,
+  Job: resources.Job,
+  Deployment: {
+    group: 'apps',
+    version: 'v1',
+    plural: 'deployments',
+    kind: 'Deployment',
+    namespaced: true,
+  },
+  Service: { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true },
+};
+
+export class PureWorld {
+  wrapper: AppWrapper;
+  nowMs = Date.parse('2026-11-27T10:00:00Z');
+  /** By name. What a component is deleted with takes its Pods along. */
+  readonly objects = new Map<string, ObservedObject>();
+  readonly created = new Map<string, NewObject>();
+  pods: readonly ObservedPod[] = [];
+  /** Names whose creation is refused. */
+  readonly refused = new Map<string, Rejection['code']>();
+  /** Nothing is gone by being deleted, only marked. */
+  isStuck = false;
+  /** Every phase that was written, in order. */
+  readonly phases: string[] = [];
+  readonly operations: Operation[] = [];
+
+  constructor(components: readonly Component[], settings: Readonly<Record<string, string>> = {}) {
+    const annotations = Object.fromEntries(
+      Object.entries(settings).map(([suffix, text]) => [settingsPrefix + suffix, text]),
+    );
+    this.wrapper = {
+      apiVersion: 'workload.codeflare.dev/v1beta2',
+      kind: 'AppWrapper',
+      metadata: {
+        ...{ name: 'aw', namespace: 'default', annotations, generation: 1 },
+        uid: asUid('uid-of-aw'),
+        resourceVersion: asResourceVersion('1'),
+      },
+      spec: { suspend: true, components },
+    };
+  }
+
+  get phase(): string {
+    return this.wrapper.status?.phase ?? '';
+  }
+
+  edit(spec: Partial<AppWrapperSpec>): void {
+    this.wrapper = { ...this.wrapper, spec: { ...this.wrapper.spec, ...spec } };
+  }
+
+  delete(): void {
+    const { metadata } = this.wrapper;
+    const deletionTimestamp = new Date(this.nowMs).toISOString();
+    this.wrapper = { ...this.wrapper, metadata: { ...metadata, deletionTimestamp } };
+  }
+
+  /** As `Type=Status/Reason`. */
+  condition(type: string): string | undefined {
+    const found = this.wrapper.status?.conditions?.find((each) => each.type === type);
+    return found && `${found.status}/${found.reason}`;
+  }
+
+  /** Whether resources are deployed and quota is reserved. */
+  get holds(): string {
+    const [deployed, quota] = ['ResourcesDeployed', 'QuotaReserved'].map(
+      (type) => this.condition(type)?.split('/')[0] ?? '-',
+    );
+    return `deployed ${deployed ?? ''}, quota ${quota ?? ''}`;
+  }
+
+  snapshot(rejections: readonly Rejection[] = []): LifecycleSnapshot {
+    const { metadata, apiVersion, kind, status } = this.wrapper;
+    const { name, namespace = '', uid } = metadata;
+    const components = (status?.componentStatus ?? []).map((each): ObservedComponent => {
+      const resource = served[each.kind];
+      const object = this.objects.get(each.name);
+      return {
+        ...(resource === undefined ? {} : { resource }),
+        ...(object === undefined ? {} : { object }),
+      };
+    });
+    const { pods, wrapper } = this;
+    return {
+      key: { apiVersion, kind, namespace, name, uid },
+      wrapper,
+      components,
+      pods,
+      rejections,
+    };
+  }
+
+  /** One decision, carried out. */
+  step(rejections: readonly Rejection[] = []): Decision {
+    const decision = decide(this.snapshot(rejections), { nowMs: this.nowMs });
+    for (const stage of decision.plan) {
+      const refused = stage.flatMap((operation) => this.#apply(operation));
+      if (refused.length > 0) return this.step(refused);
+    }
+    return decision;
+  }
+
+  /** Decides until there is nothing to write; a decision that asks for a later time waits for `pass`. */
+  settle(): Decision {
+    for (let rounds = 0; rounds < 40; rounds += 1) {
+      const decision = this.step();
+      const isDue = (decision.requeueAtMs ?? Infinity) <= this.nowMs;
+      if (decision.plan.length === 0 && !isDue) return decision;
+    }
+    throw new Error(`it does not come to rest: ${this.phases.join(' ')}`);
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  /** Suspended no more, with these Pods of its components in their order. */
+  run(...phases: readonly string[]): void {
+    this.edit({ suspend: false });
+    this.settle();
+    this.podsAre(...phases);
+    this.settle();
+  }
+
+  /** One Pod of each component, in these phases; empty: none. */
+  podsAre(...phases: readonly string[]): void {
+    this.pods = phases.flatMap((phase, component) =>
+      phase === '' ? [] : [podOf(component, phase)],
+    );
+  }
+
+  endOf(name: string, isSuccess: boolean, message = ''): void {
+    const object = this.objects.get(name);
+    if (object === undefined) throw new Error(`there is no ${name}`);
+    this.objects.set(name, { ...object, end: { isSuccess, message } });
+  }
+
+  #apply(operation: Operation): readonly Rejection[] {
+    this.operations.push(operation);
+    switch (operation.kind) {
+      case 'create': {
+        const { object } = operation;
+        const { name } = object.metadata;
+        const code = this.refused.get(name);
+        if (code !== undefined) return [{ name, code, message: 'refused' }];
+        this.created.set(name, object);
+        const uid = asUid(`uid-of-${name}-${this.operations.length}`);
+        this.objects.set(name, { uid, isDeleting: false });
+        return [];
+      }
+      case 'delete':
+        this.#deleted(operation.target.name);
+        return [];
+      case 'patch': {
+        const { finalizers } = operation.patch['metadata'] as { readonly finalizers: string[] };
+        const { metadata } = this.wrapper;
+        this.wrapper = { ...this.wrapper, metadata: { ...metadata, finalizers } };
+        return [];
+      }
+      case 'patchStatus':
+        this.#told(operation.status);
+        return [];
+      case 'emitEvent':
+        return [];
+    }
+  }
+
+  #deleted(name: string): void {
+    const object = this.objects.get(name);
+    if (this.isStuck) {
+      if (object !== undefined) this.objects.set(name, { ...object, isDeleting: true });
+      return;
+    }
+    const index = this.wrapper.status?.componentStatus?.findIndex((each) => each.name === name);
+    this.objects.delete(name);
+    this.pods = this.pods.filter((each) => each.component !== index && each.name !== name);
+  }
+
+  #told(status: JsonObject): void {
+    const before = this.wrapper.status ?? {};
+    this.wrapper = { ...this.wrapper, status: { ...before, ...status } };
+    if (isObject(status) && typeof status['phase'] === 'string') this.phases.push(status['phase']);
+  }
+}
+
+export function podOf(
+  component: number,
+  phase: string,
+  { name = `pod-${component}`, exitCodes = [] }: Partial<ObservedPod> = {},
+): ObservedPod {
+  return { name, uid: asUid(`uid-of-${name}`), phase, isDeleting: false, component, exitCodes };
+}
