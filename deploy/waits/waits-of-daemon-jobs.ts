@@ -30,6 +30,15 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'Its running Jobs end, or `spec.shutdown` becomes Terminate, which deletes them.',
   },
   {
+    name: 'a DaemonJob past its deadline waits until its Jobs are gone',
+    of: 'DaemonJob',
+    reason: 'DeadlineExceeded',
+    message: '(spec.activeDeadlineSeconds): nothing new starts, and what runs is deleted',
+    condition: 'Progressing=True',
+    event: 'DeadlineExceeded',
+    ends: 'Its Jobs and their Pods are gone; a finalizer can hold them.',
+  },
+  {
     name: 'no node can run the DaemonJob',
     of: 'DaemonJob',
     reason: 'NoEligibleNodes',

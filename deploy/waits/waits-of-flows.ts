@@ -65,6 +65,19 @@ export const waitsOfFlows: readonly Wait[] = [
     ends: 'Its Jobs and their Pods are gone; a finalizer can hold them.',
   },
   {
+    name: 'a larger JobTemplate would replace an invalid copy in the status of the flow',
+    of: 'JobFlow',
+    reason: 'FlowTooLarge',
+    message: 'nothing new starts until the JobTemplate that replaces an invalid copy is smaller',
+    condition: 'Accepted=False',
+    event: 'FlowTooLarge',
+    elsewhere: {
+      lacking: 'a user who changes the status of a flow',
+      test: 'functions/flow-advance/decide/stored-size.test.ts',
+    },
+    ends: 'Make the JobTemplate smaller.',
+  },
+  {
     name: 'no node takes the Pod of a step',
     of: 'JobFlow',
     reason: 'Unschedulable',

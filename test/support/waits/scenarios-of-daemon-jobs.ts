@@ -96,6 +96,13 @@ export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
     await stage.patch(made, { spec: { shutdown: 'Stop' } });
     return made;
   },
+  'a DaemonJob past its deadline waits until its Jobs are gone': async (stage) => {
+    const node = await stage.node();
+    const made = await onNode(stage, node);
+    await stage.patch(await jobOn(stage, made, node), { metadata: held });
+    await stage.patch(made, { spec: { activeDeadlineSeconds: 1 } });
+    return made;
+  },
   'a policy holds the DaemonJob': daemonJob({}, { labels: { tier: 'batch' } }),
   'the DaemonJob is suspended': daemonJob({ suspend: true }),
   'no node can run the DaemonJob': daemonJob({
