@@ -70,6 +70,7 @@ describe.each([
         'trainjobs',
       ].map((wrapped) => `${wrapped}: get create delete`),
       'events: create',
+      'subjectaccessreviews: create',
     ],
   ],
 ])('%s', (name, kinds, rights) => {

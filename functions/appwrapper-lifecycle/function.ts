@@ -1,5 +1,6 @@
 /** appwrapper-lifecycle: creates, watches and deletes what an AppWrapper wraps. */
 import { resources } from '#shared/domain/resources.ts';
+import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { restsOnAbsentPods } from './decide/rests-on-absent-pods.ts';
@@ -11,6 +12,7 @@ export const appwrapperLifecycle: EventFunction<LifecycleSnapshot> = {
   subscription,
   observe: (key, reader) => observe(key, reader),
   decide,
+  submitterOf: ({ wrapper }) => submitterOf(wrapper.metadata),
   secondLook: {
     knowing: (snapshot, { rejections }) => ({
       ...snapshot,

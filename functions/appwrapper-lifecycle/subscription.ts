@@ -52,6 +52,8 @@ export const subscription: Subscription = {
       (resource) => ({ resource, verbs: ['get', 'create', 'delete'] }) as const,
     ),
     { resource: resources.Event, verbs: ['create'] },
+    // Whether the submitter may still create what is wrapped.
+    { resource: resources.SubjectAccessReview, verbs: ['create'] },
     // Its uid names the cluster, and so the journal.
     { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
   ],
