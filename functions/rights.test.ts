@@ -44,8 +44,10 @@ describe.each([
     'kueue-workload-sync',
     [],
     [
-      'jobflows: get patch',
-      'jobflows/finalizers: update',
+      ...['jobflows', 'daemonjobs'].flatMap((kind) => [
+        `${kind}: get patch`,
+        `${kind}/finalizers: update`,
+      ]),
       'jobtemplates: get',
       'jobs: list patch',
       'workloads: get list create patch delete',

@@ -65,7 +65,7 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'UnknownExcludedNode',
     'UnknownField',
   ],
-  'a node that is left out, and not waited for': ['Unselected'],
+  'a node that is left out, and not waited for': ['NotAdmitted', 'Unselected'],
   'another word for a wait of the list: the reason of its condition or Event': [
     'Blocked',
     'NeverFits',

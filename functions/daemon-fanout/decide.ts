@@ -27,6 +27,7 @@ import {
 } from '#shared/parents/standing.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
+import { withinAdmission } from './decide/admission.ts';
 import { conclude } from './decide/conclude.ts';
 import { familyOf } from './decide/family.ts';
 import { runOf } from './run-of-job.ts';
@@ -74,7 +75,7 @@ function advance(situation: Situation): Decision {
   const observed = observeNodes(situation);
   const isFirst = !hasStarted(situation) && inState(observed, 'Active', 'Succeeded').length === 0;
   if (invalid !== undefined && isFirst) return refuse(situation, 'InvalidJob', invalid.message);
-  const judged = applyRejections(situation, observed);
+  const judged = applyRejections(situation, withinAdmission(situation, observed));
   const hold = holdOf(situation, judged);
   const starts = startNodes(situation, judged, hold);
   const { records } = starts;

@@ -9,6 +9,7 @@ import { field, type CelRule } from './field.ts';
 import { frozenOnceStarted } from './frozen-rule.ts';
 import { commonParams } from './global-params.ts';
 import type { KindDefinition } from './kind-definition.ts';
+import { daemonPodSetInfosSchema } from './pod-set-info.ts';
 import { handedOnToJob, podTemplateSchema } from './preserved.ts';
 import { dnsLabelPattern } from './step.ts';
 
@@ -151,6 +152,7 @@ const daemonJobSpecSchema = Type.Object(
         }),
       ),
     ),
+    podSetInfos: Type.Optional(daemonPodSetInfosSchema),
     activeDeadlineSeconds: Type.Optional(
       seconds(
         'How long the DaemonJob may take, counted from its start, its last resumption or the retry that took its failure back. Then running Jobs are deleted and it has failed. May be changed at any time.',

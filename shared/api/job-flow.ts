@@ -9,7 +9,7 @@ import { jobFlowDefaults } from './job-flow-defaults.ts';
 import { rootRules, specRules } from './job-flow-rules-cel.ts';
 import { jobFlowStatusSchema, type JobFlowStatus } from './job-flow-status.ts';
 import type { KindDefinition } from './kind-definition.ts';
-import { podSetInfosSchema } from './pod-set-info.ts';
+import { flowPodSetInfosSchema } from './pod-set-info.ts';
 import {
   dnsLabelPattern,
   flowStepSchema,
@@ -154,7 +154,7 @@ const jobFlowSpecSchema = Type.Object(
         ),
       ),
     ),
-    podSetInfos: Type.Optional(podSetInfosSchema),
+    podSetInfos: Type.Optional(flowPodSetInfosSchema),
   },
   field({ says: 'What is to run, and in which order.' }, { 'x-millrace-rules': specRules }),
 );

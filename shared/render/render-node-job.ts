@@ -8,6 +8,7 @@ import type { Json, JsonObject, Uid } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { failurePolicyOf } from './failure-policy.ts';
+import { withPodSetInfo } from './pod-sets.ts';
 import { nonEmpty, ofUser, type StringMap } from './render-job.ts';
 import { withAdditions } from './render-pod.ts';
 
@@ -32,7 +33,11 @@ export function renderNodeJob(daemonJob: DaemonJob, attempt: NodeAttempt): Creat
         name: nodeJobName(name, attempt.node.name, attempt.attempt),
         ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
         labels: { ...ofUser(spec.globalParams?.labels), ...ours },
-        annotations: { ...ofUser(spec.globalParams?.annotations), ...onNode },
+        annotations: {
+          ...ofUser(spec.globalParams?.annotations),
+          ...onNode,
+          ...placedAnnotation(spec),
+        },
         ownerReferences: [
           { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true },
         ],
@@ -49,6 +54,13 @@ export function renderNodeJob(daemonJob: DaemonJob, attempt: NodeAttempt): Creat
   };
 }
 
+/** Where its Pods could run before Kueue placed them: another admission may place them elsewhere. */
+function placedAnnotation(spec: DaemonJob['spec']): StringMap {
+  if (spec.podSetInfos?.[0] === undefined) return {};
+  const { nodeSelector, tolerations } = everyNodesPod(spec);
+  return { [annotations.placed]: JSON.stringify({ nodeSelector, tolerations }) };
+}
+
 function ourLabels({ metadata }: DaemonJob, { node, attempt }: NodeAttempt): StringMap {
   return {
     [labels.daemonJob]: metadata.name,
@@ -61,7 +73,7 @@ function ourLabels({ metadata }: DaemonJob, { node, attempt }: NodeAttempt): Str
 function renderTemplate({ spec }: DaemonJob, { node }: NodeAttempt, ours: StringMap): JsonObject {
   const { template, globalParams } = spec;
   const own = template.metadata;
-  return {
+  const rendered = {
     ...template,
     metadata: {
       ...own,
@@ -71,12 +83,19 @@ function renderTemplate({ spec }: DaemonJob, { node }: NodeAttempt, ours: String
         ...ofUser(own?.annotations),
       }),
     },
-    spec: renderPod(spec, template.spec, node.name),
+    spec: renderPod(spec, node.name),
   };
+  return withPodSetInfo(rendered, spec.podSetInfos?.[0]);
 }
 
 /** Through the scheduler, which queues the Pod while the node is full, as DaemonSet does. */
-function renderPod({ globalParams, eligibility }: DaemonJob['spec'], pod: PodSpec, node: string) {
+function renderPod(spec: DaemonJob['spec'], node: string) {
+  return { ...everyNodesPod(spec), affinity: pinnedTo(node, spec.template.spec.affinity) };
+}
+
+/** What is alike on all nodes. */
+export function everyNodesPod({ globalParams, eligibility, template }: DaemonJob['spec']): PodSpec {
+  const pod = template.spec;
   const rest = Object.entries(pod).filter(([name]) => name !== 'nodeName');
   const additions = { env: globalParams?.env ?? [], mounts: [] };
   const tolerations = eligibility === 'All' ? { tolerations: withEvery(pod['tolerations']) } : {};
@@ -84,7 +103,6 @@ function renderPod({ globalParams, eligibility }: DaemonJob['spec'], pod: PodSpe
     ...Object.fromEntries(rest),
     ...tolerations,
     restartPolicy: 'Never',
-    affinity: pinnedTo(node, pod.affinity),
     containers: withAdditions(pod.containers, additions),
     ...(pod.initContainers === undefined
       ? {}

@@ -1,15 +1,10 @@
 /** JobFlows in a queue of a real Kueue: admitted as a whole, run, and finished (facts of docs/kueue.md). */
 import { beforeAll, expect, it, vi } from 'vitest';
-import type { KubeObject } from '#shared/domain/objects.ts';
-import {
-  asWorkload,
-  conditionOf,
-  holds,
-  type Workload,
-} from '#functions/kueue-workload-sync/workload.ts';
+import { conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
-import { flow, step, untilEnded, type FlowWorld } from '#test/support/flow-world.ts';
+import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
+import { container, queued, workloadOf, workloadsIn } from '#test/support/kueue/queued.ts';
 import {
   clusterQueue,
   localQueue,
@@ -17,35 +12,9 @@ import {
   resourceFlavor,
 } from '#test/support/kueue/queues.ts';
 
-const inQueue = (queue: string) => ({ labels: { 'kueue.x-k8s.io/queue-name': queue } });
 const oneCpu = { pod: { containers: [container('1')] } };
 
-function container(cpu: string) {
-  return { name: 'main', image: 'busybox:1.28', resources: { requests: { cpu } } };
-}
-
 const preempts = { preemption: { withinClusterQueue: 'LowerPriority' } };
-
-type Flow = ReturnType<typeof flow>;
-
-function queued(manifest: Flow, queue = 'main'): Flow {
-  const { metadata, spec } = manifest;
-  return {
-    ...manifest,
-    metadata: { ...metadata, ...inQueue(queue) },
-    spec: { ...spec, suspend: true },
-  };
-}
-
-async function workloadsIn(world: FlowWorld): Promise<readonly Workload[]> {
-  const { items } = await world.api.list('Workload', world.namespace);
-  return items.map((each: KubeObject) => asWorkload(each));
-}
-
-async function workloadOf(world: FlowWorld, name: string): Promise<Workload | undefined> {
-  const all = await workloadsIn(world);
-  return all.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
-}
 
 describeKueue('a flow in a queue of Kueue', (suite) => {
   const apply = (items: readonly object[], ...args: readonly string[]) =>

@@ -9,13 +9,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanEnvironment, type CommandRun, followed } from '#functions/millrace/testing/cli.ts';
 import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
+import { patienceMs } from '#test/support/patience.ts';
 import { Nap } from './nap/nap-kind.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { Job, SuspendPolicy } = resources;
+const { Job, SuspendPolicy, Workload } = resources;
 
 async function copyWithNaps(folder: string): Promise<void> {
   for (const part of ['package.json', 'shared', 'functions', 'sandbox']) {
@@ -52,7 +54,7 @@ describe('a kind of work that is its folder and its place in two lists', () => {
     const main = join(folder, 'functions/millrace/main.ts');
     const env = { ...cleanEnvironment(), XDG_STATE_HOME: state };
     run = followed(
-      spawn(process.execPath, [main, 'up', '--port', '0', '--nodes', '1'], {
+      spawn(process.execPath, [main, 'up', '--port', '0', '--nodes', '1', '--kueue'], {
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
@@ -61,7 +63,7 @@ describe('a kind of work that is its folder and its place in two lists', () => {
     const connection = await loadConnection({ kubeconfig });
     client = new HttpKubeClient({ connection, userAgent: 'test' });
     disconnect = () => connection.close();
-  });
+  }, patienceMs);
   afterAll(async () => {
     await disconnect();
     run.child.kill('SIGINT');
@@ -119,5 +121,20 @@ describe('a kind of work that is its folder and its place in two lists', () => {
     await expect
       .poll(async () => isSuspended(await client.get(Job, named('early-nap'))))
       .toBe(false);
+  });
+
+  it('waits in a queue of Kueue, and runs when Kueue admits its Workload', async () => {
+    const elsewhere = {
+      ...nap('queued'),
+      metadata: { name: 'queued', namespace: 'default', labels: { [queueLabel]: 'later' } },
+    };
+    expect(isSuspended(await client.create(Nap, elsewhere))).toBe(true);
+    await expect.poll(async () => (await client.list(Workload, {})).items.length).toBe(1);
+    expect(await client.get(Job, named('queued-nap'))).toBeUndefined();
+    const patch = { metadata: { labels: { [queueLabel]: 'main' } } };
+    await client.patch(Nap, named('queued'), patch, { type: 'merge' });
+    const job = (): Promise<KubeObject | undefined> => client.get(Job, named('queued-nap'));
+    await expect.poll(async () => (await job())?.metadata.name).toBe('queued-nap');
+    expect(isSuspended(await client.get(Nap, named('queued')))).toBe(false);
   });
 });

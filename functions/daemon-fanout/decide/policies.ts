@@ -1,5 +1,4 @@
 /** What a shutdown, the deadline, failed nodes and the wishes of the user mean for the others. */
-import { heldWords } from '#shared/domain/held-note.ts';
 import {
   shutdown,
   type ShutdownMode,
@@ -7,6 +6,7 @@ import {
   whatRunsIsDeleted,
 } from '#shared/domain/shutdown.ts';
 import { deadlinePassed } from '#shared/parents/active-deadline.ts';
+import { whySuspended } from '#shared/parents/suspension.ts';
 import type { NodeRecord } from './nodes.ts';
 import { inState } from './nodes.ts';
 import {
@@ -20,7 +20,13 @@ import {
 
 export interface Hold {
   readonly reason:
-    'Shutdown' | 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
+    | 'Shutdown'
+    | 'DeadlineExceeded'
+    | 'NodeFailed'
+    | 'Suspended'
+    | 'HeldByPolicy'
+    | 'Queued'
+    | 'Paused';
   readonly message: string;
   /** Which of the Jobs that have not ended are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
@@ -52,10 +58,7 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
   }
   if (mode === 'Stop') return shutDown(mode);
   if (isSuspended(situation)) {
-    const held = heldWords(situation.daemonJob.metadata);
-    return held === undefined
-      ? { reason: 'Suspended', message: 'spec.suspend is true', removes: 'none' }
-      : { reason: 'HeldByPolicy', message: held, removes: 'none' };
+    return { ...whySuspended(situation.daemonJob.metadata, 'Suspended'), removes: 'none' };
   }
   if (isPaused(situation)) {
     return { reason: 'Paused', message: 'spec.paused is true', removes: 'none' };

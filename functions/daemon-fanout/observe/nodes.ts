@@ -8,6 +8,7 @@ import { nodeFacts } from '#shared/domain/node-facts.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { placedTemplate } from '#shared/render/placed-template.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
@@ -82,12 +83,9 @@ export async function withMachinesNow(
 }
 
 /** Sorts what it is given. */
-function observedNodesOf(
-  { template, eligibility }: DaemonJob['spec'],
-  nodes: KubeObject[],
-): readonly ObservedNode[] {
-  const pod = template.spec as JsonObject;
-  const takesAll = eligibility === 'All';
+function observedNodesOf(spec: DaemonJob['spec'], nodes: KubeObject[]): readonly ObservedNode[] {
+  const pod = placedTemplate(spec).spec as JsonObject;
+  const takesAll = spec.eligibility === 'All';
   return nodes
     .sort((left, right) => compareTexts(left.metadata.name, right.metadata.name))
     .map((node) => observedNode(node, pod, takesAll));

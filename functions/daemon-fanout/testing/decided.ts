@@ -6,7 +6,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json, NewObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
-import { redactEnv } from '#shared/domain/redact.ts';
+import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import type { DaemonSnapshot } from '../snapshot.ts';
 import { node, t0 } from './builders.ts';
@@ -32,24 +32,13 @@ export interface Decided {
   readonly again: number | undefined;
 }
 
-/**
- * Every decision in every test is also held to law 4: the same bytes a second time, from an input that
- * cannot be written to, and the same decision on what the journal keeps of it.
- */
 export function decided(
   snapshot: DaemonSnapshot,
   secondsAfterT0 = 0,
   isUnderLoad = false,
 ): Decided {
   const input = { nowMs: t0 + secondsAfterT0 * 1000, isUnderLoad };
-  const frozen = deepFrozen(snapshot);
-  const decision = decide(frozen, input);
-  const bytes = JSON.stringify(decision);
-  expect(JSON.stringify(decide(frozen, input))).toBe(bytes);
-  expect(JSON.stringify(decide(redactEnv(frozen), input))).toBe(
-    JSON.stringify(redactEnv(decision)),
-  );
-  return lookAt(snapshot, decision);
+  return lookAt(snapshot, lawfulDecision(decide, snapshot, input));
 }
 
 /** The snapshot with the status as the decision leaves it. */
@@ -95,13 +84,4 @@ function lookAt({ daemonJob }: DaemonSnapshot, decision: Decision): Decided {
     },
     again: requeueAtMs === undefined ? undefined : (requeueAtMs - t0) / 1000,
   };
-}
-
-/** The value, made unwritable at every depth: a decision that changes its input throws. */
-function deepFrozen<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const member of Object.values(value)) deepFrozen(member);
-  }
-  return value;
 }

@@ -1,6 +1,7 @@
 /** What each condition says of a flow (rule 9). */
 import type { Finding } from '#shared/domain/findings.ts';
 import type { Standing } from '#shared/parents/conditions.ts';
+import { whySuspended } from '#shared/parents/suspension.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { listed, unknownField } from './record.ts';
 import { refusedSteps } from './refusals.ts';
@@ -8,7 +9,7 @@ import type { ManualRetry } from './retry.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 import type { Summary } from './summary.ts';
-import { isSettled, suspensionOf } from './suspend.ts';
+import { isSettled } from './suspend.ts';
 import type { Templates } from './templates.ts';
 
 export const accepted: Finding = {
@@ -64,7 +65,7 @@ export function standingOf(
     refused: refusedSteps(steps)[0]?.record,
     failed: failed.map(({ record }) => record.name),
     suspension: () => {
-      const { reason, message } = suspensionOf(situation);
+      const { reason, message } = whySuspended(situation.flow.metadata, 'FlowSuspended');
       const isStill = isSettled(situation, steps);
       return { reason, message: `${message}: nothing new starts`, isSettled: isStill };
     },

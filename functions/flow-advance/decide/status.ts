@@ -9,12 +9,12 @@ import {
 } from '#shared/parents/conditions.ts';
 import { retryFinding } from '#shared/parents/manual-retry.ts';
 import { ended, startOf } from '#shared/parents/start-and-end.ts';
+import { whySuspended } from '#shared/parents/suspension.ts';
 import { acceptedWithRemark, standingOf, templatesFinding } from './findings.ts';
 import { earlyEndOf } from './early-end.ts';
 import type { ManualRetry } from './retry.ts';
 import { hasStarted, isSuspended, type Situation } from './situation.ts';
 import type { Step } from './steps.ts';
-import { suspensionOf } from './suspend.ts';
 import {
   countsOf,
   endingOf,
@@ -79,7 +79,7 @@ function summaryOf(situation: Situation, records: readonly StepRecord[]): Summar
   if (end !== undefined) return end;
   const early = earlyEndOf(situation, records)?.tells;
   if (isSuspended(situation)) {
-    const suspension = early ?? suspensionOf(situation);
+    const suspension = early ?? whySuspended(situation.flow.metadata, 'FlowSuspended');
     return { state: 'Suspended', ...withObstacle(suspension, endingOf(records)) };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';

@@ -12,11 +12,10 @@ import type {
   Operation,
   PatchOperation,
 } from '#shared/domain/plan.ts';
-import { redactEnv } from '#shared/domain/redact.ts';
+import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { t0 } from './builders.ts';
-import { deepFrozen } from './deep-frozen.ts';
 
 export interface Decided {
   readonly decision: Decision;
@@ -33,20 +32,9 @@ export interface Decided {
   condition(type: string): string | undefined;
 }
 
-/**
- * Every decision in every test is also held to law 4: the same bytes a second time, from an input that
- * cannot be written to, and the same decision on what the journal keeps of it.
- */
 export function decided(snapshot: FlowSnapshot, secondsAfterT0 = 0): Decided {
   const input = { nowMs: t0 + secondsAfterT0 * 1000 };
-  const frozen = deepFrozen(snapshot);
-  const decision = decide(frozen, input);
-  const bytes = JSON.stringify(decision);
-  expect(JSON.stringify(decide(frozen, input))).toBe(bytes);
-  expect(JSON.stringify(decide(redactEnv(frozen), input))).toBe(
-    JSON.stringify(redactEnv(decision)),
-  );
-  return lookAt(snapshot, decision);
+  return lookAt(snapshot, lawfulDecision(decide, snapshot, input));
 }
 
 /** The snapshot after a retry by hand is on record. A decision that records one creates nothing (rule 13). */

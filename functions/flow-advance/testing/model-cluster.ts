@@ -34,11 +34,8 @@ import { t0 } from './builders.ts';
 
 export interface Creation {
   readonly name: string;
-  readonly atMs: number;
   /** Names of the Jobs that were Complete, or whose success criteria were met, at this moment. */
   readonly complete: ReadonlySet<string>;
-  readonly flowState: string | undefined;
-  readonly isSuspended: boolean;
 }
 
 export interface DecisionMade {
@@ -63,8 +60,6 @@ export class ModelCluster implements Reader {
   reads: string[] = [];
   /** Told of every decision that is made about its flow. */
   onDecision: (made: DecisionMade) => void = () => undefined;
-  /** What the API server refuses, by the name of the Job. */
-  refuse: (name: string) => Rejection['code'] | undefined = () => undefined;
   readonly key: ObjectKey;
   readonly #objects = new Map<string, KubeObject>();
   #version = 100;
@@ -153,12 +148,6 @@ export class ModelCluster implements Reader {
     });
   }
 
-  annotateFlow(annotations: Readonly<Record<string, string>>): void {
-    const flow = this.flow;
-    if (flow !== undefined)
-      this.put('JobFlow', { ...flow, metadata: { ...flow.metadata, annotations } });
-  }
-
   setJobStatus(name: string, status: JsonObject): void {
     const job = this.find('Job', name);
     if (job !== undefined) this.put('Job', { ...job, status });
@@ -211,18 +200,13 @@ export class ModelCluster implements Reader {
       const isOurs = controllerOf(existing.metadata)?.uid === ownerUid;
       return isOurs ? undefined : { name, code: 'NameConflict', message: `${name} is taken` };
     }
-    const code = this.refuse(name);
-    if (code !== undefined) return { name, code, message: 'refused' };
     this.creations.push({
       name,
-      atMs: this.nowMs,
       complete: new Set(
         this.jobs()
           .filter(hasSucceeded)
           .map(({ metadata }) => metadata.name),
       ),
-      flowState: this.flow?.status?.state,
-      isSuspended: this.flow?.spec.suspend === true,
     });
     const uid = asUid(`uid-${this.creations.length}-${name}`);
     const creationTimestamp = rfc3339(this.nowMs);

@@ -1,25 +1,17 @@
 /** One delivery of the flow's work item, as the runtime makes it: observe, decide, apply, once more. */
-import type { Reader } from '#shared/kube/reader.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import { deepFrozen } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import { observe } from '../observe.ts';
 import { withRejections, type FlowSnapshot } from '../snapshot.ts';
-import { deepFrozen } from './deep-frozen.ts';
 import type { ModelCluster } from './model-cluster.ts';
 
-export interface PassOptions {
-  /** The process is gone after so many writes of its plan. */
-  readonly crashAfter?: number;
-  /** Where it reads from, when that is not the cluster as it is. */
-  readonly reader?: Reader;
-}
-
-/** The decision that was carried out last; undefined when the flow is gone. */
+/** The process is gone after `crashAfter` writes. The decision that was carried out last; undefined: no flow is left. */
 export async function pass(
   cluster: ModelCluster,
-  { crashAfter = Infinity, reader = cluster }: PassOptions = {},
+  crashAfter = Infinity,
 ): Promise<Decision | undefined> {
-  const snapshot = await observe(cluster.key, reader);
+  const snapshot = await observe(cluster.key, cluster);
   if (snapshot === undefined) return undefined;
   const decision = decideOn(cluster, snapshot);
   const applied = cluster.apply(decision.plan, crashAfter);

@@ -1,7 +1,5 @@
 /** Random histories: what happens to the cluster and to the controller, in any order. */
 import fc from 'fast-check';
-import type { KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
-import type { Reader } from '#shared/kube/reader.ts';
 import { finish, settle, start } from './job-controller.ts';
 import type { ModelCluster } from './model-cluster.ts';
 import { pass, quiesce } from './passes.ts';
@@ -11,8 +9,6 @@ export type Happening =
   | { readonly kind: 'pass' }
   /** The process ends after so many writes. */
   | { readonly kind: 'crash'; readonly afterWrites: number }
-  /** A pass that reads what was true when `look` happened last. */
-  | { readonly kind: 'look' | 'stalePass' }
   | { readonly kind: 'start' | 'finish' | 'vanish'; readonly which: number }
   | { readonly kind: 'tick'; readonly seconds: number }
   | { readonly kind: 'settle' }
@@ -23,8 +19,6 @@ const which = fc.nat(20);
 export const happenings = {
   pass: fc.constant<Happening>({ kind: 'pass' }),
   crash: fc.nat(4).map((afterWrites): Happening => ({ kind: 'crash', afterWrites })),
-  look: fc.constant<Happening>({ kind: 'look' }),
-  stalePass: fc.constant<Happening>({ kind: 'stalePass' }),
   start: which.map((index): Happening => ({ kind: 'start', which: index })),
   finish: which.map((index): Happening => ({ kind: 'finish', which: index })),
   vanish: which.map((index): Happening => ({ kind: 'vanish', which: index })),
@@ -48,20 +42,13 @@ export async function live(
   random: RandomFlow,
   happened: readonly Happening[],
 ): Promise<void> {
-  let view: Reader = new PastReader(cluster);
   for (const happening of happened) {
     switch (happening.kind) {
       case 'pass':
         await pass(cluster);
         break;
       case 'crash':
-        await pass(cluster, { crashAfter: happening.afterWrites });
-        break;
-      case 'look':
-        view = new PastReader(cluster);
-        break;
-      case 'stalePass':
-        await pass(cluster, { reader: view });
+        await pass(cluster, happening.afterWrites);
         break;
       case 'tick':
         cluster.nowMs += happening.seconds * 1000;
@@ -109,33 +96,4 @@ export async function liveToTheEnd(cluster: ModelCluster, random: RandomFlow): P
     cluster.nowMs = Math.max(cluster.nowMs + 1000, dueMs ?? 0);
   }
   throw new Error(`the flow does not end: ${JSON.stringify(cluster.flow?.status)}`);
-}
-
-/** Flow and list as they once were; a single Job is asked for at the API server. */
-class PastReader implements Reader {
-  readonly #cluster: ModelCluster;
-  readonly #flow: KubeObject | undefined;
-  readonly #jobs: readonly KubeObject[];
-
-  constructor(cluster: ModelCluster) {
-    this.#cluster = cluster;
-    this.#flow = cluster.flow;
-    this.#jobs = cluster.jobs();
-  }
-
-  async get(resource: Resource, name: ObjectName): Promise<KubeObject | undefined> {
-    return resource.kind === 'JobFlow' ? this.#flow : this.#cluster.get(resource, name);
-  }
-
-  async listByOwner(): Promise<readonly KubeObject[]> {
-    return this.#jobs;
-  }
-
-  async list(): Promise<readonly KubeObject[]> {
-    return [];
-  }
-
-  async listByOwners(): Promise<readonly KubeObject[]> {
-    return [];
-  }
 }

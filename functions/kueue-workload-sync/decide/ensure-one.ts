@@ -3,7 +3,7 @@
  * written anew while nothing depends on it, and removed otherwise.
  */
 import type { Decision } from '#shared/domain/decision.ts';
-import type { DescribedPodSet } from '#shared/api/work/queueing/queueing.ts';
+import type { DescribedPodSet, PodSets } from '#shared/api/work/queueing/queueing.ts';
 import { holds, type Workload } from '../workload.ts';
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
@@ -26,7 +26,7 @@ export type Ensured =
 
 export function ensureOne(situation: Situation): Ensured {
   const { kind, job, workloads, podSets: described } = situation;
-  if (described.kind !== 'podSets') return withoutPodSets(situation, described.message);
+  if (described.kind !== 'podSets') return withoutPodSets(situation, described);
   const { podSets } = described;
   const match = workloads.find((each) => isEquivalent(each, podSets, maximumSeconds(situation)));
   const surplus = workloads.filter((each) => each !== match);
@@ -41,20 +41,32 @@ export function ensureOne(situation: Situation): Ensured {
 }
 
 /** What runs by a Workload goes on by it: a template that is gone changes nothing of what was admitted. */
-function withoutPodSets(situation: Situation, message: string): Ensured {
+function withoutPodSets(
+  situation: Situation,
+  described: Exclude<PodSets, { readonly kind: 'podSets' }>,
+): Ensured {
   const [only] = situation.workloads;
   if (only !== undefined) return { kind: 'one', workload: only };
+  if (described.kind === 'notYet') {
+    return {
+      kind: 'first',
+      decision: notYet('NotCounted', 'its status does not say yet what it is to run'),
+    };
+  }
+  const { message } = described;
   const occurrence = `${situation.job.metadata.generation ?? 0}`;
   const warning = event(situation, 'ErrWorkloadCompose', message, { occurrence, type: 'Warning' });
   return { kind: 'first', decision: told(situation, message, [[warning]]) };
 }
+
+const stillActive = 'Pods of the job are still there';
 
 function withoutMatch(
   situation: Situation,
   podSets: readonly DescribedPodSet[],
   surplus: readonly Workload[],
 ): Decision | undefined {
-  const { snapshot } = situation;
+  const { kind, job, snapshot } = situation;
   if (!situation.isSuspended) {
     const message =
       surplus.length === 1
@@ -62,6 +74,8 @@ function withoutMatch(
         : 'Missing Workload; unable to restore pod templates';
     return written('NoMatchingWorkload', message, stopStages(situation, message));
   }
+  // The quota of what still runs is not given away.
+  if (kind.isActive(job)) return notYet('StillActive', stillActive);
   const [first] = surplus;
   const isFree = first !== undefined && !holds(first, 'QuotaReserved') && !holds(first, 'Finished');
   const { priority } = snapshot;
@@ -92,7 +106,7 @@ function create(situation: Situation, podSets: readonly DescribedPodSet[]): Deci
   const { kind, job, snapshot } = situation;
   const { priority } = snapshot;
   if (kind.endOf(job) !== undefined) return notYet('Finished', 'the job has ended');
-  if (kind.isActive(job)) return notYet('StillActive', 'Pods of the job are still there');
+  if (kind.isActive(job)) return notYet('StillActive', stillActive);
   if (priority === undefined) return notYet('PriorityUnknown', 'its priority was not read');
   if (priority.kind === 'missing') {
     const message = `there is no WorkloadPriorityClass "${priority.className}"`;

@@ -24,9 +24,16 @@ export function isEquivalent(
     spec.podSets.every((podSet) => {
       const wanted = described.get(podSet.name);
       if (wanted === undefined) return false;
-      return wanted.isOver === true || isSame(podSet, wanted, isAdmitted);
+      return (
+        wanted.isOver === true || isSame(podSet, settled(podSet, wanted, workload), isAdmitted)
+      );
     })
   );
+}
+
+function settled(known: PodSet, wanted: DescribedPodSet, workload: Workload): PodSet {
+  const stands = wanted.takesCountOfWorkload === true && holds(workload, 'QuotaReserved');
+  return stands ? { ...wanted, count: known.count } : wanted;
 }
 
 function isSame(left: PodSet, right: PodSet, isAdmitted: boolean): boolean {

@@ -10,6 +10,7 @@ import {
 } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { flow, type ObjectFields } from '#shared/domain/testing/objects.ts';
 import { decide } from '../decide.ts';
 import type { QueueSnapshot } from '../snapshot.ts';
@@ -108,7 +109,7 @@ function conditionFrom([type, words = '']: readonly [string, string | undefined]
 }
 
 export function decision(snapshot: QueueSnapshot): Decision {
-  return decide(snapshot, { nowMs });
+  return lawfulDecision(decide, snapshot, { nowMs });
 }
 
 /** All operations of the decision, in their order. */

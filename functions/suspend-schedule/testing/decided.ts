@@ -1,11 +1,11 @@
 /** Decides, and looks at the decision the way a test talks about it. */
-import { expect } from 'vitest';
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Operation, PatchOperation } from '#shared/domain/plan.ts';
+import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import type { SuspendSnapshot } from '../snapshot.ts';
 import { t0 } from './builders.ts';
@@ -29,15 +29,9 @@ export interface Decided {
   readonly again: number | undefined;
 }
 
-/** Every decision in every test is also held to law 4: the same bytes a second time, and nothing is changed. */
 export function decided(snapshot: SuspendSnapshot, secondsAfterT0 = 0): Decided {
   const input = { nowMs: t0 + secondsAfterT0 * 1_000 };
-  const before = JSON.stringify(snapshot);
-  const decision = decide(snapshot, input);
-  const again = decide(JSON.parse(before) as SuspendSnapshot, input);
-  expect(JSON.stringify(again)).toBe(JSON.stringify(decision));
-  expect(JSON.stringify(snapshot)).toBe(before);
-  return lookAt(snapshot, decision);
+  return lookAt(snapshot, lawfulDecision(decide, snapshot, input));
 }
 
 function lookAt({ policy }: SuspendSnapshot, decision: Decision): Decided {

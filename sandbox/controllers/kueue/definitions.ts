@@ -24,7 +24,9 @@ const keyed = (properties: JsonObject = {}): JsonObject =>
 const conditioned = { ...open, properties: { conditions: keyedByType() } } as const;
 
 function keyedByType(): JsonObject {
-  return { ...conditions, items: { ...open, required: ['type'], properties: { type: text } } };
+  // Rules see what is declared.
+  const properties = { type: text, status: text };
+  return { ...conditions, items: { ...open, required: ['type'], properties } };
 }
 
 const stopPolicy = {

@@ -1,6 +1,7 @@
 import { resources } from '#shared/domain/resources.ts';
 import { priorityClassOfTemplate } from './pod-priority.ts';
 import { countsActive, hasCondition, isInFinalState } from './progress.ts';
+import { daemonJobQueueing } from './queueing/daemon-job.ts';
 import { daemonJobSubmission } from './submission/daemon-job.ts';
 import { bySuspend } from './switches.ts';
 import type { WorkKind } from './work-kind.ts';
@@ -12,6 +13,7 @@ export const daemonJobWork: WorkKind = {
   resource: resources.DaemonJob,
   isOurs: true,
   isQueued: true,
+  queueing: daemonJobQueueing,
   submission: daemonJobSubmission,
   suspension: {
     ...bySuspend,

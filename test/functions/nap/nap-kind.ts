@@ -2,10 +2,13 @@
 import Type from 'typebox';
 import { field } from '#shared/api/field.ts';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import type { PodTemplate } from '#shared/api/pod-template.ts';
 import { countsActive, isInFinalState } from '#shared/api/work/progress.ts';
+import { describedTemplate } from '#shared/api/work/queueing/described-template.ts';
+import type { Queueing } from '#shared/api/work/queueing/queueing.ts';
 import { bySuspend } from '#shared/api/work/switches.ts';
 import type { WorkKind } from '#shared/api/work/work-kind.ts';
-import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
+import type { Json, JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 export const Nap: Resource = {
@@ -41,9 +44,28 @@ export const napKind: KindDefinition = {
 
 const longest = 3_600;
 
+/** One Pod. It does not end by itself. */
+const queueing: Queueing = {
+  podSets: (nap) => {
+    const { template } = jobOf(nap as unknown as JsonObject, {}).spec as { template: PodTemplate };
+    const podSet = { name: 'main', count: 1, template: describedTemplate(template) };
+    return { kind: 'podSets', podSets: [podSet] };
+  },
+  isActive: ({ status = {} }) => countsActive(status as JsonObject),
+  endOf: () => undefined,
+  arePodsReady: ({ status = {} }) => countsActive(status as JsonObject),
+  reclaimable: () => [],
+  place: () => ({}),
+  takeBack: () => ({}),
+  restsOn: ({ status = null }) => status as Json,
+  jobs: { podSetOf: () => 'main' },
+};
+
 export const napWork: WorkKind = {
   resource: Nap,
   isOurs: true,
+  isQueued: true,
+  queueing,
   suspension: {
     ...bySuspend,
     hasEnded: ({ status }) => isInFinalState(status),

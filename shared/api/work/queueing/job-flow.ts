@@ -13,6 +13,7 @@ import { podSetNames } from '#shared/render/pod-sets.ts';
 import { renderPodSpec } from '#shared/render/render-pod.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
 import { describedTemplate } from './described-template.ts';
+import { hasStopped } from './stopped.ts';
 import type { DescribedPodSet, End, Needed, PodSets, Queueing, Reclaimable } from './queueing.ts';
 
 export const jobFlowQueueing: Queueing = {
@@ -23,24 +24,18 @@ export const jobFlowQueueing: Queueing = {
     // The CRD requires it.
     partOf: (template) => (template as JobTemplateObject).spec.jobTemplate,
   },
-  isActive: (object) => isActive(asFlow(object)),
+  isActive,
   endOf: (object) => endOf(asFlow(object)),
   arePodsReady: (object) => hasBegun(asFlow(object)),
   reclaimable: (object) => reclaimable(asFlow(object)),
   place: (_object, admitted) => ({ podSetInfos: admitted.map(({ info }) => ({ ...info })) }),
   takeBack: () => ({ podSetInfos: null }),
   restsOn: (object) => {
-    const {
-      state,
-      observedGeneration,
-      progress,
-      running = 0,
-      conditions = [],
-    } = asFlow(object).status ?? {};
-    const suspended = conditions.find(({ type }) => type === 'Suspended');
+    const { status = {} } = asFlow(object);
+    const { state, observedGeneration, progress, running = 0 } = status;
     return [
       ...[state ?? '', observedGeneration ?? 0, progress ?? '', running > 0],
-      suspended?.status ?? '',
+      hasStopped(object),
     ];
   },
   jobs: {
@@ -138,13 +133,12 @@ function podsAtOnce({ parallelism = 1, completions = parallelism }: JobSpec): nu
  * Its own status says that all of it has stopped: one that speaks of an earlier generation says nothing of it. A flow
  * that was never looked at has no Jobs.
  */
-function isActive(flow: JobFlow): boolean {
-  const { metadata, spec, status } = flow;
+function isActive(object: KubeObject): boolean {
+  const flow = asFlow(object);
+  const { spec, status } = flow;
   if (status === undefined || endOf(flow) !== undefined) return false;
   if (spec.suspend !== true) return status.startTime !== undefined;
-  const isSeen = status.observedGeneration === metadata.generation;
-  const stopped = status.conditions?.find(({ type }) => type === 'Suspended')?.status === 'True';
-  return !isSeen || !stopped || (status.running ?? 0) > 0;
+  return !hasStopped(object) || (status.running ?? 0) > 0;
 }
 
 function endOf({ status }: JobFlow): End | undefined {

@@ -50,7 +50,9 @@ export type Needed = Readonly<Record<string, JsonObject | null>>;
 /** Why there are none yet, for people, or the podSets in an order that never changes. */
 export type PodSets =
   | { readonly kind: 'podSets'; readonly podSets: readonly DescribedPodSet[] }
-  | { readonly kind: 'waits' | 'impossible'; readonly message: string };
+  | { readonly kind: 'waits' | 'impossible'; readonly message: string }
+  /** Its own status will say what they are. */
+  | { readonly kind: 'notYet' };
 
 /** kueue.x-k8s.io/v1beta2 PodSet. */
 export interface PodSet {
@@ -63,6 +65,8 @@ export interface PodSet {
 export interface DescribedPodSet extends PodSet {
   /** Nothing of it runs any more, so that nothing depends on its template. */
   readonly isOver?: true;
+  /** While its quota is reserved, the count of the Workload stands. */
+  readonly takesCountOfWorkload?: true;
 }
 
 /** What Kueue has assigned to the Pods of one podSet, and how many it has admitted. */

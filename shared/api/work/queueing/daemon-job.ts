@@ -1,0 +1,84 @@
+/**
+ * A DaemonJob in a queue: one podSet with a Pod for each node that can run it. Their number is frozen as long as its
+ * quota is reserved: a node that comes then is left out (functions/daemon-fanout/decide/admission.ts).
+ */
+import { type DaemonJob, daemonJobDefaults } from '#shared/api/daemon-job.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { everyNodesPod } from '#shared/render/render-node-job.ts';
+import { shapeFault } from '#shared/render/template-fault.ts';
+import { describedTemplate } from './described-template.ts';
+import type { End, PodSets, Queueing } from './queueing.ts';
+import { hasStopped } from './stopped.ts';
+
+const name = 'nodes';
+
+export const daemonJobQueueing: Queueing = {
+  podSets: (object) => podSetsOf(asDaemonJob(object)),
+  isActive: (object) => {
+    const { spec, status } = asDaemonJob(object);
+    if (status?.startTime === undefined || endOf(asDaemonJob(object)) !== undefined) return false;
+    return spec.suspend !== true || !hasStopped(object);
+  },
+  endOf: (object) => endOf(asDaemonJob(object)),
+  // Those that follow under `parallelism` have their quota.
+  arePodsReady: (object) => {
+    const { active = 0, succeeded = 0 } = asDaemonJob(object).status ?? {};
+    return active + succeeded > 0;
+  },
+  reclaimable: (object) => {
+    const { spec, status } = asDaemonJob(object);
+    const [admitted] = spec.podSetInfos ?? [];
+    const { succeeded = 0, desired = 0 } = status ?? {};
+    return succeeded === 0 ? [] : [{ name, over: succeeded, of: admitted?.count ?? desired }];
+  },
+  place: (_object, admitted) => ({
+    podSetInfos: admitted.map(({ info, count }) => ({ ...info, count })),
+  }),
+  takeBack: () => ({ podSetInfos: null }),
+  restsOn: (object) => {
+    const { status = {} } = asDaemonJob(object);
+    const { state, observedGeneration, startTime, desired, active = 0, succeeded = 0 } = status;
+    return [
+      ...[state ?? '', observedGeneration ?? 0, startTime !== undefined, desired ?? -1],
+      ...[active > 0, succeeded, hasStopped(object)],
+    ];
+  },
+  jobs: { podSetOf: () => name },
+};
+
+/** The CRD's schema has given it its shape. */
+function asDaemonJob(object: KubeObject): DaemonJob {
+  return object as unknown as DaemonJob;
+}
+
+function podSetsOf({ metadata, spec, status }: DaemonJob): PodSets {
+  if ((spec.completionPolicy ?? daemonJobDefaults.completionPolicy) === 'Never') {
+    const message =
+      'with completionPolicy Never it does not end, and would hold its quota for ever; set Always, or take the label away';
+    return { kind: 'impossible', message };
+  }
+  const fault = shapeFault(spec);
+  if (fault !== undefined) return { kind: 'impossible', message: fault };
+  const { desired, observedGeneration, conditions = [] } = status ?? {};
+  const [admitted] = spec.podSetInfos ?? [];
+  const count = admitted?.count ?? desired;
+  const isCounted = admitted !== undefined || observedGeneration === metadata.generation;
+  if (count === undefined || !isCounted) return { kind: 'notYet' };
+  if (count === 0 && spec.allowEmpty !== true) {
+    const eligible = conditions.find(({ type }) => type === 'NodesEligible');
+    return { kind: 'waits', message: eligible?.message ?? 'no node can run it' };
+  }
+  const labels = { ...spec.globalParams?.labels, ...spec.template.metadata?.labels };
+  const template = describedTemplate({
+    metadata: { ...spec.template.metadata, labels },
+    spec: everyNodesPod(spec),
+  });
+  return { kind: 'podSets', podSets: [{ name, count, template, takesCountOfWorkload: true }] };
+}
+
+function endOf({ status }: DaemonJob): End | undefined {
+  const { state, reason, message = '' } = status ?? {};
+  if (state === 'Succeed') return { isSuccess: true, message: 'every node succeeded' };
+  if (state !== 'Failed') return undefined;
+  return { isSuccess: false, message: message === '' ? (reason ?? 'it failed') : message };
+}

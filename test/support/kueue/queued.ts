@@ -1,0 +1,28 @@
+/** What a test of queued work writes and looks at. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { asWorkload, type Workload } from '#functions/kueue-workload-sync/workload.ts';
+import type { Manifest } from '../flows/cluster-api.ts';
+import type { FlowWorld } from '../flow-world.ts';
+
+/** Suspended, in this queue. */
+export function queued<Each extends Manifest>(manifest: Each, queue = 'main'): Each {
+  const { metadata, spec } = manifest as Manifest & { readonly spec?: object };
+  const labels = { 'kueue.x-k8s.io/queue-name': queue };
+  return { ...manifest, metadata: { ...metadata, labels }, spec: { ...spec, suspend: true } };
+}
+
+/** A container that requests so much. */
+export function container(cpu: string) {
+  return { name: 'main', image: 'busybox:1.28', resources: { requests: { cpu } } };
+}
+
+export async function workloadsIn(world: FlowWorld): Promise<readonly Workload[]> {
+  const { items } = await world.api.list('Workload', world.namespace);
+  return items.map((each: KubeObject) => asWorkload(each));
+}
+
+/** Of the object with this name. */
+export async function workloadOf(world: FlowWorld, name: string): Promise<Workload | undefined> {
+  const all = await workloadsIn(world);
+  return all.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
+}
