@@ -2,6 +2,7 @@
 export type { ApiCall, CallOptions } from './api/api-call.ts';
 export { StatusError } from './apimachinery/status-error.ts';
 export { kueueDefinitions } from './controllers/kueue/definitions.ts';
+export { KueueController } from './controllers/kueue/kueue-controller.ts';
 export { createNodes } from './controllers/node/create-nodes.ts';
 export { newNode } from './controllers/node/node-object.ts';
 export type { ContainerRuntime } from './controllers/pod/container-runtime.ts';

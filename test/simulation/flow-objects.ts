@@ -4,6 +4,8 @@ import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox';
+import { priorityLabel, queueLabel } from '#shared/domain/queue-labels.ts';
+import { queueName } from './queues/queue-plans.ts';
 import { additions, podTemplate, type PodPlan } from './pod-plans.ts';
 import type { FlowPlan, StepPlan } from './scenario.ts';
 
@@ -19,9 +21,14 @@ export function flowObject(plan: FlowPlan): NewObject {
   return applied({
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'JobFlow',
-    metadata: { name: plan.name, namespace },
+    metadata: { name: plan.name, namespace, ...queueLabelsOf(plan) },
     spec: plan.poison === true ? { flows: poisonSteps } : flowSpec(plan),
   });
+}
+
+function queueLabelsOf({ queue }: FlowPlan): Pick<NewObject['metadata'], 'labels'> {
+  if (queue === undefined) return {};
+  return { labels: { [queueLabel]: queueName, [priorityLabel]: queue } };
 }
 
 /** As `kubectl apply` creates it: with a copy of what was applied, which nobody else reads. */
@@ -47,21 +54,30 @@ function flowSpec(plan: FlowPlan): JobFlowSpec {
     ...(shutdown === undefined ? {} : { shutdown }),
     ...(deadlineSeconds === undefined ? {} : { activeDeadlineSeconds: deadlineSeconds }),
     ...(plan.adds === undefined ? {} : additions(plan.adds)),
-    flows: steps.map(flowStep),
+    flows: steps.map((step) => flowStep(step, plan)),
   };
 }
 
-function flowStep(step: StepPlan): JobFlowSpec['flows'][number] {
+function flowStep(step: StepPlan, { queue }: FlowPlan): JobFlowSpec['flows'][number] {
   const { name, after, retries, ttlSeconds, template, startOn, pod } = step;
   return {
     name,
     ...(after.length === 0 ? {} : { dependencies: after }),
     ...(template === undefined
-      ? { jobTemplate: jobTemplate('busybox', ttlSeconds, pod) }
+      ? { jobTemplate: charged(jobTemplate('busybox', ttlSeconds, pod), queue !== undefined) }
       : { jobTemplateRef: template }),
     ...(retries === 0 ? {} : { retryPolicy: retryPolicy(step) }),
     ...(startOn === undefined ? {} : { startOn }),
   };
+}
+
+/** What it takes of a quota. */
+function charged(spec: JobSpec, isQueued: boolean): JobSpec {
+  if (!isQueued) return spec;
+  const { metadata, spec: pod } = spec.template;
+  const [main, ...others] = pod.containers;
+  const containers = [{ ...main!, resources: { requests: { cpu: '1' } } }, ...others];
+  return { ...spec, template: { ...(metadata && { metadata }), spec: { ...pod, containers } } };
 }
 
 function retryPolicy({ retries, backoffSeconds, factor, capSeconds }: StepPlan) {

@@ -14,6 +14,7 @@ import { type AdditionsPlan, podPlans, troubles } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
 import { nightActionsOf, nightOf } from './policies/policy-plans.ts';
+import { queueActionsOf, queuedFlows, queueOf } from './queues/queue-plans.ts';
 import { withElection } from './coincidences.ts';
 import { withStories } from './stories.ts';
 import {
@@ -70,7 +71,25 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   const manned = withFleet(viewed, random.branch('fleet'), shape);
   const held = withNights(manned, random.branch('nights'), shape);
   const limited = withLimits(held, random.branch('limits'));
-  return shape.steps === undefined ? withStories(limited, random.branch('stories')) : limited;
+  if (shape.steps !== undefined) return limited;
+  return withQueues(withStories(limited, random.branch('stories')), random.branch('queues'));
+}
+
+/** In some the flows wait in a queue of Kueue. */
+function withQueues(scenario: Scenario, random: SeededRandom): Scenario {
+  if (scenario.nights !== undefined || !random.chance(0.1)) return scenario;
+  const flows = queuedFlows(scenario.flows, random.branch('flows'));
+  if (flows.length === 0) return scenario;
+  const { calmFromMs } = scenario;
+  // What is resumed by hand runs without quota until Kueue's integration stops it.
+  const others = scenario.happenings.filter(({ kind }) => kind !== 'resume');
+  const actions = random.chance(0.7) ? queueActionsOf(random.branch('actions'), calmFromMs) : [];
+  return {
+    ...scenario,
+    flows,
+    queues: queueOf(flows, random.branch('plan')),
+    happenings: [...others, ...actions].sort((left, right) => left.atMs - right.atMs),
+  };
 }
 
 /** In some the flows are bounded, and people change how. */

@@ -84,7 +84,8 @@ export async function runScenario(
     store.onChange((event) => reactions.onChange(event));
     timeline.onlooker = reactions;
   }
-  const judges = [reactions, world.traffic, witness, world.daemons, world.policies];
+  const { traffic, daemons, policies, queueWitness } = world;
+  const judges = [reactions, traffic, witness, daemons, policies, queueWitness];
   // Their lists stay the same: asked after each step, judges of many shapes would cost more.
   const faultsOfJudges = judges.map(({ faults }) => faults);
   const isBroken = (): boolean => {
@@ -114,7 +115,7 @@ export async function runScenario(
     // What was asked for before may still be carried out, and lead to more.
     if (!hasNews() || world.underWay.mayChange || !world.isTimeKnown) return false;
     // Mostly a transition is ahead, which is seen sooner than what every bridge knows.
-    if (!world.policies.isAtRest()) return false;
+    if (!world.policies.isAtRest() || !world.queueWitness.isAtRest()) return false;
     if (!isFleetSeen(world) || !areNightsSeen(world)) return false;
     lookedAt = store.revision;
     return isAtRest(store) && world.daemons.isAtRest() && owedCounts(world).length === 0;
@@ -196,8 +197,8 @@ function owedCounts(world: World): readonly string[] {
 const countsOfNodes = /^model, at rest, status: (desired|skipped): /;
 
 /** What is left to be waited for of other kinds than flows. */
-function unrestOf({ daemons, policies }: World): readonly string[] {
-  return [...daemons.unrest(), ...policies.unrest()];
+function unrestOf({ daemons, policies, queueWitness }: World): readonly string[] {
+  return [...daemons.unrest(), ...policies.unrest(), ...queueWitness.unrest()];
 }
 
 function pauseEnds({ happenings }: Scenario): readonly number[] {

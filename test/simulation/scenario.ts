@@ -1,6 +1,7 @@
 /** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
 import type { FleetAction, FleetPlan } from './daemons/daemon-plans.ts';
 import type { NightAction, NightPlan } from './policies/policy-plans.ts';
+import type { QueueAction, QueuePlan, QueuePriority } from './queues/queue-plans.ts';
 import type { AdditionsPlan, Hindrance, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
 import type { LatencyProfile } from './world/latency.ts';
@@ -44,6 +45,8 @@ export interface FlowPlan {
   readonly deadlineSeconds?: number;
   /** What it adds to every Job. Absent: nothing. */
   readonly adds?: AdditionsPlan;
+  /** It waits in the queue of Kueue, and so much it matters there. Absent: it waits for no quota. */
+  readonly queue?: QueuePriority;
   /** Stored although nobody can run it. */
   readonly poison?: boolean;
 }
@@ -108,7 +111,8 @@ export type Happening =
     }
   | UserAction
   | FleetAction
-  | NightAction;
+  | NightAction
+  | QueueAction;
 
 export const userActions = [
   'deleteFlow',
@@ -185,6 +189,8 @@ export interface Scenario {
   readonly fleet?: FleetPlan;
   /** Suspend policies and Jobs of others. Absent: there are none. */
   readonly nights?: NightPlan;
+  /** A queue of Kueue. Absent: Kueue is not installed. */
+  readonly queues?: QueuePlan;
   /** Of the Jobs that run from a JobTemplate. */
   readonly templateTtlSeconds?: number;
   readonly faults: FaultSettings;

@@ -2,7 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { namesIn } from './attempts-and-retries.ts';
 import type { Summary } from './flow-state.ts';
-import { isHeldByPolicy } from './held.ts';
+import { suspensionReason } from './held.ts';
 import type { Look, Step } from './look.ts';
 import { isRefused } from './starting.ts';
 import { hasSettled } from './suspension.ts';
@@ -43,7 +43,7 @@ function templatesFinding(look: Look): Findings {
 function suspendedFinding(flow: JobFlow, steps: readonly Step[], { state }: Summary): Finding {
   if (state !== 'Suspended') return { isTrue: false, reason: 'Resumed' };
   // Why it is suspended, also while it is shut down.
-  const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';
+  const reason = suspensionReason(flow.metadata);
   return hasSettled(flow, steps)
     ? { isTrue: true, reason }
     : { isTrue: false, reason: 'Suspending' };

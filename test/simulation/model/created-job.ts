@@ -13,6 +13,8 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
   const { jobTemplate, hash, step, attempt } = start;
   const { labels: everywhere, annotations: notedEverywhere } = flow.spec.globalParams ?? {};
   const owner = metadata.ownerReferences?.[0];
+  // In the simulation no podSet is shared by steps.
+  const placed = flow.spec.podSetInfos?.find(({ name }) => name === step.name);
   const ours = {
     [labels.flow]: flow.metadata.name,
     [labels.ownerUid]: flow.metadata.uid,
@@ -24,6 +26,8 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
     ...notedEverywhere,
     ...(ttl === undefined ? {} : { [annotations.ttlSecondsAfterFinished]: String(ttl) }),
     ...(hash === undefined ? {} : { [annotations.templateHash]: hash }),
+    // No template of the simulation says where its Pods are to run.
+    ...(placed === undefined ? {} : { [annotations.placed]: '{}' }),
   };
   const { template: pods, ...rest } = spec;
   return [
@@ -32,13 +36,13 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
     ...differs('labels', { ...everywhere, ...ours }, metadata.labels),
     ...differs(
       'labels of its Pods',
-      { ...everywhere, ...template.metadata?.labels, ...ours },
+      { ...everywhere, ...template.metadata?.labels, ...placed?.labels, ...ours },
       pods.metadata?.labels,
     ),
     ...differs('annotations', notes, metadata.annotations ?? {}),
     ...differs(
       'annotations of its Pods',
-      { ...notedEverywhere, ...template.metadata?.annotations },
+      { ...notedEverywhere, ...template.metadata?.annotations, ...placed?.annotations },
       pods.metadata?.annotations ?? {},
     ),
     // Its TTL only once its result is on record.

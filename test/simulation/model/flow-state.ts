@@ -1,7 +1,7 @@
 /** The state of the flow as a whole and its counters, which follow from its steps (rules 9, 12 and 21). */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { endingOf } from './failure-policy.ts';
-import { isHeldByPolicy } from './held.ts';
+import { suspensionReason } from './held.ts';
 import { isOnItsWay } from './job-fate.ts';
 import { isOver, type Look, type Step, type Told } from './look.ts';
 import { isHeldUp } from './pods.ts';
@@ -31,7 +31,7 @@ export function summaryOf(look: Look, steps: readonly Step[]): Summary {
   ];
   if (flow.spec.suspend === true) {
     if (ending !== undefined) return { state: 'Suspended', reason: ending };
-    const reason = isHeldByPolicy(flow.metadata) ? 'HeldByPolicy' : 'FlowSuspended';
+    const reason = suspensionReason(flow.metadata);
     return { state: 'Suspended', reason };
   }
   const obstacle =

@@ -1,4 +1,4 @@
-/** Whether a policy says that it holds an object, in the note that it writes on it. */
+/** What holds an object, as a policy or Kueue's integration says in a note on it. */
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 
@@ -9,4 +9,11 @@ export function isHeldByPolicy({
   if (note === undefined) return false;
   const { policy, reason } = JSON.parse(note) as Readonly<Record<string, unknown>>;
   return policy !== undefined && reason !== undefined;
+}
+
+/** Why a flow is suspended. */
+export function suspensionReason(metadata: Pick<ObjectMeta, 'annotations'>): string {
+  if (isHeldByPolicy(metadata)) return 'HeldByPolicy';
+  const isQueued = metadata.annotations?.[annotations.queued] !== undefined;
+  return isQueued ? 'Queued' : 'FlowSuspended';
 }

@@ -1,7 +1,13 @@
 /** Whose decisions are judged: a model joins here. */
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
 import { judgedPolicies } from '../policies/model/policy-model.ts';
+import { judgedQueues } from '../queues/judged-queues.ts';
 import { judgedFlows } from './flow-model.ts';
 import type { JudgedKind } from './kind-model.ts';
 
-export const judgedKinds: readonly JudgedKind[] = [judgedFlows, judgedDaemonJobs, judgedPolicies];
+export const judgedKinds: readonly JudgedKind[] = [
+  judgedFlows,
+  judgedDaemonJobs,
+  judgedPolicies,
+  judgedQueues,
+];

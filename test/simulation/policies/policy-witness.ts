@@ -13,6 +13,7 @@
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
@@ -67,7 +68,9 @@ export class PolicyWitness {
   }
 
   #onResumed(old: KubeObject, object: KubeObject): void {
-    const { name, annotations: notes = {} } = old.metadata;
+    const { name, labels = {}, annotations: notes = {} } = old.metadata;
+    // Kueue has admitted it.
+    if (labels[queueLabel] !== undefined) return;
     const isFresh =
       notes[annotations.resumedBy] === undefined &&
       (old.status as { readonly startTime?: string } | undefined)?.startTime === undefined;
@@ -99,7 +102,11 @@ export class PolicyWitness {
     }
   }
 
-  #onSuspended({ kind, metadata: { name, annotations: notes = {} } }: KubeObject): void {
+  #onSuspended({
+    kind,
+    metadata: { name, labels = {}, annotations: notes = {} },
+  }: KubeObject): void {
+    if (labels[queueLabel] !== undefined) return;
     const [policy = ''] = notes[annotations.suspendedBy]?.split('/') ?? [];
     if (this.#policies.has(policy) && notes[annotations.held] !== undefined) return;
     this.faults.push(`NP2: suspended ${kind} ${name} without saying for whom and why`);

@@ -7,10 +7,11 @@ import { clusterHappenings, type Scenario } from '../scenario.ts';
  * find is never found.
  */
 export function isUndisturbed(scenario: Scenario): boolean {
-  const { faults, happenings, clocks, elects, nights } = scenario;
+  const { faults, happenings, clocks, elects, nights, queues } = scenario;
   return (
     // A policy suspends what others are waiting for.
     nights === undefined &&
+    queues === undefined &&
     Object.keys(faults).length === 0 &&
     elects !== true &&
     happenings.every(({ kind }) => !disturbing.has(kind)) &&

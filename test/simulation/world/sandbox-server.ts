@@ -19,6 +19,7 @@ import {
   type CallOptions,
   createSandbox,
   customTypes,
+  kueueDefinitions,
   type ObjectStore,
   type Registration,
   type ResourceType,
@@ -30,6 +31,7 @@ import { namespace } from '../flow-objects.ts';
 import type { OpenWatch } from './simulated-watch.ts';
 
 export interface SandboxServer {
+  readonly api: Sandbox['api'];
   readonly store: ObjectStore;
   /** Answers at once. */
   readonly client: KubeClient;
@@ -51,13 +53,20 @@ export interface SandboxServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly checksSchemas: boolean;
+  /** Whether Kueue's kinds are served. */
+  readonly hasKueue: boolean;
 }
 
 /** Without managedFields, which nothing of ours reads and every write would pay for. */
 export function createSandboxServer(options: SandboxServerOptions): SandboxServer {
-  const { clock, random, checksSchemas } = options;
+  const { clock, random, checksSchemas, hasKueue } = options;
   const sandbox = createSandbox({
-    ...{ clock, random, historySize, types: typesOf(checksSchemas) },
+    ...{
+      clock,
+      random,
+      historySize,
+      types: [...typesOf(checksSchemas), ...(hasKueue ? kueueTypes() : [])],
+    },
     ...{ hasInitialObjects: false, tracksFieldOwners: false, storesAnySize: true },
   });
   const { api, store } = sandbox;
@@ -65,6 +74,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
   createNamespace(api);
   if (checksSchemas) createPolicies(api);
   return {
+    api,
     store,
     client,
     openWatch: (resource, { namespace: where = '', labelSelector, resourceVersion }, onEvent) => {
@@ -165,4 +175,14 @@ function ownTypes(): readonly Registration[] {
   return kinds.flatMap((kind) =>
     customTypes(customResourceDefinition(kind) as unknown as KubeObject),
   );
+}
+
+let kueue: readonly Registration[] | undefined;
+
+/** Without their schemas: the stand-in of Kueue writes what they take. */
+function kueueTypes(): readonly Registration[] {
+  kueue ??= kueueDefinitions
+    .flatMap((definition) => customTypes(definition as unknown as KubeObject))
+    .map(unchecked);
+  return kueue;
 }

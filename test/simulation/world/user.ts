@@ -13,6 +13,7 @@ import {
   type KubeObject,
   resourceKey,
 } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources, type ResourceKind } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { nameOfTrace } from '#shared/domain/trace.ts';
@@ -252,6 +253,8 @@ export class User {
       this.#restore(flow as unknown as JobFlow);
       // Any other one is left alone: an edit would wake it, and that is what the sweep is for.
       if ((flow.spec as { readonly suspend?: boolean }).suspend !== true) continue;
+      // Kueue resumes it.
+      if (flow.metadata.labels?.[queueLabel] !== undefined) continue;
       await this.#patch('JobFlow', flow.metadata.name, { spec: { suspend: false } });
     }
   }

@@ -19,6 +19,9 @@ import { isFleetAction } from '../daemons/daemon-plans.ts';
 import { DaemonWitness } from '../daemons/daemon-witness.ts';
 import { Fleet } from '../daemons/fleet.ts';
 import { Nights } from '../policies/nights.ts';
+import { isQueueAction } from '../queues/queue-plans.ts';
+import { Queues } from '../queues/queues.ts';
+import { QueueWitness } from '../queues/queue-witness.ts';
 import { isNightAction } from '../policies/policy-plans.ts';
 import { PolicyWitness } from '../policies/policy-witness.ts';
 import { Disturbance } from './disturbance.ts';
@@ -89,6 +92,9 @@ export class World {
   /** Undefined: there are no suspend policies. */
   readonly nights: Nights | undefined;
   readonly policies: PolicyWitness;
+  /** Undefined: Kueue is not installed. */
+  readonly queues: Queues | undefined;
+  readonly queueWitness: QueueWitness;
   readonly processes: readonly SimulatedProcess[];
   /** How often each thing that was to happen did. */
   readonly happened: Partial<Record<Happening['kind'], number>> = {};
@@ -130,6 +136,7 @@ export class World {
       clock: new VirtualClock(this.timeline, cluster, this.#serverMachine),
       random: this.#random.branch('uids').next,
       checksSchemas: scenario.checksSchemas,
+      hasKueue: scenario.queues !== undefined,
     });
     const storeClock = new VirtualClock(this.timeline, cluster, machineOf(clocks?.store));
     this.#work = new HeldWork(storeClock);
@@ -183,6 +190,20 @@ export class World {
         beginningMs: this.#serverMachine.wallMs,
         nowMs: () => this.nowMs,
       });
+    this.queues =
+      scenario.queues &&
+      new Queues({
+        plan: scenario.queues,
+        api: this.server.api,
+        client: this.server.client,
+        timeline: this.timeline,
+        clock: new VirtualClock(this.timeline, cluster, this.#controllersMachine),
+        random: this.#random.branch('queues'),
+      });
+    this.queueWitness = new QueueWitness({
+      store: () => this.store,
+      cpu: scenario.queues?.cpu ?? Infinity,
+    });
     this.processes = rolesOf(scenario).map(({ name, role }, index) => {
       const machine = machineOf(clocks?.processes[index % clocks.processes.length]);
       return new SimulatedProcess({ name, role, machine }, this.#context, this.#surroundings());
@@ -213,8 +234,9 @@ export class World {
 
   /** No two of them count the same kind. */
   get #tallies(): readonly Readonly<Record<string, number>>[] {
-    const { faults, happened, user, fleet, nights } = this;
-    return [faults.fired, happened, user.done, fleet?.done ?? {}, nights?.done ?? {}];
+    const { faults, happened, user, fleet, nights, queues } = this;
+    const others = [fleet, nights, queues].map((each) => each?.done ?? {});
+    return [faults.fired, happened, user.done, ...others];
   }
 
   /** Answers at once and never fails. */
@@ -232,6 +254,7 @@ export class World {
           await this.user.createTemplate(name);
       }
     });
+    this.#later(0, async () => this.queues?.begin());
     for (const plan of flows) this.#later(plan.atMs, () => this.user.create(plan));
     this.#later(0, async () => this.fleet?.begin());
     for (const plan of this.scenario.fleet?.daemonJobs ?? []) {
@@ -272,6 +295,7 @@ export class World {
     await this.user.makePeace();
     await this.fleet?.makePeace();
     await this.nights?.makePeace();
+    await this.queues?.makePeace();
     if (this.nights === undefined) return;
     this.#tellTime();
     this.#lookAfterNights(this.nights);
@@ -394,6 +418,8 @@ export class World {
       this.witness.onChange(event);
       this.daemons.onChange(event);
       this.policies.onChange(event);
+      this.queueWitness.onChange(event);
+      this.queues?.onChange(event);
       jobs.onChange(event);
       garbage.onChange(event);
     });
@@ -442,6 +468,7 @@ export class World {
     this.#context.trace(cluster, () => `HAPPENS ${JSON.stringify(happening)}`);
     if (isFleetAction(happening)) return this.fleet?.act(happening);
     if (isNightAction(happening)) return this.nights?.act(happening);
+    if (isQueueAction(happening)) return this.queues?.act(happening);
     if (isUserAction(happening)) return this.user.act(happening);
     if (happening.kind === 'holderCrash' || happening.kind === 'holderPause') {
       this.#happenToHolder(happening);

@@ -1,0 +1,23 @@
+/** kueue-workload-sync in the simulation: judged by what comes of it (queue-witness.ts), not by a model of its words. */
+import { kueueWorkloadSync } from '#functions/kueue-workload-sync/function.ts';
+import type { QueueSnapshot } from '#functions/kueue-workload-sync/snapshot.ts';
+import { asResourceVersion } from '#shared/domain/objects.ts';
+import type { JudgedKind, KindModel } from '../model/kind-model.ts';
+
+const noModel: KindModel<QueueSnapshot> = {
+  onChange: () => [],
+  onLostEvent: () => false,
+  verdictOn: () => ({ faults: [], freedoms: [] }),
+  restFaults: () => [],
+};
+
+/** Of a flow that is gone. */
+const noLaterVersion = asResourceVersion('Infinity');
+
+export const judgedQueues: JudgedKind<QueueSnapshot> = {
+  fn: kueueWorkloadSync,
+  plays: ({ queues }) => queues !== undefined,
+  tellsOn: ['JobFlow'],
+  about: ({ key, job }) => job?.metadata ?? { ...key, resourceVersion: noLaterVersion },
+  newModel: () => noModel,
+};
