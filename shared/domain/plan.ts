@@ -58,6 +58,8 @@ export interface PatchStatusOperation {
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
   readonly status: JsonObject;
+  /** Others act on it at once, and what they then do stays: a quota that is given back. Absent: it is set right later. */
+  readonly isFinal?: true;
 }
 
 /** Deletes the object with this uid; a vanished or replaced object is no error. */

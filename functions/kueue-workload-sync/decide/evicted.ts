@@ -47,11 +47,9 @@ function release(workload: Workload, { reason, message }: Condition, nowMs: numb
     ],
     nowMs,
   );
-  return patchWorkloadStatus(workload, {
-    ...conditions,
-    admission: null,
-    ...pastSeconds(workload, nowMs),
-  });
+  const status = { ...conditions, admission: null, ...pastSeconds(workload, nowMs) };
+  // Another Workload may be admitted at once.
+  return { ...patchWorkloadStatus(workload, status), isFinal: true as const };
 }
 
 function pastSeconds(workload: Workload, nowMs: number) {

@@ -74,7 +74,7 @@ export function withoutFinalizer(workload: Workload): PatchOperation | undefined
   const { finalizers = [] } = workload.metadata;
   if (!finalizers.includes(inUseFinalizer)) return undefined;
   const left = finalizers.filter((finalizer) => finalizer !== inUseFinalizer);
-  return patchWorkload(workload, { metadata: { finalizers: left } });
+  return { ...patchWorkload(workload, { metadata: { finalizers: left } }), isFinal: true };
 }
 
 export function deleteWorkload({ metadata }: Workload): DeleteOperation {

@@ -24,6 +24,9 @@ const event: Operation = {
   ...{ reason: 'Started', action: 'Start', note: 'started', occurrence: '1' },
   regarding: { apiVersion: 'batch/v1', kind: 'Job', ...target, uid },
 };
+const finalStatus: Operation = {
+  ...{ ...patch, kind: 'patchStatus', resourceVersion, status: {}, isFinal: true },
+};
 const metadata = { name: 'etl-a', namespace: 'default' };
 const object = { apiVersion: 'batch/v1', kind: 'Job', metadata };
 
@@ -34,6 +37,7 @@ it.each<[string, boolean, Operation]>([
   ['a patch that nothing sets right later', true, { ...patch, isFinal: true }],
   ['any other patch', false, patch],
   ['a status', false, { ...patch, kind: 'patchStatus', resourceVersion, status: {} }],
+  ['a status that others act on', true, finalStatus],
   ['an Event', false, event],
 ])('%s asks whether the view is behind: %s', (_, asks, operation) => {
   expect(cannotBeUndone([[patch], [operation]])).toBe(asks);

@@ -174,8 +174,8 @@ function isFinal(operation: Operation): boolean {
     case 'delete':
       return operation.resourceVersion === undefined;
     case 'patch':
-      return operation.isFinal === true;
     case 'patchStatus':
+      return operation.isFinal === true;
     case 'emitEvent':
       return false;
   }

@@ -42,13 +42,13 @@ export class PassBook {
     this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
   }
 
-  /** The process knows of it by its own write. */
-  knows(life: Life, { metadata: { uid, resourceVersion } }: KubeObject): void {
-    this.#known.set(`${life.name}/${uid}`, resourceVersion);
+  /** The process has written it in this name, and knows of it. */
+  knows(life: Life, manager: string, { metadata: { uid, resourceVersion } }: KubeObject): void {
+    this.#known.set(`${life.name}/${manager}/${uid}`, resourceVersion);
   }
 
-  knownVersion(life: Life, uid: string): string | undefined {
-    return this.#known.get(`${life.name}/${uid}`);
+  knownVersion(life: Life, manager: string, uid: string): string | undefined {
+    return this.#known.get(`${life.name}/${manager}/${uid}`);
   }
 
   /** It is the last version no more. */

@@ -70,8 +70,6 @@ export class Witness implements WriteWitness {
   readonly #decidedAbout: ReadonlySet<string>;
   /** Whether somebody decides about objects that are not his own. */
   readonly #governs: boolean;
-  /** In whose name each kind is written by the function that decides about it. */
-  readonly #deciders: ReadonlyMap<string, string>;
   readonly #heldNames: HeldNames;
   readonly #times: DecisionTimes;
   #writer: Life | undefined;
@@ -86,13 +84,6 @@ export class Witness implements WriteWitness {
       kinds.flatMap(({ fn }) => fn.subscription.decides.map(({ kind }) => kind)),
     );
     this.#governs = kinds.some(({ tellsOn }) => tellsOn !== undefined);
-    this.#deciders = new Map(
-      kinds.flatMap(({ fn: { subscription } }) =>
-        subscription.decides.map(
-          ({ kind }) => [kind, `millrace.dev/${subscription.name}`] as const,
-        ),
-      ),
-    );
     this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);
   }
@@ -139,13 +130,13 @@ export class Witness implements WriteWitness {
   /** What another function has written of the same object is none of a function's own. */
   knows(life: Life, { manager }: RequestName, answer: unknown): void {
     const object = answer as KubeObject | undefined;
-    if (object !== undefined && this.#deciders.get(object.kind) === manager)
-      this.#book.knows(life, object);
+    if (object === undefined || manager === undefined) return;
+    if (this.#decidedAbout.has(object.kind)) this.#book.knows(life, manager, object);
   }
 
-  /** The version that the process knows of by its own write. */
-  knownVersion(life: Life, uid: string): string | undefined {
-    return this.#book.knownVersion(life, uid);
+  /** The version that a function of the process knows of by its own write. */
+  knownVersion(life: Life, fn: string, uid: string): string | undefined {
+    return this.#book.knownVersion(life, `millrace.dev/${fn}`, uid);
   }
 
   onPass(pass: Pass): void {

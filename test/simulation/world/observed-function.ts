@@ -16,7 +16,7 @@ export interface ObserverOptions {
   /** Of the API server's store. */
   readonly revision: () => number;
   readonly readsViews: boolean;
-  readonly knownVersion: (life: Life, uid: string) => string | undefined;
+  readonly knownVersion: (life: Life, fn: string, uid: string) => string | undefined;
   /** Whether to decide twice and compare. */
   readonly comparesDecisions: boolean;
   readonly onDifference: (why: string) => void;
@@ -38,7 +38,7 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
     ...fn,
     observe: async (key, reader, circumstances) => {
       const sight = new SightReader(reader, revision, circumstances?.nowMs ?? -Infinity);
-      const seen = { known: knownVersion(life, key.uid), sinceMs: virtualNowMs(), sight };
+      const seen = { known: knownVersion(life, fn.subscription.name, key.uid), sinceMs: virtualNowMs(), sight };
       const snapshot = await fn.observe(key, sight, circumstances);
       if (snapshot !== undefined) observed.set(snapshot as object, seen);
       return snapshot;

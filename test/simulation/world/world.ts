@@ -376,7 +376,7 @@ export class World {
         },
         virtualNowMs: () => this.timeline.nowMs,
         revision: () => this.store.revision,
-        knownVersion: (life, uid) => this.witness.knownVersion(life, uid),
+        knownVersion: (life, fn, uid) => this.witness.knownVersion(life, fn, uid),
         comparesDecisions: records,
         onDifference: this.#hooks.onFault,
       },
