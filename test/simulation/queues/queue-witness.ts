@@ -1,9 +1,9 @@
 /**
  * What must never happen to what waits in a queue of Kueue, judged at each commit and at rest, by facts alone.
  *
- * QU1 (I12) A Job of a queued flow may run only while a Workload of this flow holds quota.
- * QU2 (I14) At most one Workload of a flow holds quota.
- * QU3 (I14) Jobs of queued flows never ask for more together than the queue ever had to give.
+ * QU1 A Job of a queued flow may run only while a Workload of this flow holds quota.
+ * QU2 At most one Workload of a flow holds quota.
+ * QU3 Jobs of queued flows never ask for more together than the queue ever had to give.
  * QU4 At rest the Workload of a flow that has ended is Finished and free to go, and none is left of a flow that is gone.
  */
 import { queueLabel } from '#shared/domain/queue-labels.ts';
@@ -105,7 +105,7 @@ function runningJobsOf(store: ObjectStore, flow: KubeObject): readonly KubeObjec
 }
 
 function cpuOf({ spec }: KubeObject): number {
-  const { template } = spec as unknown as { readonly template: JobTemplate };
+  const { template } = spec as { readonly template: JobTemplate };
   const requests = template.spec.containers.map(({ resources: asked }) => asked?.requests?.['cpu']);
   return requests.reduce((sum, cpu) => sum + Number(cpu ?? 0), 0);
 }

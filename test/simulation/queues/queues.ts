@@ -31,7 +31,7 @@ export class Queues {
   readonly #options: QueuesOptions;
   readonly #life: Life = { name: 'kueue', alive: true, stoppedUntilMs: 0 };
   // Its Events are about Workloads, which nothing here decides about.
-  readonly #manager = new KueueController(() => {});
+  readonly #manager = new KueueController(() => undefined);
   #isAwaited = false;
 
   constructor(options: QueuesOptions) {
@@ -100,14 +100,23 @@ export class Queues {
       case 'kueueAway':
         this.#life.stoppedUntilMs = timeline.nowMs + 2_000 * (index + 1);
         return true;
+      case 'workloadDeleted':
+        return this.#ofWorkload(index, (name) =>
+          client.delete(resources.Workload, { namespace, name }, { propagation: 'Background' }),
+        );
+      case 'workloadActivated':
+      case 'workloadDeactivated': {
+        const active = kind === 'workloadActivated';
+        return this.#ofWorkload(index, (name) => this.#edit(resources.Workload, name, { active }));
+      }
     }
+  }
+
+  async #ofWorkload(index: number, act: (name: string) => Promise<unknown>): Promise<boolean> {
     const workloads = this.#workloads();
     const name = workloads[index % Math.max(1, workloads.length)]?.metadata.name;
     if (name === undefined) return false;
-    if (kind !== 'workloadDeleted') {
-      return this.#edit(resources.Workload, name, { active: kind === 'workloadActivated' });
-    }
-    await client.delete(resources.Workload, { namespace, name }, { propagation: 'Background' });
+    await act(name);
     return true;
   }
 

@@ -38,7 +38,11 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
     ...fn,
     observe: async (key, reader, circumstances) => {
       const sight = new SightReader(reader, revision, circumstances?.nowMs ?? -Infinity);
-      const seen = { known: knownVersion(life, fn.subscription.name, key.uid), sinceMs: virtualNowMs(), sight };
+      const seen = {
+        known: knownVersion(life, fn.subscription.name, key.uid),
+        sinceMs: virtualNowMs(),
+        sight,
+      };
       const snapshot = await fn.observe(key, sight, circumstances);
       if (snapshot !== undefined) observed.set(snapshot as object, seen);
       return snapshot;
