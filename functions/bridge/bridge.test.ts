@@ -24,6 +24,7 @@ function server(stored: KubeObject) {
     podsAnswer: Promise.resolve(),
     jobsAnswer: Promise.resolve(),
     jobs: [] as KubeObject[],
+    workloads: [] as KubeObject[],
     tellPolicy: (line: WatchEvent) => void policyLines.push(line),
   };
   const asked: string[] = [];
@@ -46,7 +47,7 @@ function server(stored: KubeObject) {
       if (kind === 'Pod') await state.podsAnswer;
       if (kind === 'Job') await state.jobsAnswer;
       if (kind !== 'JobFlow') {
-        const items = kind === 'Job' ? state.jobs : [];
+        const items = kind === 'Job' ? state.jobs : kind === 'Workload' ? state.workloads : [];
         return { resourceVersion: asResourceVersion(String(state.others)), items };
       }
       state.version += state.risesBy;
@@ -276,6 +277,38 @@ describe('queues of Kueue, which need not be installed', () => {
     const failure = { kind: 'LocalQueue', message: 'reflector tries again' };
     await vi.waitFor(() => expect(warned).toContainEqual(expect.objectContaining(failure)));
     expect(told.map(({ message }) => message)).not.toContain('not served by the API server yet');
+  });
+});
+
+describe('Workloads of Kueue, which need not be installed', () => {
+  const workloads = (bridge: ReturnType<typeof bridgeOf>['bridge']) =>
+    bridge.views.followed(resources.Workload);
+
+  it('are not followed where no flow waits in a queue, after one look for what is left of former ones', async () => {
+    const { bridge, selectors } = bridgeOf(stored);
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    await vi.waitFor(() => expect(selectors('Workload')).toEqual(['millrace.dev/owner-uid']));
+    expect(workloads(bridge).synced).toBe(false);
+  });
+
+  it('are followed where one was left behind whose flow is gone', async () => {
+    const left = {
+      ...job({ name: 'left' }),
+      apiVersion: 'kueue.x-k8s.io/v1beta2',
+      kind: 'Workload',
+    };
+    const { bridge, state } = bridgeOf(stored);
+    state.workloads.push(left);
+    await vi.waitFor(() => expect(workloads(bridge).size).toBe(1));
+  });
+
+  it('are not followed where Kueue is not installed, and that is no failure', async () => {
+    const { bridge, state, warned, selectors } = bridgeOf(stored);
+    state.refused.set('Workload', 'MR_API_NOT_FOUND');
+    await vi.waitFor(() => expect(bridge.synced).toBe(true));
+    await vi.waitFor(() => expect(selectors('Workload')).toHaveLength(1));
+    expect(bridge.stats).not.toHaveProperty('Workload');
+    expect(warned).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@
 import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
+import { labels } from '#shared/domain/labels.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import type { Journal } from '#shared/journal/journal.ts';
@@ -204,11 +205,34 @@ class RunningBridge implements Bridge {
   }
 
   /** From the moment on that it is needed; and anew what has outgrown its selector. */
-  async #follow({ resource }: Watched, reflector: Reflector, stop: AbortSignal): Promise<void> {
-    const scope = this.views.scopeOf(resource);
-    if (!scope.isNeeded) await scope.untilNeeded(stop);
+  async #follow(watched: Watched, reflector: Reflector, stop: AbortSignal): Promise<void> {
+    const scope = this.views.scopeOf(watched.resource);
+    if (!scope.isNeeded) {
+      const looked = this.#needWhatIsLeft(watched, stop);
+      await scope.untilNeeded(stop);
+      await looked;
+    }
     while (!stop.aborted) {
       await underEither([stop, scope.outgrown], (either) => reflector.run(either));
+    }
+  }
+
+  /**
+   * Children of which the last owner went while no bridge ran: no object needs them any more, and nothing would tell of
+   * them. One request at the start, for what need not be served.
+   */
+  async #needWhatIsLeft({ resource, watchers }: Watched, signal: AbortSignal): Promise<void> {
+    if (!watchers.some(({ watch: { leadsTo } }) => leadsTo === 'controller')) return;
+    const { client, namespace } = this.#options;
+    const labelSelector = labels.ownerUid;
+    const within = resource.namespaced && namespace !== undefined ? { namespace } : {};
+    const scope = this.views.scopeOf(resource);
+    try {
+      const { items } = await client.list(resource, { labelSelector, limit: 1, signal, ...within });
+      if (items.length > 0) scope.need();
+    } catch (error) {
+      // Its reflector goes on asking, and says why it cannot.
+      if (!hasCode(error, 'MR_API_NOT_FOUND')) scope.need();
     }
   }
 
