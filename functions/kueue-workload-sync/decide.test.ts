@@ -360,3 +360,22 @@ describe('a Job that an earlier admission has placed', () => {
     expect(result.reasons[0]?.message).toContain('field is immutable');
   });
 });
+
+describe('a flow whose owner waits in a queue', () => {
+  const ancestor = { kind: 'JobFlow', name: 'outer', isAdmitted: false };
+
+  it('is suspended while its owner is not admitted, and has no Workload of its own (steps 4 and 6)', () => {
+    const runs = queuedFlow({ spec: running });
+    const operations = decided(snapshotOf(runs, { ancestor }));
+    expect(words(operations)).toEqual(['Event Suspended', 'patch JobFlow']);
+    expect(patchesIn(operations)).toEqual([{ spec: { suspend: true, podSetInfos: null } }]);
+    expect(decided(snapshotOf(queuedFlow(), { ancestor }))).toEqual([]);
+  });
+
+  it.each([
+    ['its owner is admitted', queuedFlow({ spec: running }), true],
+    ['it has ended', queuedFlow({ spec: running, status: succeeded }), false],
+  ])('is left alone where %s', (_, job, isAdmitted) => {
+    expect(decided(snapshotOf(job, { ancestor: { ...ancestor, isAdmitted } }))).toEqual([]);
+  });
+});

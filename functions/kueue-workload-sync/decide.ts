@@ -31,6 +31,8 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
     return letGo(snapshot, input.nowMs);
   }
   const situation = openSituation(snapshot, job, input);
+  // 4 and 6. It is admitted with what it belongs to.
+  if (snapshot.ancestor !== undefined) return withAncestor(situation, snapshot.ancestor);
   // 5. It is in no queue.
   if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
   if (snapshot.lacksKueue === true) return withoutKueue(situation);
@@ -40,6 +42,18 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   const ensured = ensureOne(situation);
   return ensured.kind === 'first' ? ensured.decision : withWorkload(situation, ensured.workload);
 };
+
+/** Whoever made it resumes it: an admission of its owner is not its own. */
+function withAncestor(
+  situation: Situation,
+  { kind, name, isAdmitted }: NonNullable<QueueSnapshot['ancestor']>,
+): Decision {
+  const stages = stopStages(situation, 'Kueue managed child job suspended', 'Suspended');
+  const hasEnded = situation.kind.endOf(situation.job) !== undefined;
+  const message = `it is admitted with ${kind} ${name}`;
+  if (isAdmitted || hasEnded || stages.length === 0) return notYet('AdmittedWithOwner', message);
+  return written('OwnerNotAdmitted', message, stages);
+}
 
 /** What was refused may be taken later, milliseconds. */
 const refusedAgainMs = 30_000;

@@ -5,6 +5,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, ObjectKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { ancestorOf } from './observe/ancestor.ts';
 import { flavorsOf } from './observe/flavors.ts';
 import { jobsLeft, suspendedJobs } from './observe/jobs.ts';
 import { neededBy } from './observe/needed.ts';
@@ -21,6 +22,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<QueueSnap
   const kind = queuedKindOf(key);
   const found = await reader.get(kind.resource, key);
   const job = found?.metadata.uid === key.uid ? found : undefined;
+  const ancestor = job === undefined ? undefined : await ancestorOf(job, reader);
   // Woken for one in no queue, it asks for nothing else.
   const workloads = job === undefined || isQueued(job) ? await workloadsOf(key, reader) : [];
   if (job === undefined && (workloads === undefined || workloads.length === 0)) return undefined;
@@ -29,6 +31,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<QueueSnap
   return {
     key,
     ...(job === undefined ? {} : { job }),
+    ...(ancestor === undefined ? {} : { ancestor }),
     ...(workloads === undefined ? { lacksKueue: true } : {}),
     workloadName: workloadName({ group: resource.group, kind: resource.kind, name, uid }),
     workloads: workloads ?? [],

@@ -16,6 +16,8 @@ export interface QueueSnapshot {
   readonly job?: KubeObject;
   /** Absent: Kueue serves Workloads. */
   readonly lacksKueue?: true;
+  /** With whose Workload it is admitted: it has none of its own. */
+  readonly ancestor?: Ancestor;
   /** Of the Workload that is made (workload-name.ts). */
   readonly workloadName: string;
   /** Those that the object controls, the oldest first. */
@@ -32,6 +34,13 @@ export interface QueueSnapshot {
   readonly jobsLeft?: number;
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
+}
+
+/** The outermost owner that waits in a queue. */
+export interface Ancestor {
+  readonly kind: string;
+  readonly name: string;
+  readonly isAdmitted: boolean;
 }
 
 export interface SuspendedJob {

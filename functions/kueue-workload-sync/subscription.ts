@@ -7,7 +7,7 @@ import { specFingerprint } from '#shared/subscription/fingerprint.ts';
 import { namedBy } from '#shared/subscription/named-by.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { queuedFingerprint, workloadFingerprint } from './subscription/fingerprints.ts';
-import { isQueued, isUnfinished, mayStillStart } from './subscription/unfinished.ts';
+import { isUnfinished, mayStillStart, mayWait } from './subscription/unfinished.ts';
 
 const { Job, Workload } = resources;
 const decides = queuedKinds.map(({ resource }) => resource);
@@ -37,7 +37,7 @@ export const subscription: Subscription = {
     }),
     {
       resource: Workload,
-      neededBy: decides.map((resource) => ({ resource, when: isQueued })),
+      neededBy: decides.map((resource) => ({ resource, when: mayWait })),
       leadsTo: 'controller',
       fingerprint: workloadFingerprint,
       keep: stripMetadata,

@@ -239,4 +239,29 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
       await place.untilState(name, 'Succeed');
     }
   });
+
+  it.concurrent(
+    'has no Workload of its own where its owner waits in a queue, and is suspended with it',
+    async () => {
+      const place = await world('owned');
+      const long = { ...oneCpu, runFor: untilEnded };
+      const [outer] = await place.apply(queued(flow('outer', [step('a', long)]), 'later'));
+      const { apiVersion, kind } = outer!;
+      const { name, uid } = outer!.metadata;
+      const inner = queued(flow('inner', [step('a', oneCpu)]));
+      const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+      const metadata = { ...inner.metadata, ownerReferences };
+      const spec = { ...inner.spec, suspend: false };
+      await apply([{ ...inner, metadata, spec }], '-n', place.namespace);
+      await place.until('it is suspended', () => place.flow('inner')?.spec.suspend === true);
+      expect(await workloadOf(place, 'inner')).toBeUndefined();
+      await apply([localQueue('later', 'roomy')], '-n', place.namespace);
+      await place.untilRunning('outer-a');
+      await place.patchFlow('inner', { spec: { suspend: false } });
+      await place.untilState('inner', 'Succeed');
+      expect(await workloadOf(place, 'inner')).toBeUndefined();
+      await place.endPod('outer-a');
+      await place.untilState('outer', 'Succeed');
+    },
+  );
 });

@@ -11,12 +11,16 @@ export function suspended({ kind, job }: Situation): JsonObject {
 }
 
 /** No stage where it is suspended already. */
-export function stopStages(situation: Situation, message: string): readonly Stage[] {
+export function stopStages(
+  situation: Situation,
+  message: string,
+  reason = 'Stopped',
+): readonly Stage[] {
   const { job } = situation;
   if (situation.isSuspended) return [];
   const occurrence = `stopped ${job.metadata.generation ?? 0}`;
   return [
-    [event(situation, 'Stopped', message, { occurrence })],
+    [event(situation, reason, message, { occurrence })],
     [
       patchJob(situation, {
         ...(job.metadata.annotations?.[annotations.queued] === undefined

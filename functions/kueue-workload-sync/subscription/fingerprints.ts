@@ -9,14 +9,14 @@ import {
   type KubeObject,
 } from '#shared/domain/objects.ts';
 import { kueuePrefix } from '#shared/domain/queue-labels.ts';
-import { isQueued } from './unfinished.ts';
+import { mayWait } from './unfinished.ts';
 
 /** Undefined: it is in no queue, which is so of most. */
 export function queuedFingerprint({
   queueing,
 }: QueuedKind): (object: KubeObject) => Json | undefined {
   return (object) => {
-    if (!isQueued(object)) return undefined;
+    if (!mayWait(object)) return undefined;
     const { generation = 0, deletionTimestamp, labels = {}, annotations = {} } = object.metadata;
     return [
       generation,

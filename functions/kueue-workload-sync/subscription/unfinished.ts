@@ -1,7 +1,6 @@
 /** What the integration still has something to do for, judged from the cache alone. */
-import type { QueuedKind } from '#shared/api/work/queued-kinds.ts';
-import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { type QueuedKind, queuedKindNamed, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
+import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
@@ -11,13 +10,19 @@ export function isQueued(object: KubeObject): boolean {
   return queueOf(object as unknown as JsonObject) !== '';
 }
 
+/** Or it belongs to what may have the label, and would be admitted with that. */
+export function mayWait(object: KubeObject): boolean {
+  const owner = controllerOf(object.metadata);
+  return isQueued(object) || (owner !== undefined && queuedKindNamed(owner) !== undefined);
+}
+
 export function mayStillStart({ queueing }: QueuedKind): (object: KubeObject) => boolean {
-  return (object) => isQueued(object) && queueing.endOf(object) === undefined;
+  return (object) => mayWait(object) && queueing.endOf(object) === undefined;
 }
 
 /** Until it has ended and its Workload is let go. */
 export function isUnfinished(object: KubeObject, seen: SeenObjects): boolean {
-  if (!isQueued(object)) return false;
+  if (!mayWait(object)) return false;
   const hasEnded = queuedKindOf(object).queueing.endOf(object) !== undefined;
   if (!hasEnded || object.metadata.deletionTimestamp !== undefined) return true;
   const workloads = seen.listByOwner(resources.Workload, object.metadata.uid);

@@ -10,16 +10,20 @@ export interface QueuedKind extends WorkKind {
 
 export const queuedKinds: readonly QueuedKind[] = workKinds.filter(isQueuedKind);
 
+type KindName = Pick<ObjectKey, 'apiVersion' | 'kind'>;
+
 /** Throws where the kind does not queue: nothing of such a kind is decided about. */
-export function queuedKindOf({
-  apiVersion,
-  kind,
-}: Pick<ObjectKey, 'apiVersion' | 'kind'>): QueuedKind {
-  const known = queuedKinds.find(
+export function queuedKindOf(name: KindName): QueuedKind {
+  const known = queuedKindNamed(name);
+  if (known !== undefined) return known;
+  throw new Error(`no ${name.kind} of ${name.apiVersion} waits in a queue`);
+}
+
+/** Undefined: Millrace makes no Workload of it. */
+export function queuedKindNamed({ apiVersion, kind }: KindName): QueuedKind | undefined {
+  return queuedKinds.find(
     ({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion,
   );
-  if (known === undefined) throw new Error(`no ${kind} of ${apiVersion} waits in a queue`);
-  return known;
 }
 
 /** As Kueue's configuration calls a kind. */
