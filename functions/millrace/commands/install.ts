@@ -7,7 +7,12 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
 import { chosenManifests } from '../installation/chosen.ts';
-import { type Check, requirements, stateOf } from '../installation/cluster-checks.ts';
+import {
+  type Check,
+  noOtherController,
+  requirements,
+  stateOf,
+} from '../installation/cluster-checks.ts';
 import { openClusterDesk } from '../installation/cluster-desk.ts';
 import { type Installed, nameOf, resourceOf } from '../installation/installed-resources.ts';
 import type { ClusterOptions, InstallOptions, UninstallOptions } from './install-options.ts';
@@ -87,7 +92,9 @@ export async function doctor(options: ClusterOptions, say: Say): Promise<boolean
   );
   const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
   const checks = await stateOf(client, manifests);
-  if (isInstalled(checks)) return tellOf(checks, say).length === 0;
+  if (isInstalled(checks)) {
+    return tellOf([...checks, await noOtherController(client)], say).length === 0;
+  }
   say(`FAIL Millrace: is not installed in the namespace ${namespace}; millrace install`);
   return false;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chosenManifests } from './chosen.ts';
-import { stateOf } from './cluster-checks.ts';
+import { noOtherController, stateOf } from './cluster-checks.ts';
 
 const deployment = chosenManifests({ namespace: 'millrace' }).find(
   ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'flow-advance',
@@ -27,4 +27,13 @@ it('takes a Deployment for ready when all its Pods are of this version, and not 
   const leaving = { ...seen, replicas: 2, updatedReplicas: 1 };
   expect(await said(leaving)).toBe('FAIL 1 Pods of before are leaving');
   expect(await said({ ...seen, replicas: 1, updatedReplicas: 1 })).toBe('ok is Available');
+});
+
+it('refuses an installation beside the original controller of AppWrappers', async () => {
+  const beside = (found: object | undefined) =>
+    noOtherController({ get: () => Promise.resolve(found as never) });
+  expect(await beside(undefined)).toMatchObject({ isGood: true });
+  const { isGood, detail } = await beside(deployment);
+  expect(isGood).toBe(false);
+  expect(detail).toContain('Deployment appwrapper-system/appwrapper-controller-manager');
 });

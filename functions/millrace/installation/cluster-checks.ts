@@ -1,7 +1,7 @@
 /** What a cluster has to have before anything is installed, and what is wrong with an installation. */
 import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
-import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { redisKeys, secrets } from '#shared/installation/names.ts';
@@ -10,6 +10,7 @@ import { selfReview } from '../require-rights.ts';
 import type { Chosen } from './chosen.ts';
 import {
   certificates,
+  deployments,
   type Installed,
   knativeService,
   nameOf,
@@ -30,7 +31,7 @@ type Reader = Pick<KubeClient, 'get' | 'list' | 'review'>;
 /** Before an installation: nothing is written where one of them is not good. */
 export async function requirements(client: Reader, options: Chosen): Promise<readonly Check[]> {
   const { knative, certManager, externalRedis, namespace } = options;
-  const checks = [mayInstall(client)];
+  const checks = [mayInstall(client), noOtherController(client)];
   if (knative === true)
     checks.push(isServed(client, knativeService, 'Knative Serving 1.15 or newer'));
   if (certManager === true) checks.push(isServed(client, certificates, 'cert-manager'));
@@ -50,6 +51,34 @@ async function mayInstall(client: Reader): Promise<Check> {
         ? 'everything may be installed'
         : 'the installation needs cluster-admin: it defines kinds and grants rights',
   };
+}
+
+/** Both would create the resources of each AppWrapper, and take them for deleted by the other one. */
+export async function noOtherController(client: Pick<Reader, 'get'>): Promise<Check> {
+  const namespace = 'appwrapper-system';
+  const name = 'appwrapper-controller-manager';
+  const isThere = await exists(client, deployments, { namespace, name });
+  return {
+    about: 'controllers of AppWrappers',
+    isGood: !isThere,
+    detail: isThere
+      ? `the original controller runs (Deployment ${namespace}/${name}), and Millrace would run the same AppWrappers; remove it first: kubectl delete deployment -n ${namespace} ${name}`
+      : 'there is no other one',
+  };
+}
+
+/** Who may not look has other things to be told first. */
+async function exists(
+  client: Pick<Reader, 'get'>,
+  resource: Resource,
+  name: ObjectName,
+): Promise<boolean> {
+  try {
+    return (await client.get(resource, name)) !== undefined;
+  } catch (error) {
+    if (hasCode(error, 'MR_API_FORBIDDEN')) return false;
+    throw error;
+  }
 }
 
 async function isServed(client: Reader, resource: Resource, what: string): Promise<Check> {
