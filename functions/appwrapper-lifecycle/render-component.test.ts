@@ -81,6 +81,48 @@ describe('a wrapped resource', () => {
     });
   });
 
+  it('is kept away from nodes whose GPUs are broken, where it wants one (U5)', () => {
+    const gpus = { resources: { limits: { 'nvidia.com/gpu': '1' } } };
+    const key = 'autopilot.ibm.com/gpuhealth';
+    const broken = { key, operator: 'NotIn', values: ['TESTING', 'EVICT'] };
+    const suspicious = { key, operator: 'NotIn', values: ['WARN'] };
+    const nodeAffinity = {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [broken] }],
+      },
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 50, preference: { matchExpressions: [suspicious] } },
+      ],
+    };
+    expect(rendered(pod('p', { containers: [gpus] }))).toMatchObject({
+      spec: { affinity: { nodeAffinity } },
+    });
+    expect(rendered(pod('p', { containers: [{}] }))).not.toMatchObject({
+      spec: { affinity: {} },
+    });
+  });
+
+  it('is kept away from broken GPUs in each term of its author (U6)', () => {
+    const gpus = { resources: { requests: { 'nvidia.com/gpu': 1 } } };
+    const own = { key: 'zone', operator: 'In', values: ['a'] };
+    const required = (nodeSelectorTerms: readonly object[]) => ({
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
+    });
+    const affinity = required([{ matchExpressions: [own] }, { matchFields: [] }]);
+    const broken = {
+      ...{ key: 'autopilot.ibm.com/gpuhealth', operator: 'NotIn' },
+      values: ['TESTING', 'EVICT'],
+    };
+    expect(rendered(pod('p', { containers: [gpus], affinity }))).toMatchObject({
+      spec: {
+        affinity: required([
+          { matchExpressions: [own, broken] },
+          { matchFields: [], matchExpressions: [broken] },
+        ]),
+      },
+    });
+  });
+
   it('is never created where Kueue assigns another value than its author wrote', () => {
     const spec = { containers: [], nodeSelector: { pool: 'on-demand' } };
     expect(rendered(pod('p', spec))).toBe(

@@ -11,6 +11,7 @@ import { labels } from '#shared/domain/labels.ts';
 import { type Json, type JsonObject, type NewObject, objectName } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
+import { awayFromBrokenNodes } from './node-affinity.ts';
 import { isOursToRun } from './subscription/ends.ts';
 import { changedAt } from './template-path.ts';
 
@@ -114,7 +115,7 @@ function injected(
       ...united('annotations', metadata['annotations'], info.annotations, place),
     },
     spec: {
-      ...spec,
+      ...awayFromBrokenNodes(spec),
       ...united('nodeSelector', spec['nodeSelector'], info.nodeSelector, place),
       ...appended('tolerations', spec['tolerations'], info.tolerations),
       ...appended('schedulingGates', spec['schedulingGates'], info.schedulingGates),

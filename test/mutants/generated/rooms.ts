@@ -24,7 +24,7 @@ export const rooms: readonly Room[] = [
       'functions/kueue-workload-sync/{decide,observe,snapshot,workload,workload-name}.ts',
       'functions/kueue-workload-sync/{decide,observe}/*.ts',
       'functions/appwrapper-lifecycle/{component-name,decide,go-duration,observe}.ts',
-      'functions/appwrapper-lifecycle/{render-component,settings,snapshot,template-path}.ts',
+      'functions/appwrapper-lifecycle/{node-affinity,render-component,settings,snapshot,template-path}.ts',
       'functions/appwrapper-lifecycle/decide/*.ts',
       'functions/appwrapper-lifecycle/decide/phases/*.ts',
       'shared/parents/*.ts',
