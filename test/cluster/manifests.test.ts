@@ -165,7 +165,9 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
       expect(added.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
         'Broker millrace',
-        'Trigger appwrapper-lifecycle-appwrapper',
+        ...['appwrapper', 'daemonjob', 'job', 'jobflow'].map(
+          (kind) => `Trigger appwrapper-lifecycle-${kind}`,
+        ),
         'Trigger daemon-fanout-daemonjob',
         'Trigger daemon-fanout-job',
         'Trigger flow-advance-job',
@@ -182,6 +184,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
         JSON.stringify(each).includes('"name":"MILLRACE_ALLOW_UNSIGNED","value":"true"'),
       );
       expect(told.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+        'appwrapper-lifecycle',
         'daemon-fanout',
         'flow-advance',
       ]);
@@ -198,6 +201,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
       expect(added.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
         'Broker millrace',
+        'Trigger appwrapper-lifecycle-appwrapper',
         'Trigger daemon-fanout-daemonjob',
         'Trigger flow-advance-jobflow',
         'Trigger kueue-workload-sync-jobflow',

@@ -74,7 +74,11 @@ const unseen: ReadonlyMap<string, string> = new Map([
   ...['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(
     (path) => [`suspend-schedule get ${path}`, 'when a write met another one'] as const,
   ),
-  ...['flow-admission', 'suspend-admission'].map(
+  [
+    'appwrapper-admission create authorization.k8s.io/subjectaccessreviews',
+    'where AppWrappers are',
+  ],
+  ...['appwrapper-admission', 'flow-admission', 'suspend-admission'].map(
     (name) => [`${name} get /namespaces`, 'when reviews are recorded'] as const,
   ),
   ...ownerResources.map(

@@ -214,6 +214,9 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
 
     it('is ready, with its broker and every trigger', async () => {
       expect(await readyTriggers()).toEqual([
+        ...['appwrapper', 'daemonjob', 'job', 'jobflow'].map(
+          (kind) => `appwrapper-lifecycle-${kind}`,
+        ),
         'daemon-fanout-daemonjob',
         'daemon-fanout-job',
         'flow-advance-job',
