@@ -12,6 +12,7 @@ import {
 import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import type {
   LifecycleSnapshot,
@@ -148,7 +149,7 @@ export class PureWorld {
 
   /** One decision, carried out. */
   step(rejections: readonly Rejection[] = []): Decision {
-    const decision = decide(this.snapshot(rejections), { nowMs: this.nowMs });
+    const decision = lawfulDecision(decide, this.snapshot(rejections), { nowMs: this.nowMs });
     for (const stage of decision.plan) {
       const refused = stage.flatMap((operation) => this.#apply(operation));
       if (refused.length > 0) return this.step(refused);
