@@ -28,7 +28,7 @@ const governing = [
     `${policies}: get list patch`,
     `${policies}/status: patch`,
   ]),
-  ...['jobs', 'jobflows', 'daemonjobs', 'localqueues', 'workloads'].map(
+  ...['jobs', 'jobflows', 'daemonjobs', 'appwrappers', 'localqueues', 'workloads'].map(
     (governed) => `${governed}: get list patch`,
   ),
   'priorityclasses: list',
@@ -44,7 +44,7 @@ describe.each([
     'kueue-workload-sync',
     [],
     [
-      ...['jobflows', 'daemonjobs'].flatMap((kind) => [
+      ...['jobflows', 'daemonjobs', 'appwrappers'].flatMap((kind) => [
         `${kind}: get patch`,
         `${kind}/finalizers: update`,
       ]),

@@ -15,7 +15,6 @@ import type { KindDefinition } from './kind-definition.ts';
 export {
   type AppWrapperPhase,
   type AppWrapperStatus,
-  appWrapperPhases,
   type ComponentStatus,
 } from './app-wrapper-status.ts';
 export { type AppWrapperPodSet, type ComponentPodSetInfo } from './app-wrapper-pod-set.ts';

@@ -7,9 +7,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { workKinds } from './work/work-kinds.ts';
 
-const submitted = workKinds
-  .filter(({ submission }) => submission !== undefined)
-  .map(({ resource }) => resource);
+const submitted = workKinds.filter(({ isOurs }) => isOurs === true).map(({ resource }) => resource);
 
 const name = 'submitters.millrace.dev';
 const apiVersion = 'admissionregistration.k8s.io/v1';

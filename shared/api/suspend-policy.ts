@@ -52,7 +52,7 @@ const specFields = {
       field(
         {
           says: [
-            'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob or another controller is never governed by itself.',
+            'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob, an AppWrapper or another controller is never governed by itself.',
             ...aboutKinds,
           ].join(' '),
           example: '[Job]',
@@ -200,7 +200,7 @@ const columns: KindDefinition['columns'] = [
 export const suspendPolicyKind: KindDefinition = {
   resource: resources.SuspendPolicy,
   shortNames: ['msp'],
-  says: 'A SuspendPolicy says when Jobs, JobFlows and DaemonJobs of its namespace may run, and how many at once.',
+  says: 'A SuspendPolicy says when Jobs, JobFlows, DaemonJobs and AppWrappers of its namespace may run, and how many at once.',
   spec: suspendPolicySpecSchema,
   status: suspendPolicyStatusSchema,
   rules: [],
@@ -212,6 +212,6 @@ export const clusterSuspendPolicyKind: KindDefinition = {
   ...suspendPolicyKind,
   resource: resources.ClusterSuspendPolicy,
   shortNames: ['mcsp'],
-  says: 'A ClusterSuspendPolicy says when Jobs, JobFlows and DaemonJobs of many namespaces may run, and how many at once.',
+  says: 'A ClusterSuspendPolicy says when Jobs, JobFlows, DaemonJobs and AppWrappers of many namespaces may run, and how many at once.',
   spec: clusterSuspendPolicySpecSchema,
 };

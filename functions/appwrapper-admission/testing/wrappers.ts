@@ -2,7 +2,14 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 
 export const podTemplate = {
-  spec: { containers: [{ name: 'main', image: 'busybox:1.28', command: ['sleep', '5'] }] },
+  spec: {
+    containers: [
+      {
+        ...{ name: 'main', image: 'busybox:1.28', command: ['sleep', '5'] },
+        resources: { requests: { cpu: '100m' } },
+      },
+    ],
+  },
 };
 
 export function wrapper(components: readonly JsonObject[], metadata: JsonObject = {}): JsonObject {

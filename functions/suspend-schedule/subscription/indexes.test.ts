@@ -119,7 +119,12 @@ describe('what Kueue makes of an object', () => {
     const needs = watches.find(({ resource }) => resource === Workload)?.neededBy ?? [];
     const ofJob = needs.find(({ resource }) => resource === Job);
     expect([ofJob?.when(queued), ofJob?.when(job({ name: 'b' }))]).toEqual([true, false]);
-    expect(needs.map(({ resource }) => resource.kind)).toEqual(['Job', 'JobFlow', 'DaemonJob']);
+    expect(needs.map(({ resource }) => resource.kind)).toEqual([
+      'Job',
+      'JobFlow',
+      'DaemonJob',
+      'AppWrapper',
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Every kind of work. A further one is a line here; all that holds, queues or judges work derives from it. */
 import { resources } from '#shared/domain/resources.ts';
+import { appWrapperWork } from './app-wrapper.ts';
 import { daemonJobWork } from './daemon-job.ts';
 import { jobFlowWork } from './job-flow.ts';
 import { jobWork } from './job.ts';
@@ -12,6 +13,7 @@ export const workKinds: readonly WorkKind[] = [
   jobFlowWork,
   { resource: resources.JobTemplate, isOurs: true, submission: jobTemplateSubmission },
   daemonJobWork,
+  appWrapperWork,
   localQueueWork,
   // Owners of Jobs that Kueue knows.
   {
@@ -24,5 +26,4 @@ export const workKinds: readonly WorkKind[] = [
     },
     isQueued: true,
   },
-  { resource: resources.AppWrapper, isQueued: true },
 ];

@@ -29,7 +29,7 @@ export function podsOfJob(spec: string): PodCount {
 }
 
 /** A field that is a number; whatever else it is counts as 1. */
-export function numberOrOne(name: string): PodCount {
+export function numberOrOne(name: string): (part: JsonObject) => number {
   return (part) => numberAt(part, name) ?? 1;
 }
 

@@ -92,7 +92,7 @@ export const wrappedKinds: readonly WrappedKind[] = [
         annotations: (job) => ({
           [podIndexLabel]: completionIndex,
           [subGroupIndexLabel]: 'jobset.sigs.k8s.io/job-index',
-          [subGroupCount]: String(numberOrOne('replicas')(job, '')),
+          [subGroupCount]: String(numberOrOne('replicas')(job)),
         }),
       },
     ],

@@ -125,7 +125,9 @@ const fitting: Readonly<Record<string, unknown>> = {
   kinds: ['Job', 'JobFlow', 'DaemonJob', 'LocalQueue'],
   matchLabels: { team: 'a' },
   matchExpressions: [{ key: 'team', operator: 'In', values: ['a'] }],
-  components: [{ template: { ...wrappedFlow, metadata: { name: 'a-jobflow' } }, podSets }],
+  components: [
+    { template: { ...wrappedFlow, metadata: { name: 'a-jobflow' }, spec: jobTemplate }, podSets },
+  ],
   componentStatus: [
     {
       ...wrappedFlow,

@@ -1,0 +1,110 @@
+/**
+ * An AppWrapper in a queue: one Workload for the whole, a podSet for each of its components' podSets. What of it Kueue
+ * learns, and when, is what the integration of the original tells it (kueue, pkg/controller/jobs/appwrapper, v0.19).
+ */
+import type { AppWrapper, AppWrapperPodSet, Component } from '#shared/api/app-wrapper.ts';
+import { mostPodSets } from '#shared/api/pod-set-info.ts';
+import type { PodTemplate } from '#shared/api/pod-template.ts';
+import { inferPodSets, podSetsOf, replicasOf } from '#shared/api/wrapped/pod-sets.ts';
+import { podTemplateAt } from '#shared/api/wrapped/template-path.ts';
+import { omit } from '#shared/domain/omit.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { describedTemplate } from './described-template.ts';
+import type { AdmittedPodSet, DescribedPodSet, End, PodSets, Queueing } from './queueing.ts';
+
+export const appWrapperQueueing: Queueing = {
+  podSets: (object) => describedPodSets(asWrapper(object)),
+  // It keeps its quota until everything that it deployed is gone.
+  isActive: (object) => holds(asWrapper(object), 'QuotaReserved'),
+  endOf: (object) => endOf(asWrapper(object)),
+  arePodsReady: (object) => holds(asWrapper(object), 'PodsReady'),
+  reclaimable: () => [],
+  place: (object, admitted) => ({ components: placed(asWrapper(object), admitted) }),
+  takeBack: (object) => ({
+    components: asWrapper(object).spec.components.map((component) => withoutInfos(component)),
+  }),
+  restsOn: (object) => {
+    const wrapper = asWrapper(object);
+    return [
+      wrapper.status?.phase ?? '',
+      ...['QuotaReserved', 'ResourcesDeployed', 'PodsReady'].map((type) => holds(wrapper, type)),
+    ];
+  },
+};
+
+/** The CRD's schema has given it its shape. */
+function asWrapper(object: KubeObject): AppWrapper {
+  return object as unknown as AppWrapper;
+}
+
+function holds({ status }: AppWrapper, type: string): boolean {
+  return status?.conditions?.find((each) => each.type === type)?.status === 'True';
+}
+
+/** Those that were counted when it was first looked at, else as they are found now. */
+function podSetsOfEach({ spec, status }: AppWrapper): readonly (readonly AppWrapperPodSet[])[] {
+  const { componentStatus = [] } = status ?? {};
+  const isFrozen = componentStatus.length === spec.components.length;
+  return spec.components.map(
+    (component, index) =>
+      (isFrozen ? componentStatus[index]?.podSets : undefined) ?? podSetsOf(component),
+  );
+}
+
+function describedPodSets(wrapper: AppWrapper): PodSets {
+  const { components } = wrapper.spec;
+  const podSets: DescribedPodSet[] = [];
+  for (const [index, own] of podSetsOfEach(wrapper).entries()) {
+    const component = components[index];
+    if (component === undefined) continue;
+    const path = `spec.components[${index}]`;
+    const inferred = inferPodSets(component.template);
+    if (own.length === 0 && 'fault' in inferred) {
+      return { kind: 'impossible', message: `${path}.template: ${inferred.fault}` };
+    }
+    for (const podSet of own) {
+      const found = podTemplateAt(component.template, podSet.path);
+      if ('fault' in found) {
+        return { kind: 'impossible', message: `${path}.podSets: ${found.fault}` };
+      }
+      podSets.push({
+        name: `${wrapper.metadata.name.toLowerCase()}-${podSets.length}`,
+        count: replicasOf(podSet),
+        template: describedTemplate(found.value as unknown as PodTemplate),
+      });
+    }
+  }
+  const count = podSets.length;
+  if (count > 0 && count <= mostPodSets) return { kind: 'podSets', podSets };
+  const message =
+    count === 0
+      ? 'no component has a podSet; declare spec.components[].podSets'
+      : `the components have ${count} podSets, and a Workload takes ${mostPodSets}; take fewer components`;
+  return { kind: 'impossible', message };
+}
+
+/** A failed one ends when what it deployed is gone, and its quota with it. */
+function endOf(wrapper: AppWrapper): End | undefined {
+  const { phase } = wrapper.status ?? {};
+  if (phase === 'Succeeded')
+    return { isSuccess: true, message: 'AppWrapper finished successfully' };
+  if (phase !== 'Failed' || holds(wrapper, 'ResourcesDeployed')) return undefined;
+  return { isSuccess: false, message: 'AppWrapper failed' };
+}
+
+/** Each component gets what its podSets were assigned, in their order. */
+function placed(wrapper: AppWrapper, admitted: readonly AdmittedPodSet[]): readonly JsonObject[] {
+  const podSets = podSetsOfEach(wrapper);
+  let next = 0;
+  return wrapper.spec.components.map((component, index) => {
+    const count = podSets[index]?.length ?? 0;
+    const infos = admitted.slice(next, next + count).map(({ info }) => omit(info, 'name'));
+    next += count;
+    const bare = withoutInfos(component);
+    return infos.length === 0 ? bare : { ...bare, podSetInfos: infos };
+  });
+}
+
+function withoutInfos(component: Component): JsonObject {
+  return omit(component as unknown as JsonObject, 'podSetInfos');
+}
