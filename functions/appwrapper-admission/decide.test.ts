@@ -248,6 +248,7 @@ describe('an AppWrapper stays what was judged', () => {
     ['annotations', changed({}, { annotations: { ...annotations, a: 'b' } })],
     ['other labels', changed({}, { labels: { ...labels, a: 'b' } })],
     ['replicas that say the same', declared({ path: inDeployment, replicas: 2 })],
+    ['a field of a template that is null', changed({ components: [withNull(first!), second!] })],
     ['the order of fields in a template', changed({ components: [reversed(first!), second!] })],
   ])('%s may change', (_, after) => {
     expect(verdict(after)).toBe('allowed');
@@ -295,4 +296,13 @@ describe('an AppWrapper stays what was judged', () => {
 function reversed(component: JsonObject): JsonObject {
   const template = Object.entries(component['template'] as JsonObject).toReversed();
   return { ...component, template: Object.fromEntries(template) };
+}
+
+/** As generated manifests have it. */
+function withNull(component: JsonObject): JsonObject {
+  const { metadata, ...template } = component['template'] as { readonly metadata: JsonObject };
+  return {
+    ...component,
+    template: { ...template, metadata: { ...metadata, creationTimestamp: null } },
+  };
 }

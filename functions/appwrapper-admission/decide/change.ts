@@ -33,12 +33,9 @@ export function changeErrors({ object, oldObject }: Review): readonly FieldError
   ];
 }
 
-/** Fields in another order are the same template. */
 function componentErrors(before: Component, after: Component, path: string): readonly FieldError[] {
   return [
-    ...(jsonEqual(before.template, after.template)
-      ? []
-      : [forbidden(`${path}.template`, immutable)]),
+    ...(isSame(before.template, after.template) ? [] : [forbidden(`${path}.template`, immutable)]),
     ...podSetErrors(before.podSets ?? [], after.podSets ?? [], `${path}.podSets`),
   ];
 }
@@ -59,4 +56,16 @@ function podSetErrors(
       ...(old.path === podSet.path ? [] : [forbidden(`${path}[${index}].path`, immutable)]),
     ];
   });
+}
+
+/**
+ * The order of fields says nothing, and null says what absence says: a merge patch, by which the AppWrapper is resumed,
+ * cannot write null (RFC 7386).
+ */
+function isSame(before: Component['template'], after: Component['template']): boolean {
+  return jsonEqual(withoutNulls(before), withoutNulls(after));
+}
+
+function withoutNulls(template: Component['template']): unknown {
+  return JSON.parse(JSON.stringify(template), (_, value: unknown) => value ?? undefined);
 }
