@@ -39,7 +39,7 @@ async function fill(folder: string, bundle: Bundle, root: string): Promise<void>
   const own = Object.fromEntries(passedOn.map((field) => [field, manifest[field]]));
   const [, launcher = ''] = Object.entries(manifest.bin)[0] ?? [];
   await cp(join(root, launcher), join(folder, launcher), { recursive: true });
-  for (const path of ['deploy/examples', 'LICENSE', 'README.md', 'SECURITY.md']) {
+  for (const path of ['deploy/examples', 'samples', 'LICENSE', 'README.md', 'SECURITY.md']) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
   await writeFiles(join(folder, 'functions/millrace'), bundle.files);
