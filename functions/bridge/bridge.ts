@@ -222,7 +222,7 @@ class RunningBridge implements Bridge {
    * them. One request at the start, for what need not be served.
    */
   async #needWhatIsLeft({ resource, watchers }: Watched, signal: AbortSignal): Promise<void> {
-    if (!watchers.some(({ watch: { leadsTo } }) => leadsTo === 'controller')) return;
+    if (!watchers.some(({ watch: { outlivesOwner } }) => outlivesOwner)) return;
     const { client, namespace } = this.#options;
     const labelSelector = labels.ownerUid;
     const within = resource.namespaced && namespace !== undefined ? { namespace } : {};

@@ -12,6 +12,8 @@ const owner = flow({ name: 'f', uid: 'flow-uid' });
 const childJob = (version: string, status?: object): KubeObject =>
   job({ uid: 'j', version, metadata: ownedBy(owner), ...(status === undefined ? {} : { status }) });
 
+const itself = { resource: resources.JobFlow, leadsTo: 'self' } as const;
+
 describe('a change that is news', () => {
   it('is recorded, and its flow is enqueued under its id', async () => {
     const taken = stores();
@@ -281,7 +283,7 @@ describe('waking without an event', () => {
     const { publisher } = publisherOver(taken);
     await publisher.publish(watched('JobFlow'), [changed(flow({ uid: 'u', version: '7' }))]);
     await publisher.publish(watched('JobFlow'), [changed(flow({ uid: 'u', version: '8' }))]);
-    await publisher.wake(subscription, resources.JobFlow, [flow({ uid: 'u', version: '8' })]);
+    await publisher.wake(subscription, itself, [flow({ uid: 'u', version: '8' })]);
     expect(taken.added.map(({ cause }) => cause)).toEqual(['u.7', 'u.7']);
     expect(taken.added[1]?.traceparent).toBe(taken.added[0]?.traceparent);
   });
@@ -295,11 +297,7 @@ describe('waking without an event', () => {
     };
     const flows = Array.from({ length: 1_200 }, (_, index) => flow({ name: `f${index}` }));
     expect(
-      await publisherOver({ ...taken, queue }).publisher.wake(
-        subscription,
-        resources.JobFlow,
-        flows,
-      ),
+      await publisherOver({ ...taken, queue }).publisher.wake(subscription, itself, flows),
     ).toBe(1_200);
     expect(sizes).toEqual([500, 500, 200]);
   });

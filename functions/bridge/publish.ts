@@ -13,7 +13,7 @@ import type { EventReference } from '#shared/events/event-reference.ts';
 import { type Journal, journalFormat } from '#shared/journal/journal.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { directTargets, selfKey, workItem } from '#shared/subscription/route.ts';
-import type { Subscription } from '#shared/subscription/subscription.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import { type News, Published } from './published.ts';
 import type { Outlet } from './outlet.ts';
@@ -113,19 +113,21 @@ export class Publisher {
     return this.#published.size;
   }
 
-  /** Lets the function look at the objects, under the event that the journal has of them already. */
+  /** Lets the function look at what the objects lead to, under the event that the journal has of them already. */
   async wake(
-    { name }: Subscription,
-    decided: Resource,
+    subscription: Pick<Subscription, 'name' | 'decides'>,
+    watch: Pick<Watch, 'resource' | 'leadsTo'>,
     objects: readonly KubeObject[],
   ): Promise<number> {
     return await inBatches(objects, async (batch) => {
-      await this.#options.storedViews?.ensure(decided, batch);
+      await this.#options.storedViews?.ensure(watch.resource, batch);
       if (!this.#options.leading()) return 0;
-      const items = batch.map((object) => {
-        const event = this.#translate(decided, { type: 'changed', object });
+      const items = batch.flatMap((object) => {
+        const event = this.#translate(watch.resource, { type: 'changed', object });
         const id = this.#published.causeOf(object) ?? event.id;
-        return workItem(name, selfKey(event), { id, traceparent: traceparentOf(id) });
+        const cause = { id, traceparent: traceparentOf(id) };
+        const keys = directTargets(subscription, watch, event);
+        return keys.map((key) => workItem(subscription.name, key, cause));
       });
       return await this.#enqueue(items, String(this.#options.clock.now()));
     });

@@ -130,7 +130,7 @@ it('a sweep is no repetition for a broker that drops those, and leads back to th
   const { publisher } = publisherOver({ ...stores(), queue: sinkAt(url).sink });
   const object = flow({ uid: 'u', version: '7' });
   await publisher.publish(watched('JobFlow'), [{ type: 'changed', object }]);
-  await publisher.wake(subscription, resources.JobFlow, [object]);
+  await publisher.wake(subscription, { resource: resources.JobFlow, leadsTo: 'self' }, [object]);
   const ofFlow = received.filter(({ event }) => event.source.endsWith('/flow-advance'));
   expect(new Set(idsOf(ofFlow)).size).toBe(2);
   expect(ofFlow.map(({ event }) => event.extensions['causationid'])).toEqual(['u.7', 'u.7']);

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { asResourceVersion, type KubeObject } from '#shared/domain/objects.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { Sweeper } from './sweep.ts';
 import { flow } from '#shared/domain/testing/objects.ts';
@@ -9,6 +9,24 @@ import { publisherOver, stores } from './testing/stores.ts';
 
 const running = flow({ name: 'running', status: { state: 'Running', observedGeneration: 1 } });
 const ended = flow({ name: 'ended', status: { state: 'Succeed', observedGeneration: 1 } });
+
+/** Of a flow that has this name. */
+function workloadOf(owner: string): KubeObject {
+  const { metadata } = flow({ name: owner });
+  const { apiVersion, kind } = running;
+  const controlled = { apiVersion, kind, name: owner, uid: metadata.uid, controller: true };
+  const { resourceVersion, namespace } = metadata;
+  return {
+    apiVersion: 'kueue.x-k8s.io/v1beta2',
+    kind: 'Workload',
+    metadata: {
+      ...{ name: `jobflow-${owner}`, uid: asUid(`uid-of-workload-of-${owner}`), resourceVersion },
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { 'millrace.dev/owner-uid': metadata.uid },
+      ownerReferences: [controlled],
+    },
+  };
+}
 
 function sweeping(times: { sweepMs: number; epochMs: number }) {
   const taken = stores();
@@ -81,6 +99,11 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     setEpoch: (next: string) => (epoch = next),
     /** Once this flow is enqueued, this happens. */
     onceEnqueued: (name: string, act: () => void) => void whenEnqueued.set(name, act),
+    /** What there is of Workloads. */
+    leaves: (...workloads: readonly KubeObject[]) => {
+      views.scopeOf(resources.Workload).need();
+      views.followed(resources.Workload).replace(workloads, asResourceVersion('9'));
+    },
     tells: (object: KubeObject) =>
       views.followed(resources.JobFlow).apply({ type: 'MODIFIED', object }),
     sweptFor: async () =>
@@ -102,7 +125,28 @@ describe('the periodic sweep', () => {
     await start();
     await vi.waitFor(() => expect(names().length).toBeGreaterThan(2));
     expect(new Set(names())).toEqual(new Set(['running']));
-    expect(await sweptFor()).toEqual([['unfinished', expect.any(Number)]]);
+    expect(await sweptFor()).toEqual([
+      ['unfinished', expect.any(Number)],
+      ['left-behind', 0],
+    ]);
+  });
+
+  it('wakes the function by what outlives its owner, until it is gone (S5)', async () => {
+    const { start, names, leaves } = sweeping({ sweepMs: 10, epochMs: never });
+    const countOf = (wanted: string) => names().filter((name) => name === wanted).length;
+    const anotherSweep = async () => {
+      const before = countOf('running');
+      await vi.waitFor(() => expect(countOf('running')).toBeGreaterThan(before));
+    };
+    leaves(workloadOf('running'), workloadOf('gone'));
+    await start();
+    await vi.waitFor(() => expect(countOf('gone')).toBeGreaterThan(1));
+    leaves(workloadOf('running'));
+    await anotherSweep();
+    const known = countOf('gone');
+    await anotherSweep();
+    await anotherSweep();
+    expect(countOf('gone')).toBe(known);
   });
 
   it('is put off by an outage of the queue, tells why, and goes on afterwards', async () => {

@@ -7,11 +7,13 @@
  * S3 The epoch that counts as seen moves on only after that has succeeded.
  * S4 A bridge that has lost the lease while a store answered begins nothing more: the next one
  *    publishes everything when it takes over.
+ * S5 What outlives its owner wakes the function each period, until it is gone.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
-import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
-import type { Subscription } from '#shared/subscription/subscription.ts';
+import { decidedKind } from '#shared/subscription/route.ts';
+import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 import type { BridgeMetrics } from './metrics.ts';
 import type { Publisher } from './publish.ts';
 import type { BridgeViews } from './views.ts';
@@ -112,9 +114,28 @@ export class Sweeper {
     const { subscriptions, publisher, metrics } = this.#options;
     for (const [subscription, decided] of decisionsOf(subscriptions)) {
       const { unfinished } = this.#objectsOf(subscription, decided);
-      const items = await publisher.wake(subscription, decided, unfinished);
+      const itself = { resource: decided, leadsTo: 'self' } as const;
+      const items = await publisher.wake(subscription, itself, unfinished);
       metrics.swept.inc({ reason: 'unfinished' }, items);
     }
+    for (const subscription of subscriptions) {
+      for (const watch of subscription.watches.filter(({ outlivesOwner }) => outlivesOwner)) {
+        const items = await publisher.wake(subscription, watch, this.#leftOf(subscription, watch));
+        metrics.swept.inc({ reason: 'left-behind' }, items);
+      }
+    }
+  }
+
+  /** Those whose owner, of a kind that the function decides about, is gone. */
+  #leftOf(subscription: Subscription, { resource }: Watch): readonly KubeObject[] {
+    const seen = this.#options.views.seenBy(subscription);
+    return [...seen.list(resource)].filter(({ metadata }) => {
+      const owner = controllerOf(metadata);
+      const kind = owner && decidedKind(subscription.decides, owner);
+      if (owner === undefined || kind === undefined) return false;
+      const there = seen.get(kind, metadata.namespace ?? '', owner.name);
+      return there?.metadata.uid !== owner.uid;
+    });
   }
 
   async #repair(): Promise<void> {

@@ -39,6 +39,7 @@ export const subscription: Subscription = {
       resource: Workload,
       neededBy: decides.map((resource) => ({ resource, when: mayWait })),
       leadsTo: 'controller',
+      outlivesOwner: true,
       fingerprint: workloadFingerprint,
       keep: stripMetadata,
     },

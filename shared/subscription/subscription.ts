@@ -43,6 +43,11 @@ export interface Watch {
   readonly neededBy?: readonly Need[];
   /** Its decisions list all objects of the resource: the bridge keeps the list for functions that run apart. */
   readonly isListed?: true;
+  /**
+   * A finalizer keeps it until its owner lets it go, also when the owner is gone: then no object is left that could
+   * count as unfinished, and the sweep wakes by this one.
+   */
+  readonly outlivesOwner?: true;
   /** How an event's object leads to the objects that are decided about. */
   readonly leadsTo: 'self' | 'controller' | Index;
   /**
