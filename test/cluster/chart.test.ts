@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
+import { kueueFrameworks } from '../../deploy/manifests/kueue.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { obtainHelm } from '#test/support/helm.ts';
@@ -46,7 +47,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       'beside Kueue',
       'overlays/kueue',
       [],
-      ['kueue.frameworks=Job.v1.batch\\,JobFlow.v1alpha1.api.practice.com'],
+      [`kueue.frameworks=${kueueFrameworks().replaceAll(',', '\\,')}`],
     ],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],

@@ -8,6 +8,7 @@ import {
 } from '#shared/installation/installation.ts';
 import { deliveryKeyFile } from '#shared/installation/names.ts';
 import type { DeliveryProof, InstallationSettings } from '#shared/installation/settings.ts';
+import { accessOfKueue } from '../kueue.ts';
 import { Holes } from './holes.ts';
 import { notes } from './notes.ts';
 import { jsonSchema, valuesFile, valuesSchema } from './values.ts';
@@ -109,6 +110,11 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
       name: 'knative-eventing-container-source',
       groups: each((of) => of.brokerOfBridge),
       when: '.Values.knative.containerSource',
+    },
+    {
+      name: 'kueue-manager',
+      groups: each(() => accessOfKueue()),
+      when: '.Values.kueue.frameworks',
     },
     {
       name: 'monitoring',
