@@ -24,13 +24,15 @@ it('an AppWrapper is served under the names of the original', () => {
   expect(version).toMatchObject({ subresources: { status: {} } });
 });
 
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+}
+
 it('kubectl prints the columns of the original', () => {
-  const columns = version?.['additionalPrinterColumns'] as readonly JsonObject[];
-  expect(
-    columns.map(
-      ({ name, type, jsonPath }) => `${String(name)} ${String(type)} ${String(jsonPath)}`,
-    ),
-  ).toEqual([
+  const columns = version?.['additionalPrinterColumns'] as unknown as readonly Column[];
+  expect(columns.map(({ name, type, jsonPath }) => `${name} ${type} ${jsonPath}`)).toEqual([
     'Status string .status.phase',
     'Quota Reserved string .status.conditions[?(@.type=="QuotaReserved")].status',
     'Resources Deployed string .status.conditions[?(@.type=="ResourcesDeployed")].status',
@@ -103,16 +105,21 @@ const conditions = (path: string) => [
   `${path}[].observedGeneration: integer (format: int64, minimum: 0)`,
 ];
 
+function textOf(value: Json = 'undefined'): string {
+  if (Array.isArray(value)) return value.map(textOf).join();
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 const structural = ['type', 'description', 'properties', 'items', 'additionalProperties'];
 
 /** One line for each field: its type, and every other keyword that the API server enforces. */
 function outline(path: string, schema: JsonObject): readonly string[] {
   const keywords = Object.entries(schema)
     .filter(([name]) => !structural.includes(name))
-    .map(([name, value]) => `${name.replace('x-kubernetes-', '')}: ${String(value)}`);
+    .map(([name, value]) => `${name.replace('x-kubernetes-', '')}: ${textOf(value)}`);
   const { properties, items, additionalProperties: values } = schema;
   return [
-    `${path}: ${String(schema['type'])}${keywords.length === 0 ? '' : ` (${keywords.join(', ')})`}`,
+    `${path}: ${textOf(schema['type'])}${keywords.length === 0 ? '' : ` (${keywords.join(', ')})`}`,
     ...(isObject(properties)
       ? Object.entries(properties).flatMap(([name, of]) => below(`${path}.${name}`, of))
       : []),
