@@ -42,7 +42,7 @@ describe('the repository', () => {
       ...{ law: 5, rule: 26, I: 14, PR: 2, scenario: 70 },
       ...{ U: 11, E: 3 },
     });
-    expect([...page.families.keys()].sort()).toEqual(['DJ', 'LE', 'NP', 'Q', 'RP', 'WD']);
+    expect([...page.families.keys()].sort()).toEqual(['DJ', 'LE', 'NP', 'Q', 'QU', 'RP', 'WD']);
   });
 });
 

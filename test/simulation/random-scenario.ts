@@ -14,7 +14,8 @@ import { type AdditionsPlan, podPlans, troubles } from './pod-plans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
 import { nightActionsOf, nightOf } from './policies/policy-plans.ts';
-import { queueActionsOf, queuedFlows, queueOf } from './queues/queue-plans.ts';
+import { queueActionsOf } from './queues/queue-plans.ts';
+import { queuedFlows, queueOf } from './queues/queued-flows.ts';
 import { withElection } from './coincidences.ts';
 import { withStories } from './stories.ts';
 import {

@@ -413,4 +413,25 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: "mode === 'Stop' ? 'suspended' : 'all'",
     replacement: "'all'",
   },
+  {
+    rule: 'takes no Workload away from a job that has started meanwhile',
+    breaks: 'QU1',
+    file: 'functions/kueue-workload-sync/decide/operations.ts',
+    find: ', isFinal: true };',
+    replacement: ' };',
+  },
+  {
+    rule: 'keeps the quota of an evicted job until nothing of it runs',
+    breaks: 'QU1',
+    file: 'functions/kueue-workload-sync/decide/evicted.ts',
+    find: 'if (kind.isActive(job))',
+    replacement: "if (kind.isActive(job) && job.metadata.name === '')",
+  },
+  {
+    rule: 'gives back the quota of steps that have succeeded, and of no other',
+    breaks: 'QU3',
+    file: 'shared/api/work/queueing/job-flow.ts',
+    find: "stepsIn(flow, ({ state }) => state === 'Succeed');",
+    replacement: "stepsIn(flow, ({ state }) => state === 'Succeed' || state === 'Running');",
+  },
 ];

@@ -1,0 +1,32 @@
+/** Turns the flows of a scenario into flows that wait in a queue, and gives the queue its quota. */
+import type { FlowPlan } from '../scenario.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+import type { QueuePlan } from './queue-plans.ts';
+
+/** A run in which much waits takes long: the flows of such a scenario are short. */
+const mostSteps = 4;
+
+/** As the webhook stores what is created in a queue: suspended. */
+export function queuedFlows(flows: readonly FlowPlan[], random: SeededRandom): readonly FlowPlan[] {
+  const own = flows
+    .filter(({ poison }) => poison !== true)
+    .map((flow) => ({ ...flow, steps: flow.steps.slice(0, mostSteps) }));
+  const [first] = own;
+  if (first === undefined) return own;
+  const more = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => ({
+    ...first,
+    name: `queued-${index}`,
+    atMs: random.integer(0, 4_000),
+    steps: first.steps.slice(0, random.integer(1, mostSteps)),
+  }));
+  return [...own, ...more].map((flow) => ({
+    ...flow,
+    suspend: true,
+    queue: random.pick(['low', 'low', 'high'] as const),
+  }));
+}
+
+export function queueOf(flows: readonly FlowPlan[], random: SeededRandom): QueuePlan {
+  const largest = Math.max(...flows.map(({ steps }) => steps.length));
+  return { cpu: largest + random.pick([0, 0, 1, largest]) };
+}
