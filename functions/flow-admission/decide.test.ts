@@ -258,6 +258,14 @@ describe('the policy', () => {
       messageOf(decided(flow([step('a', { jobTemplate: job({ containers: ten }) })]))),
     ).not.toContain('more');
   });
+
+  it('counts what it does not compare, too', () => {
+    const add = Array.from({ length: 1_005 }, (_, index) => `CAP_${index}`);
+    const twice = [...add.slice(0, 999), 'CAP_0', ...add.slice(999)];
+    const containers = [{ name: 'main', securityContext: { capabilities: { add: twice } } }];
+    const message = messageOf(decided(flow([step('a', { jobTemplate: job({ containers }) })])));
+    expect(message).toMatch(/; and 995 more$/);
+  });
 });
 
 describe('the trials', () => {

@@ -162,6 +162,13 @@ describe('what is asked', () => {
     expect(facts?.missingNodes).toEqual(['elsewhere']);
   });
 
+  it('twenty nodes at most', async () => {
+    const { cluster } = watched();
+    const excludeNodeList = Array.from({ length: 21 }, (_, index) => `n${index}`).join(', ');
+    const facts = await look(creation(daemonJob({ ...job(), excludeNodeList })), cluster);
+    expect(facts?.missingNodes).toHaveLength(20);
+  });
+
   it('templates and nodes that are named', async () => {
     const { cluster } = watched();
     const steps = [

@@ -110,6 +110,17 @@ describe('a flow that waits in a queue', () => {
     expect(patchesIn(operations)[0]).toMatchObject({ spec: { podSets: [{ name: 'a' }] } });
   });
 
+  it('has its Workload written anew when other containers take its place (3.3)', () => {
+    const workloads = [workloadOf(queuedFlow())];
+    const template = { spec: { containers: [{ name: 'main', image: 'other' }] } };
+    const changed = queuedFlow({
+      spec: { flows: [{ name: 'a', jobTemplate: { template } }, stepNamed('b')] },
+    });
+    const operations = decided(snapshotOf(changed, { workloads }));
+    expect(words(operations)).toEqual(['patch Workload', 'Event UpdatedWorkload']);
+    expect(patchesIn(operations)[0]).toMatchObject({ spec: { podSets: [{ template }, {}] } });
+  });
+
   it('keeps the Workload that says what it says, and has the others deleted', () => {
     const job = queuedFlow();
     const other = workloadOf(queuedFlow({ spec: { flows: [stepNamed('a')] } }));

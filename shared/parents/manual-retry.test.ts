@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pendingRetry } from './manual-retry.ts';
+import { pendingRetry, retryFinding } from './manual-retry.ts';
 
 const asking = (value: string) => ({ annotations: { 'millrace.dev/retry': value } });
 
@@ -23,5 +23,25 @@ describe('a retry by hand is pending', () => {
     const nonce = pendingRetry(asking('x'.repeat(5_000)), {});
     expect(nonce).toHaveLength(1_024);
     expect(pendingRetry(asking('x'.repeat(5_000)), { retryNonce: nonce! })).toBeUndefined();
+  });
+});
+
+describe('the condition RetryRefused', () => {
+  const refusal = { reason: 'NotFailed', message: 'no step has failed' };
+
+  it('says that a retry is under way where an earlier one was refused', () => {
+    expect(retryFinding({ nonce: '2', isNew: true })).toMatchObject([
+      { onlyWhenKnown: true, isTrue: false, reason: 'Accepted', message: 'the retry is under way' },
+    ]);
+  });
+
+  it('says why a retry is refused', () => {
+    expect(retryFinding({ nonce: '2', isNew: false, refusal })).toMatchObject([
+      { isTrue: true, ...refusal },
+    ]);
+  });
+
+  it('is left as it is when nothing new is asked for', () => {
+    expect(retryFinding({ nonce: '2', isNew: false })).toEqual([]);
   });
 });

@@ -631,40 +631,58 @@ describe('the list of a resource', () => {
   });
 });
 
+/** A reader that remembers three objects, and which generations it knew of what it read. */
+function boundedReader() {
+  const clock = virtualClock();
+  const store = createMemoryViews({ clock });
+  const reads: (string | undefined)[] = [];
+  const reader = new StoredViewReader({
+    store: {
+      read: async (uid, known) => {
+        reads.push(known?.generation);
+        return store.read(uid, known);
+      },
+      note: async () => undefined,
+      notes: async () => [],
+    },
+    seal: { open: (content) => content, close: (content) => content },
+    server: { get: async () => undefined } as unknown as Reader,
+    decides: [JobFlow],
+    children: [{ resource: Job, keep: keepOfJob }],
+    listed: [],
+    clock,
+    onFailure: (error) => {
+      throw error;
+    },
+    maxEntries: 3,
+  });
+  const readOf = (uid: string) =>
+    reader.listByOwner(Job, { namespace: 'default', uid: asUid(uid) });
+  return { store, reads, readOf };
+}
+
 describe('what is remembered', () => {
   it('is bounded: the roots that were read last', async () => {
-    const clock = virtualClock();
-    const store = createMemoryViews({ clock });
-    const reads: (string | undefined)[] = [];
-    const reader = new StoredViewReader({
-      store: {
-        read: async (uid, known) => {
-          reads.push(known?.generation);
-          return store.read(uid, known);
-        },
-        note: async () => undefined,
-        notes: async () => [],
-      },
-      seal: { open: (content) => content, close: (content) => content },
-      server: { get: async () => undefined } as unknown as Reader,
-      decides: [JobFlow],
-      children: [{ resource: Job, keep: keepOfJob }],
-      listed: [],
-      clock,
-      onFailure: (error) => {
-        throw error;
-      },
-      maxEntries: 3,
-    });
+    const { store, reads, readOf } = boundedReader();
     await store.hold('s', false);
     for (const uid of ['r1', 'r2', 'r3']) {
       await store.write('s', [{ root: asUid(uid), isWhole: true, entries: [entry(a), entry(b)] }]);
-      await reader.listByOwner(Job, { namespace: 'default', uid: asUid(uid) });
+      await readOf(uid);
     }
     reads.length = 0;
-    for (const uid of ['r3', 'r1']) {
-      await reader.listByOwner(Job, { namespace: 'default', uid: asUid(uid) });
-    }
+    for (const uid of ['r3', 'r1']) await readOf(uid);
     expect(reads).toEqual(['s.3', undefined]);
+  });
+
+  it('has the root that was read last also where that one alone is beyond the bound', async () => {
+    const { store, reads, readOf } = boundedReader();
+    await store.hold('s', false);
+    const many = ['a', 'b', 'c', 'd'].map((name) =>
+      entry(job({ name, uid: name, metadata: ownedBy(owner) })),
+    );
+    await store.write('s', [{ root: asUid('r1'), isWhole: true, entries: many }]);
+    await readOf('r1');
+    await readOf('r1');
+    expect(reads).toEqual([undefined, 's.1']);
   });
 });

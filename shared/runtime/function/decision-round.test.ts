@@ -7,6 +7,7 @@ import type { DecisionRecord, Journal } from '#shared/journal/journal.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { caseNowMs, flowCase, type FlowCase } from '../testing/flow-case.ts';
 import { oneJob } from '../testing/one-job-function.ts';
+import { trustBy } from './trust.ts';
 
 const refusal = (code: 'MR_API_INVALID' | 'MR_API_CONFLICT', detail: string) =>
   new MillraceError(code, { verb: 'create', path: 'p', status: 422, reason: 'r', detail });
@@ -221,4 +222,21 @@ describe('how long it observed, decided and applied', () => {
       expect(metrics).toContain(`millrace_decision_step_seconds_count${labels} 1\n`);
     }
   });
+});
+
+it('a function observes by the time of the decision, and knows in which namespaces nothing is made', async () => {
+  const told: unknown[] = [];
+  const flow = flowCase(() => ({
+    fn: {
+      ...oneJob,
+      observe: (key, reader, circumstances) => {
+        told.push(circumstances);
+        return oneJob.observe(key, reader, circumstances);
+      },
+    },
+    trust: trustBy({ trustNamespaces: true, own: 'millrace' }),
+  }));
+  await flow.process(flow.item);
+  const exempt = ['kube-system', 'kube-node-lease', 'kube-public', 'millrace'];
+  expect(told).toEqual([{ nowMs: caseNowMs, exempt }]);
 });

@@ -13,6 +13,19 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'functions/suspend-schedule/subscription/fingerprints.ts',
+    find: "    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? '',",
+    replacement:
+      "    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? \"Stryker was here!\",",
+    reason: 'a constant for no controller, that no uid equals',
+  },
+  {
+    file: 'functions/bridge/sink-settings.ts',
+    find: "else if (typeof value === 'string') setOwnMember(taken, name, value);",
+    replacement: 'else if (true) setOwnMember(taken, name, value);',
+    reason: 'what is no text has a fault, and was told of before',
+  },
+  {
     file: 'shared/api/template-names.ts',
     find: "typeof step?.jobTemplateRef === 'string' ? [step.jobTemplateRef] : [],",
     replacement:
