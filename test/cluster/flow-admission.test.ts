@@ -139,7 +139,8 @@ describeWithCluster('flow-admission', (cluster) => {
     const webhooks = join(import.meta.dirname, '../../deploy/base/webhooks.yaml');
     const args = ['apply', '--server-side', '--dry-run=server', '-f', webhooks];
     const applied = (await kubectlOrThrow(cluster.kubectl, args)).trim().split('\n');
-    const expected = ['flow-admission', 'suspend-admission'].flatMap((name) =>
+    const served = ['flow-admission', 'appwrapper-admission', 'suspend-admission'];
+    const expected = served.flatMap((name) =>
       ['mutating', 'validating'].map((mode): unknown =>
         expect.stringMatching(
           new RegExp(`^${mode}webhookconfiguration.*millrace-${name} serverside-applied`),

@@ -204,6 +204,8 @@ describeWithCluster('the manifests', ({ kubectl }) => {
         'Trigger appwrapper-lifecycle-appwrapper',
         'Trigger daemon-fanout-daemonjob',
         'Trigger flow-advance-jobflow',
+        'Trigger kueue-workload-sync-appwrapper',
+        'Trigger kueue-workload-sync-daemonjob',
         'Trigger kueue-workload-sync-jobflow',
         'Trigger suspend-schedule-clustersuspendpolicy',
         'Trigger suspend-schedule-suspendpolicy',

@@ -9,6 +9,7 @@ import { usualKinds } from '#functions/appwrapper-lifecycle/subscription/usual-k
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
 import { processes } from '#functions/processes.ts';
 import { ownerResources } from '#functions/suspend-admission/look-up/owners.ts';
+import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
 import { registerFlowAdmission } from '#test/support/admission-webhooks.ts';
@@ -40,9 +41,11 @@ const unseen: ReadonlyMap<string, string> = new Map([
       [`${words}/finalizers`, 'the API server asks whether it may, in no request'] as const,
   ),
   ...[
-    'get api.practice.com/jobflows',
-    'patch api.practice.com/jobflows',
-    'update api.practice.com/jobflows/finalizers',
+    ...queuedKinds.flatMap(({ resource: { group, plural } }) => [
+      `get ${group}/${plural}`,
+      `patch ${group}/${plural}`,
+      `update ${group}/${plural}/finalizers`,
+    ]),
     'get api.practice.com/jobtemplates',
     'list batch/jobs',
     'patch batch/jobs',
@@ -73,6 +76,13 @@ const unseen: ReadonlyMap<string, string> = new Map([
   ['daemon-fanout get batch/jobs', 'when a Job of the name is there already'],
   ...['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(
     (path) => [`suspend-schedule get ${path}`, 'when a write met another one'] as const,
+  ),
+  ...['get', 'patch'].map(
+    (verb) =>
+      [
+        `suspend-schedule ${verb} workload.codeflare.dev/appwrappers`,
+        'where AppWrappers are',
+      ] as const,
   ),
   [
     'appwrapper-admission create authorization.k8s.io/subjectaccessreviews',

@@ -121,6 +121,8 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
         'appwrapper-lifecycle-appwrapper',
         'daemon-fanout-daemonjob',
         'flow-advance-jobflow',
+        'kueue-workload-sync-appwrapper',
+        'kueue-workload-sync-daemonjob',
         'kueue-workload-sync-jobflow',
         'suspend-schedule-clustersuspendpolicy',
         'suspend-schedule-suspendpolicy',
