@@ -50,6 +50,7 @@ it('#40 lets nobody read a Secret but credentials those that it made, in its own
     'millrace-reviews',
     'millrace-redis',
     'flow-admission-tls',
+    'appwrapper-admission-tls',
     'suspend-admission-tls',
     'redis-tls',
   ]);
