@@ -7,11 +7,12 @@ import type {
 import type { Decision } from '#shared/domain/decision.ts';
 import { type Finding, withFindings } from '#shared/domain/findings.ts';
 import { stableJson } from '#shared/domain/hash.ts';
-import { type JsonObject, objectName } from '#shared/domain/objects.ts';
-import type { EmitEventOperation, PatchStatusOperation, Stage } from '#shared/domain/plan.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import type { EmitEventOperation, Stage } from '#shared/domain/plan.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shortened } from '#shared/domain/wording.ts';
+import { patchStatus } from '#shared/parents/conclude.ts';
 import type { Situation, WrapperCondition } from './situation.ts';
 
 export type News = Finding<WrapperCondition>;
@@ -50,7 +51,11 @@ export function moved(
 ): Decision {
   const status = statusWith(situation, change);
   const write = stableJson(status) === stableJson(toldBefore(situation, status)) ? [] : [status];
-  const stages = [...before, events, write.map((each) => patchStatus(situation, each))];
+  const stages = [
+    ...before,
+    events,
+    write.map((each) => patchStatus(situation.wrapper, resources.AppWrapper, each)),
+  ];
   return {
     ...notYet(code, message, requeueAtMs),
     plan: stages.filter((stage) => stage.length > 0),
@@ -74,22 +79,6 @@ function statusWith(
 function toldBefore({ status }: Situation, wanted: JsonObject): JsonObject {
   const told = status as AppWrapperStatus & JsonObject;
   return Object.fromEntries(Object.keys(wanted).map((field) => [field, ownMember(told, field)]));
-}
-
-function patchStatus(
-  { wrapper: { metadata } }: Situation,
-  status: JsonObject,
-): PatchStatusOperation {
-  const { uid, resourceVersion } = metadata;
-  const target = objectName(metadata);
-  return {
-    kind: 'patchStatus',
-    resource: resources.AppWrapper,
-    target,
-    uid,
-    resourceVersion,
-    status,
-  };
 }
 
 /** Characters of an Event's note. */

@@ -10,6 +10,7 @@ import type {
 } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shortened } from '#shared/domain/wording.ts';
+import { patchStatus } from '#shared/parents/conclude.ts';
 import { inUseFinalizer, type Workload, type WorkloadCondition } from '../workload.ts';
 import type { Situation } from './situation.ts';
 
@@ -31,20 +32,8 @@ export function patchWorkload({ metadata }: Workload, patch: JsonObject): PatchO
   return { kind: 'patch', resource: resources.Workload, target, uid, resourceVersion, patch };
 }
 
-export function patchWorkloadStatus(
-  { metadata }: Workload,
-  status: JsonObject,
-): PatchStatusOperation {
-  const { uid, resourceVersion } = metadata;
-  const target = objectName(metadata);
-  return {
-    kind: 'patchStatus',
-    resource: resources.Workload,
-    target,
-    uid,
-    resourceVersion,
-    status,
-  };
+export function patchWorkloadStatus(workload: Workload, status: JsonObject): PatchStatusOperation {
+  return patchStatus(workload, resources.Workload, status);
 }
 
 /** Kueue's bound on the message of a condition, characters. */
