@@ -1,15 +1,11 @@
 /** The walk-through of AppWrappers: in a queue of a real Kueue, running when it is admitted, and Succeeded. */
 import { beforeAll, expect, it, vi } from 'vitest';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
 import { appWrapper, statusOf, wrappedPod } from '#test/support/wrappers/wrapper-manifests.ts';
 
 describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
-  const apply = (items: readonly object[], ...args: readonly string[]) =>
-    kubectlOrThrow(suite.cluster.kubectl, ['apply', '--server-side', '-f', '-', ...args], {
-      input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
-    });
+  const { apply } = suite;
   beforeAll(async () => {
     await apply([resourceFlavor('default'), clusterQueue('narrow', { default: '1' })]);
   });

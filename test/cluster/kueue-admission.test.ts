@@ -1,7 +1,6 @@
 /** JobFlows in a queue of a real Kueue: admitted as a whole, run, and finished (facts of docs/kueue.md). */
 import { beforeAll, expect, it, vi } from 'vitest';
 import { conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadOf, workloadsIn } from '#test/support/kueue/queued.ts';
@@ -17,10 +16,7 @@ const oneCpu = { pod: { containers: [container('1')] } };
 const preempts = { preemption: { withinClusterQueue: 'LowerPriority' } };
 
 describeKueue('a flow in a queue of Kueue', (suite) => {
-  const apply = (items: readonly object[], ...args: readonly string[]) =>
-    kubectlOrThrow(suite.cluster.kubectl, ['apply', '--server-side', '-f', '-', ...args], {
-      input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
-    });
+  const { apply } = suite;
   beforeAll(async () => {
     await apply([
       resourceFlavor('default'),

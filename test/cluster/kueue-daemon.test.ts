@@ -2,7 +2,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { conditionOf } from '#functions/kueue-workload-sync/workload.ts';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
 import { poolLabel, TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { untilEnded } from '#test/support/flow-world.ts';
@@ -18,10 +17,7 @@ const oneCpu = { pod: { containers: [container('1')] } };
 const long = { ...oneCpu, runFor: untilEnded };
 
 describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
-  const apply = (items: readonly object[], ...args: readonly string[]) =>
-    kubectlOrThrow(suite.cluster.kubectl, ['apply', '--server-side', '-f', '-', ...args], {
-      input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
-    });
+  const { apply } = suite;
   beforeAll(async () => {
     await apply([
       resourceFlavor('default'),

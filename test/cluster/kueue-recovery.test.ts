@@ -1,16 +1,12 @@
 /** What becomes of queued work when Millrace or Kueue is away. */
 import { beforeAll, expect, it, vi } from 'vitest';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadsIn } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
 
 describeKueue('queued work', (suite) => {
-  const apply = (items: readonly object[], ...args: readonly string[]) =>
-    kubectlOrThrow(suite.cluster.kubectl, ['apply', '--server-side', '-f', '-', ...args], {
-      input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
-    });
+  const { apply } = suite;
   beforeAll(() => apply([resourceFlavor('default'), clusterQueue('roomy', { default: '8' })]));
 
   it('leaves no Workload where the last flow is deleted while Millrace is down', async () => {

@@ -1,6 +1,7 @@
 /** A suite of flows against a control plane of its own with a real Kueue beside it. */
 import { type ClusterFacts, factsOf } from '../cluster-setup.ts';
 import { startCluster } from '../cluster-parts.ts';
+import { kubectlOrThrow } from '../control-plane/kubectl.ts';
 import { describeFlowsWith, type FlowSuite, type OwnCluster } from '../flow-suite.ts';
 import { reportProgress } from '../part-unavailable.ts';
 import { handleOf } from '../require.ts';
@@ -9,6 +10,8 @@ import { type Kueue, startKueue } from './start.ts';
 
 export interface KueueSuite extends FlowSuite {
   readonly kueue: () => Kueue;
+  /** As admin; `args` of `kubectl apply`. */
+  readonly apply: (items: readonly object[], ...args: readonly string[]) => Promise<string>;
 }
 
 export function describeKueue(name: string, body: (suite: KueueSuite) => void): void {
@@ -36,6 +39,10 @@ export function describeKueue(name: string, body: (suite: KueueSuite) => void): 
       if (kueue === undefined) throw new Error('the Kueue of this file is not up');
       return kueue;
     };
-    body(Object.assign(suite, { kueue: running }));
+    const apply = (items: readonly object[], ...args: readonly string[]): Promise<string> =>
+      kubectlOrThrow(suite.cluster.kubectl, ['apply', '--server-side', '-f', '-', ...args], {
+        input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+      });
+    body(Object.assign(suite, { kueue: running, apply }));
   });
 }
