@@ -13,6 +13,7 @@ import type {
 import type { RunOptions } from './commands/run-options.ts';
 import type { SchedulePreviewOptions } from './commands/schedule-preview-options.ts';
 import type { UpOptions } from './commands/up-options.ts';
+import { addExplainCommands } from './explain-commands.ts';
 import { reportFailure } from './report-failure.ts';
 
 /** A DNS-1123 subdomain. */
@@ -167,6 +168,8 @@ program
     const { schedulePreview } = await import('./commands/schedule-preview.ts');
     process.stdout.write(await schedulePreview(what, options, Date.now()));
   });
+
+addExplainCommands(program);
 
 const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 

@@ -2,7 +2,6 @@
  * Finds what a demo runs on: a cluster where that is asked for, else a running `up`, else its
  * own sandbox.
  */
-import { resolve } from 'node:path';
 import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
@@ -10,7 +9,8 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { DemoOptions } from '../commands/demo-options.ts';
 import { requireCrds } from '../require-crds.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { runningUps, stateRoot, type UpState } from '../up/state-folder.ts';
+import { latestUp, upOf } from '../up/find-up.ts';
+import type { UpState } from '../up/state-folder.ts';
 import { remoteDesk } from './remote-desk.ts';
 import type { DemoTarget } from './target.ts';
 
@@ -64,11 +64,10 @@ interface FoundUp extends UpState {
 
 /** The one that KUBECONFIG names, else the latest. */
 async function findUp(): Promise<FoundUp | undefined> {
-  const ups = await runningUps(stateRoot(process.env));
   const named = process.env['KUBECONFIG'] ?? '';
-  const byVariable = ups.find(({ kubeconfig }) => named !== '' && kubeconfig === resolve(named));
+  const byVariable = named === '' ? undefined : await upOf(named);
   if (byVariable !== undefined) return { ...byVariable, foundBy: 'KUBECONFIG names it' };
-  const latest = ups.at(-1);
+  const latest = await latestUp();
   return latest === undefined ? undefined : { ...latest, foundBy: 'found by its state file' };
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/kube/connection.ts';
-import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { askControl } from '../up/ask-control.ts';
 import type { EventDesk, FlowRecords, Redelivery } from './event-desk.ts';
 
 /**
@@ -7,33 +7,15 @@ import type { EventDesk, FlowRecords, Redelivery } from './event-desk.ts';
  * the connection to its API.
  */
 export function remoteDesk(control: string, connection: Pick<Connection, 'headers'>): EventDesk {
-  const ask = async (url: string, method: 'GET' | 'POST'): Promise<Response> =>
-    answered(url, { method, headers: (await connection.headers()) as Record<string, string> });
+  const ask = askControl(control, connection);
   return {
     recordsOf: async (flow) => {
-      const response = await ask(`${control}/events/of/${encodeURIComponent(flow)}`, 'GET');
+      const response = await ask(`/events/of/${encodeURIComponent(flow)}`);
       return (await response.json()) as FlowRecords;
     },
     redeliver: async (eventId) => {
-      const url = `${control}/events/${encodeURIComponent(eventId)}/redeliver`;
-      const response = await ask(url, 'POST');
+      const response = await ask(`/events/${encodeURIComponent(eventId)}/redeliver`, 'POST');
       return response.status === 404 ? undefined : ((await response.json()) as Redelivery);
     },
   };
-}
-
-async function answered(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init).catch((error: unknown) => {
-    throw unanswered(url, error instanceof Error ? error.message : String(error));
-  });
-  if (!response.ok && response.status !== 404) throw unanswered(url, `status ${response.status}`);
-  return response;
-}
-
-function unanswered(url: string, detail: string): CommandFailure {
-  return new CommandFailure(
-    exitCodes.unreachable,
-    `millrace up does not answer at ${url}: ${detail}`,
-    'millrace up',
-  );
 }

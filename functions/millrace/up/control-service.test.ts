@@ -17,6 +17,7 @@ async function started(): Promise<ControlService> {
       recordsOf: () => Promise.resolve(records as never),
       redeliver: () => Promise.resolve(undefined),
     },
+    journal: { read: (after, limit) => Promise.resolve([{ after, limit }] as never) },
     logger: pino({ level: 'silent' }),
     registry: new Registry(),
     token,
@@ -51,6 +52,14 @@ test('answers with its metrics at the address that `up` prints, without a token'
   const answer = await fetch(`${url}/metrics`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+});
+
+test('gives the journal in pages, of a bounded length and from a position only', async () => {
+  const { url } = await started();
+  const first = await ask(`${url}/journal?limit=100000`, 'GET');
+  expect(await first.json()).toEqual([{ limit: 1_000 }]);
+  const refused = await ask(`${url}/journal?after=..%2Fup.json`, 'GET');
+  expect(refused.status).toBe(400);
 });
 
 test('tells nobody without its token', async () => {

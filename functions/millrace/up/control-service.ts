@@ -8,11 +8,14 @@ import { carriesToken, strangerFault, unauthorized } from '#sandbox';
 import { sendProblem } from '#shared/runtime/http/problem.ts';
 import { registerProbes } from '#shared/runtime/http/probes.ts';
 import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
+import { parsePosition } from '#shared/journal/position.ts';
+import type { Journal } from '#shared/journal/journal.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
 
 export interface ControlServiceOptions {
   readonly desk: EventDesk;
+  readonly journal: Pick<Journal, 'read'>;
   readonly logger: Logger;
   readonly registry: Registry;
   /** That of the sandbox. */
@@ -25,9 +28,12 @@ export interface ControlService {
   close(): Promise<void>;
 }
 
+/** Of the journal, in one answer. */
+const mostEntries = 1_000;
+
 /** On a free port of the loopback interface. */
 export async function startControlService(options: ControlServiceOptions): Promise<ControlService> {
-  const { desk, logger, registry, token, notReady } = options;
+  const { desk, journal, logger, registry, token, notReady } = options;
   const metrics = createHttpMetrics(registry);
   const app = await createHttpServer({ logger, limits: defaultLimits, metrics });
   guard(app, token);
@@ -47,6 +53,19 @@ export async function startControlService(options: ControlServiceOptions): Promi
       return sendProblem(reply, 404, 'Not Found', `no event ${id} is recorded`);
     },
   );
+  app.get<{ Querystring: { after?: string; limit?: string } }>(
+    '/journal',
+    { config },
+    async ({ query: { after, limit } }, reply) => {
+      if (after !== undefined && !isPosition(after)) {
+        return sendProblem(reply, 400, 'Bad Request', 'after is no position in the journal');
+      }
+      return journal.read(
+        after,
+        Math.min(mostEntries, Math.max(1, Math.floor(Number(limit)) || 1)),
+      );
+    },
+  );
   const url = await listenOn(app, { host: '127.0.0.1', port: 0 });
   return {
     url,
@@ -55,6 +74,15 @@ export async function startControlService(options: ControlServiceOptions): Promi
       await app.close();
     },
   };
+}
+
+function isPosition(text: string): boolean {
+  try {
+    parsePosition(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, commandLine } from '../testing/cli.ts';
+
+// A whole cluster in a process of its own, on a machine that may be busy.
+const slow = 60_000;
+
+let cli: CommandLine;
+beforeAll(async () => {
+  cli = await commandLine();
+  const up = cli.start(['up', '--port', '0', '--headless']);
+  const [, kubeconfig = ''] = await up.printed(/KUBECONFIG=(\S+)/);
+  const demo = cli.start(['demo', '--fail', 'job2'], { KUBECONFIG: kubeconfig });
+  expect(await demo.exited).toBe(7);
+}, slow);
+afterAll(() => cli[Symbol.asyncDispose]());
+
+async function finished(...args: readonly string[]) {
+  const run = cli.start(args);
+  const code = await run.exited;
+  return { code, lines: run.stdout().trimEnd().split('\n'), stderr: run.stderr() };
+}
+
+test(
+  'the journal of a flow has a line for each decision: event, reasons, writes and outcome',
+  async () => {
+    const { code, lines } = await finished('journal', 'demo-example');
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(
+      /^\S+Z JobFlow\/demo-example changed -> flow-advance JobFlow\/demo-example: .* -> create Job demo-example-job\d.* -> applied$/,
+    );
+    const failed = lines.find((line) => line.includes(' -> Event StepFailed'));
+    expect(failed).toMatch(
+      /Job\/demo-example-job2 changed -> .*StepFailed \(failed: job2 \(BackoffLimitExceeded/,
+    );
+    const ofJob = await finished('journal', 'job/demo-example-job2');
+    expect(ofJob.lines.length).toBeGreaterThan(0);
+    expect(lines).toEqual(expect.arrayContaining(ofJob.lines));
+  },
+  slow,
+);
+
+test(
+  'a recording gives the same lines as the journal that it was exported from',
+  async () => {
+    const exported = await finished('journal', 'export');
+    const file = join(cli.stateHome, 'recording.ndjson');
+    await writeFile(file, exported.lines.join('\n'));
+    expect(JSON.parse(exported.lines[0] ?? '')).toMatchObject({ kind: 'recording', format: 1 });
+    const [live, read] = await Promise.all([
+      finished('journal', 'demo-example', '-o', 'json'),
+      finished('journal', 'demo-example', '-o', 'json', '--file', file),
+    ]);
+    expect(read.lines).toEqual(live.lines);
+    expect(JSON.parse(live.lines[0] ?? '')).toMatchObject({
+      event: { kind: 'JobFlow', name: 'demo-example' },
+      function: 'flow-advance',
+      object: { kind: 'JobFlow', namespace: 'default', name: 'demo-example' },
+      writes: expect.arrayContaining([
+        { verb: 'create', kind: 'Job', namespace: 'default', name: 'demo-example-job1' },
+      ]) as unknown,
+      outcome: 'applied',
+    });
+  },
+  slow,
+);
+
+test(
+  'what is followed goes on with new decisions',
+  async () => {
+    const followed = cli.start(['journal', '-f', '--function', 'daemon-fanout']);
+    const demo = cli.start(['demo', 'daemonjob']);
+    await followed.printed(/daemon-fanout DaemonJob\/\S+: .* -> applied/);
+    followed.child.kill();
+    await demo.exited;
+  },
+  slow,
+);
+
+test.each([
+  ['an unknown name', ['journal', 'absent'], 4, 'has no decision about absent'],
+  ['a file that is no recording', ['journal', '--file', 'package.json'], 5, 'line 1 is no JSON'],
+  ['no file of that name', ['journal', '--file', 'absent.ndjson'], 5, 'absent.ndjson'],
+])('%s is refused with words', { timeout: slow }, async (_, args, code, words) => {
+  const run = await finished(...args);
+  expect(run.code).toBe(code);
+  expect(run.stderr).toContain(words);
+  expect(run.stderr).toContain('\nnext: ');
+});

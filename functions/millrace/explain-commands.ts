@@ -1,0 +1,55 @@
+/** The commands that explain what happened and what is waited for; they change nothing. */
+import { type Command, Option } from 'commander';
+import { printable } from '#shared/domain/printable.ts';
+import type { JournalOptions, JournalSourceOptions } from './journal/journal-options.ts';
+
+export function addExplainCommands(program: Command): void {
+  const journal = fromJournal(program.command('journal'))
+    .description(
+      'print the recorded decisions: event -> decision with its reasons -> writes -> outcome',
+    )
+    .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
+    .option('--function <name>', 'only the decisions of this function')
+    .option('-f, --follow', 'go on with new ones until it is interrupted')
+    .addOption(outputFormat())
+    .action(async (name: string | undefined, options: JournalOptions) => {
+      const commands = await import('./commands/journal.ts');
+      await commands.journal(name, options, say);
+    });
+  fromJournal(journal.command('export'))
+    .description(
+      'write everything that is recorded to standard output, as a file that `replay` reads',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const commands = await import('./commands/journal.ts');
+      await commands.journalExport(command.optsWithGlobals<JournalSourceOptions>(), say);
+    });
+}
+
+/** Names and messages are other people's; in JSON they are escaped as well. */
+function say(line: string): void {
+  process.stdout.write(`${printable(line)}\n`);
+}
+
+function fromJournal(command: Command): Command {
+  return readingCluster(command)
+    .option('--file <file>', 'read this recording instead of a journal')
+    .option('--redis <url>', 'where the journal is (default: in the `millrace up` of the cluster)')
+    .option('--redis-insecure', 'reach a Redis on another machine without TLS');
+}
+
+function readingCluster(command: Command): Command {
+  return command
+    .option(
+      '--kubeconfig <file>',
+      'cluster configuration (default: KUBECONFIG, a running `millrace up`)',
+    )
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <name>', 'of the object');
+}
+
+function outputFormat(): Option {
+  return new Option('-o, --output <format>', 'text, or json: one object a line')
+    .choices(['text', 'json'])
+    .default('text');
+}

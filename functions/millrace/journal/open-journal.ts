@@ -1,0 +1,80 @@
+/** Opens what a command reads decisions from: a recording, a Redis, or a running `millrace up`. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import {
+  entriesIn,
+  entriesOf,
+  RecordingFault,
+  type RecordedEntry,
+} from '#shared/journal/recording.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import { remoteJournal } from '../up/remote-journal.ts';
+import type { JournalSourceOptions } from './journal-options.ts';
+
+/**
+ * Every entry, oldest first. `wait` as of `entriesOf`; a recording has no more to wait for. Throws
+ * CommandFailure, MR_API_UNREACHABLE and MR_QUEUE_UNAVAILABLE.
+ */
+export async function* openEntries(
+  options: JournalSourceOptions,
+  wait?: () => Promise<boolean>,
+): AsyncGenerator<RecordedEntry> {
+  if (options.file !== undefined) {
+    yield* entriesOfFile(options.file);
+    return;
+  }
+  await using cluster = await openCluster(options, 'journal');
+  if (options.redis !== undefined) yield* entriesOfRedis(options, cluster, wait);
+  else if (cluster.control !== undefined) {
+    yield* entriesOf(remoteJournal(cluster.control, cluster.connection), wait);
+  } else throw noJournal(cluster);
+}
+
+async function* entriesOfFile(file: string): AsyncGenerator<RecordedEntry> {
+  const input = createReadStream(file, 'utf8');
+  try {
+    yield* entriesIn(createInterface({ input, crlfDelay: Infinity }));
+  } catch (error) {
+    if (!(error instanceof RecordingFault)) throw error;
+    throw new CommandFailure(
+      exitCodes.invalidInput,
+      `${file} cannot be read as a recording: ${error.message}`,
+      'millrace journal export > recording.ndjson',
+    );
+  } finally {
+    input.destroy();
+  }
+}
+
+async function* entriesOfRedis(
+  { redis: url = '', redisInsecure: insecure = false }: JournalSourceOptions,
+  { client }: OpenedCluster,
+  wait?: () => Promise<boolean>,
+): AsyncGenerator<RecordedEntry> {
+  // Costs a third of a second: only where there is a Redis.
+  const [{ createRedisJournal }, { requireRedis }, { redisPrefix }, { silentLog }] =
+    await Promise.all([
+      import('#shared/journal/redis-journal.ts'),
+      import('#shared/redis/first-answer.ts'),
+      import('#shared/redis/key-prefix.ts'),
+      import('#shared/redis/log.ts'),
+    ]);
+  await requireRedis({ url, insecure });
+  const prefix = redisPrefix(await clusterUid(client));
+  const journal = createRedisJournal({ url, insecure, prefix, log: silentLog });
+  try {
+    yield* entriesOf(journal, wait);
+  } finally {
+    await journal.close();
+  }
+}
+
+function noJournal({ connection }: OpenedCluster): CommandFailure {
+  return new CommandFailure(
+    exitCodes.usage,
+    `no millrace up serves the cluster of ${connection.describe}, so its journal is in a Redis`,
+    'name it with --redis, or a recording with --file',
+  );
+}

@@ -1,0 +1,36 @@
+/** What a person calls an object: NAME, KIND/NAME, or either with /PART (a step, a node) behind it. */
+import { kinds } from '#functions/list.ts';
+import type { Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+
+export interface NamedObject {
+  /** Absent: any kind. */
+  readonly resource?: Resource;
+  readonly name: string;
+  /** A step of a JobFlow, a node of a DaemonJob. */
+  readonly part?: string;
+}
+
+/** As kubectl calls kinds, in lower case. */
+const words: ReadonlyMap<string, Resource> = new Map(
+  [
+    ...kinds.map(({ resource, shortNames }) => ({ resource, shortNames })),
+    { resource: resources.Job, shortNames: [] },
+    { resource: resources.Workload, shortNames: ['wl'] },
+  ].flatMap(({ resource, shortNames }) =>
+    [resource.kind.toLowerCase(), resource.plural, `${resource.plural}.${resource.group}`]
+      .concat(shortNames)
+      .map((word) => [word, resource] as const),
+  ),
+);
+
+export function namedObject(text: string): NamedObject {
+  const [first = '', ...rest] = text.split('/');
+  const resource = rest.length === 0 ? undefined : words.get(first.toLowerCase());
+  const [name = '', part] = resource === undefined ? [first, ...rest] : rest;
+  return {
+    ...(resource === undefined ? {} : { resource }),
+    name,
+    ...(part === undefined || part === '' ? {} : { part }),
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The cluster that a command reads: the one of `--kubeconfig` or KUBECONFIG; without either a running
+ * `millrace up`, else what kubectl would use.
+ */
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { Connection } from '#shared/kube/connection.ts';
+import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { shellWord } from './terminal/shell-word.ts';
+import { latestUp, upOf } from './up/find-up.ts';
+
+export interface ReadOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+}
+
+export interface OpenedCluster extends AsyncDisposable {
+  readonly client: KubeClient;
+  readonly connection: Connection;
+  readonly namespace: string;
+  /** How kubectl is called so that it asks this cluster and no other. */
+  readonly kubectl: string;
+  /** The same options for another command of Millrace; empty where it finds the cluster by itself. */
+  readonly options: string;
+  /** Of the `millrace up` that serves it. Absent: it is another cluster. */
+  readonly control?: string;
+}
+
+/** Throws MR_KUBECONFIG_INVALID and the like. `component`: of the user agent. */
+export async function openCluster(
+  { kubeconfig, context, namespace }: ReadOptions,
+  component: string,
+): Promise<OpenedCluster> {
+  const named = given(kubeconfig) ?? given(process.env['KUBECONFIG']);
+  const up = named === undefined ? await latestUp() : await upOf(named);
+  const file = named ?? (context === undefined ? up?.kubeconfig : undefined);
+  const connection = await loadConnection({
+    ...(file === undefined ? {} : { kubeconfig: file }),
+    ...(context === undefined ? {} : { context }),
+  });
+  const options = [
+    ...(given(kubeconfig) === undefined ? [] : ['--kubeconfig', shellWord(file ?? '')]),
+    ...(context === undefined ? [] : ['--context', shellWord(context)]),
+  ].join(' ');
+  return {
+    client: new HttpKubeClient({
+      connection,
+      userAgent: userAgentOf(packageJson.version, component),
+    }),
+    connection,
+    namespace: namespace ?? connection.namespace,
+    kubectl: kubectlFor(file, given(process.env['KUBECONFIG']), options),
+    options,
+    ...(up === undefined || file !== up.kubeconfig ? {} : { control: up.control }),
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+function kubectlFor(
+  file: string | undefined,
+  variable: string | undefined,
+  options: string,
+): string {
+  if (options !== '') return `kubectl ${options}`;
+  return file === variable || file === undefined
+    ? 'kubectl'
+    : `kubectl --kubeconfig ${shellWord(file)}`;
+}
+
+function given(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

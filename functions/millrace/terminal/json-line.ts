@@ -1,0 +1,12 @@
+/** What a terminal would obey instead of showing it; see printable.ts. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The value as one line of JSON that a terminal shows as it is and that parses to the same value. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(unprintable, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * What happened, in the order of the journal and with every decision whole: out of a journal, or out of a
+ * recording, which is a file of one JSON value a line that anybody can send with a bug report.
+ *
+ * R1 A recording holds nothing that the journal does not hold, so no environment value (redact.ts).
+ * R2 Its first line names its format. What another format means is not guessed.
+ */
+import { isObject } from '#shared/domain/json-value.ts';
+import type { Json } from '#shared/domain/objects.ts';
+import type { EventReference } from '#shared/events/event-reference.ts';
+import { DecisionReader, type RestoredDecision } from './decision-reader.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+
+/** Goes up when a line means something else than before. */
+export const recordingFormat = 1;
+
+export interface RecordedEvent {
+  readonly kind: 'event';
+  readonly position: string;
+  readonly event: EventReference;
+  /** When the bridge recorded it, milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+export interface RecordedDecision extends RestoredDecision {
+  readonly position: string;
+}
+
+/** A decision whose snapshot cannot be restored: what it stands on was dropped. */
+export interface CutOffDecision extends Omit<RestoredDecision, 'kind' | 'snapshot' | 'plan'> {
+  readonly kind: 'cutOff';
+  readonly position: string;
+  /** For people. */
+  readonly why: string;
+}
+
+export type RecordedEntry = RecordedEvent | RecordedDecision | CutOffDecision;
+
+const pageSize = 500;
+
+/**
+ * All entries, oldest first. `wait` is called at the end and says whether to look again. Absent: the end is the
+ * end. Throws MR_QUEUE_UNAVAILABLE.
+ */
+export async function* entriesOf(
+  journal: Pick<Journal, 'read'>,
+  wait?: () => Promise<boolean>,
+): AsyncGenerator<RecordedEntry> {
+  const reader = new DecisionReader();
+  for (let after: string | undefined; ;) {
+    const page = await journal.read(after, pageSize);
+    for (const entry of page) yield* recordedEntry(reader, entry);
+    after = page.at(-1)?.position ?? after;
+    if (page.length === 0 && (await wait?.()) !== true) return;
+  }
+}
+
+function* recordedEntry(reader: DecisionReader, entry: JournalEntry): Generator<RecordedEntry> {
+  const { position, record } = entry;
+  if (record.kind === 'event') {
+    const { kind, event, atMs } = record;
+    yield { kind, position, event, atMs };
+  }
+  if (record.kind !== 'decision') return;
+  const read = reader.read({ position, record });
+  if (read.kind === 'restored') yield { position, ...read.decision };
+  // With its differences: they say what it wrote, if not on what.
+  else yield { ...record, kind: 'cutOff', position, why: read.why };
+}
+
+/** The first line of a recording. */
+export function recordingHead(version: string, atMs: number): string {
+  const exportedAt = new Date(atMs).toISOString();
+  return JSON.stringify({ kind: 'recording', format: recordingFormat, version, exportedAt });
+}
+
+/** A line of a recording that cannot be read, with its number from 1. */
+export class RecordingFault extends Error {
+  override readonly name = 'RecordingFault';
+}
+
+const kinds: ReadonlySet<unknown> = new Set<RecordedEntry['kind']>(['event', 'decision', 'cutOff']);
+
+/** The entries of a recording, line by line. Throws RecordingFault. */
+export async function* entriesIn(lines: AsyncIterable<string>): AsyncGenerator<RecordedEntry> {
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === '') continue;
+    const value = parsedLine(line, number);
+    if (number === 1) {
+      requireFormat(value);
+      continue;
+    }
+    if (!kinds.has(value['kind'])) {
+      throw new RecordingFault(`line ${number} is no event and no decision`);
+    }
+    yield value as unknown as RecordedEntry;
+  }
+  if (number === 0) throw new RecordingFault('it is empty');
+}
+
+function parsedLine(line: string, number: number): Readonly<Record<string, unknown>> {
+  let value: Json = null;
+  try {
+    value = JSON.parse(line) as Json;
+  } catch {
+    // Not an object either.
+  }
+  if (isObject(value)) return value;
+  throw new RecordingFault(`line ${number} is no JSON object`);
+}
+
+function requireFormat({ kind, format }: Readonly<Record<string, unknown>>): void {
+  if (kind !== 'recording') throw new RecordingFault('its first line names no recording');
+  if (format === recordingFormat) return;
+  throw new RecordingFault(
+    `it has the format ${String(format)}, and this version reads ${recordingFormat}`,
+  );
+}
