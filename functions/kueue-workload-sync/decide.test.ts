@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import {
   admission,
   admitted,
   conditionsIn,
   decided,
   decision,
+  nowMs,
   patchesIn,
   queuedFlow,
   snapshotOf,
@@ -26,6 +27,10 @@ const stopped = {
   running: 0,
   conditions: [{ type: 'Suspended', status: 'True', reason: 'x', message: 'x' }],
 };
+
+const givenUp = (version: string) => ({
+  'millrace.dev/given-up': JSON.stringify({ uid: 'uid-of-workload', version }),
+});
 
 describe('a flow that waits in a queue', () => {
   it('gets a Workload with a podSet for each step (step 14)', () => {
@@ -219,6 +224,13 @@ describe('a flow that may not run', () => {
   const job = queuedFlow();
   const runs = queuedFlow({ spec: running, status: { state: 'Running', startTime: 'x' } });
   const stop = { spec: { suspend: true, podSetInfos: null } };
+  const stands = queuedFlow({
+    metadata: {
+      labels: { 'kueue.x-k8s.io/queue-name': 'main' },
+      annotations: givenUp('9'),
+    },
+    status: stopped,
+  });
 
   it.each([
     ['has no Workload (3.3)', []],
@@ -235,7 +247,38 @@ describe('a flow that may not run', () => {
   ])('is suspended when it %s', (_, workloads) => {
     const operations = decided(snapshotOf(runs, { workloads }));
     expect(words(operations)).toEqual(['Event Stopped', 'patch JobFlow']);
-    expect(patchesIn(operations)).toEqual([stop]);
+    expect(patchesIn(operations)).toMatchObject([stop]);
+  });
+
+  it('names the admission that it gives up with the patch that stops it', () => {
+    const workloads = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
+    const [patch] = patchesIn(decided(snapshotOf(runs, { workloads })));
+    expect(patch?.['metadata']).toEqual({ annotations: givenUp('9') });
+  });
+
+  it('starts by no version of its Workload up to the one that it has given up', () => {
+    const label = { labels: { 'kueue.x-k8s.io/queue-name': 'main' } };
+    const stands = queuedFlow({ metadata: { ...label, annotations: givenUp('9') } });
+    const seen = (version: string, uid = 'uid-of-workload') =>
+      workloadOf(
+        job,
+        admitted,
+        { admission },
+        { resourceVersion: asResourceVersion(version), uid: asUid(uid) },
+      );
+    const starts = (workload: KubeObject) =>
+      words(decided(snapshotOf(stands, { workloads: [workload], flavors: spot })));
+    expect(starts(seen('8'))).toEqual([]);
+    expect(starts(seen('9'))).toEqual([]);
+    expect(starts(seen('10'))).toEqual(['Event Started', 'patch JobFlow']);
+    expect(starts(seen('8', 'another'))).toEqual(['Event Started', 'patch JobFlow']);
+  });
+
+  it('gives up an admission by which it never ran before its quota is given back', () => {
+    const workloads = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
+    const operations = decided(snapshotOf(job, { workloads }));
+    expect(words(operations)).toEqual(['patch JobFlow', 'patchStatus Workload']);
+    expect(patchesIn(operations)).toEqual([{ metadata: { annotations: givenUp('9') } }]);
   });
 
   it('gives its quota back when nothing of it runs any more, and not before', () => {
@@ -247,7 +290,7 @@ describe('a flow that may not run', () => {
       status: stopped,
     });
     expect(decided(snapshotOf(unseen, { workloads }))).toEqual([]);
-    const operations = decided(snapshotOf(queuedFlow({ status: stopped }), { workloads }));
+    const operations = decided(snapshotOf(stands, { workloads }));
     expect(conditionsIn(operations)).toEqual(
       expect.arrayContaining([
         'QuotaReserved=False Pending',
@@ -268,7 +311,7 @@ describe('a flow that may not run', () => {
 
   it('lets a deleted Workload go when it has stopped, and gets another one', () => {
     const workloads = [workloadOf(job, admitted, { admission }, { deletionTimestamp })];
-    const operations = decided(snapshotOf(queuedFlow({ status: stopped }), { workloads }));
+    const operations = decided(snapshotOf(stands, { workloads }));
     expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
     expect(words(decided(snapshotOf(queuedFlow({ status: stopped }))))[0]).toBe('create Workload');
   });
@@ -309,12 +352,15 @@ describe('the end of a Workload', () => {
     expect(conditionsIn(operations)).toContain('Finished=True OwnerNotFound');
   });
 
-  it('keeps its quota while Jobs of a flow under deletion run', () => {
-    const going = queuedFlow({ metadata: { deletionTimestamp } });
-    const workloads = [workloadOf(job, admitted, { admission }, { deletionTimestamp })];
+  it.each([
+    ['2026-11-27T09:59:30Z', 30_000],
+    ['2026-11-27T10:00:00Z', 1_000],
+  ])('keeps its quota while Jobs of a flow run that goes since %s', (since, waitMs) => {
+    const going = queuedFlow({ metadata: { deletionTimestamp: since } });
+    const workloads = [workloadOf(job, admitted, { admission }, { deletionTimestamp: since })];
     const result = decision(snapshotOf(going, { workloads, jobsLeft: 1 }));
     expect(result.plan).toEqual([]);
-    expect(result.requeueAtMs).toBeDefined();
+    expect(result.requeueAtMs).toBe(nowMs + waitMs);
   });
 });
 

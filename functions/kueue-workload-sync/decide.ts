@@ -9,6 +9,7 @@ import type { QueueSnapshot } from './snapshot.ts';
 import { holds, type Workload } from './workload.ts';
 import { ensureOne } from './decide/ensure-one.ts';
 import { giveWay } from './decide/evicted.ts';
+import { givesUp, isGivenUp } from './decide/given-up.ts';
 import { finish, release } from './decide/finish.ts';
 import { letGo } from './decide/let-go.ts';
 import {
@@ -101,10 +102,16 @@ function whileDeleted(situation: Situation, workload: Workload): Decision {
   if (stages.length > 0) return written('WorkloadDeleted', message, stages);
   // Its quota is held until nothing runs any more.
   if (situation.kind.isActive(situation.job)) return notYet('WorkloadDeleted', message);
-  return written('WorkloadDeleted', message, [present(withoutFinalizer(workload))]);
+  return written('WorkloadDeleted', message, [
+    ...givesUp(situation, [workload]),
+    present(withoutFinalizer(workload)),
+  ]);
 }
 
 function begin(situation: Situation, workload: Workload): Decision {
+  if (isGivenUp(workload, situation.job)) {
+    return notYet('AdmissionGivenUp', 'it has given up this admission, and a later one starts it');
+  }
   const started = start(situation, workload);
   if (started.kind === 'waits') return told(situation, started.message, [], refusedAgainMs);
   return written('Started', 'admitted', started.plan);

@@ -25,6 +25,8 @@ export const annotations = {
   held: `${prefix}held`,
   /** On what waits in a queue of Kueue: which one, and why it is not admitted, as JSON. */
   queued: `${prefix}queued`,
+  /** On what has stood in a queue of Kueue: the version of its Workload that starts it no more, as JSON. */
+  givenUp: `${prefix}given-up`,
   /** On what a suspend policy has resumed: whoever suspends it then is somebody else. */
   resumedBy: `${prefix}resumed-by`,
   /** On a Job that a suspend policy has placed: where its Pods could run before, as JSON. */

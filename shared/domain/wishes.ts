@@ -6,6 +6,7 @@ const read: readonly string[] = [
   annotations.submitter,
   annotations.held,
   annotations.queued,
+  annotations.givenUp,
 ];
 
 /**

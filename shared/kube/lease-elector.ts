@@ -32,7 +32,7 @@ import {
   takeover,
   type LeaseRecord,
 } from './lease-record.ts';
-import { isNewer } from './resource-version.ts';
+import { isNewer } from '#shared/domain/resource-version.ts';
 
 export type { ElectionOptions, ElectionTimes } from './election-options.ts';
 

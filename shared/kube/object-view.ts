@@ -23,7 +23,7 @@ import {
 import { traceOf } from '#shared/domain/trace.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import { RemovedTraces } from './removed-traces.ts';
-import { isKnownBy, isNewer } from './resource-version.ts';
+import { isKnownBy, isNewer } from '#shared/domain/resource-version.ts';
 import { WriteEchoes } from './write-echoes.ts';
 
 /** The reading side; what readers and indexes depend on. */

@@ -16,7 +16,7 @@ import { type KubeObject, objectName, type ResourceVersion } from '#shared/domai
 import type { KubeList } from './client.ts';
 import type { ViewEvent } from './object-view.ts';
 import type { Change } from './reflector-options.ts';
-import { isKnownBy, isNewer } from './resource-version.ts';
+import { isKnownBy, isNewer } from '#shared/domain/resource-version.ts';
 
 export class ReflectorLedger {
   readonly #taken = new Map<string, KubeObject>();

@@ -29,7 +29,7 @@ import {
 import { ReflectorRetry } from './reflector-retry.ts';
 import { watchOnce, type WatchEnd } from './reflector-watch.ts';
 import { RefusedLists } from './refused-lists.ts';
-import { isNewer } from './resource-version.ts';
+import { isNewer } from '#shared/domain/resource-version.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
 /** A watch that lived this long, in milliseconds, and was closed properly is no failure. */

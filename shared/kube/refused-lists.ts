@@ -17,7 +17,7 @@
  */
 import type { ResourceVersion } from '#shared/domain/objects.ts';
 import type { HistoryTimes } from './reflector-options.ts';
-import { isNewer } from './resource-version.ts';
+import { isNewer } from '#shared/domain/resource-version.ts';
 
 export class RefusedLists {
   #count = 0;

@@ -4,7 +4,7 @@
  * the version of an own write, all that was committed before that request was sent has come too.
  */
 import type { ResourceVersion } from '#shared/domain/objects.ts';
-import { isKnownBy } from './resource-version.ts';
+import { isKnownBy } from '#shared/domain/resource-version.ts';
 
 /** Of a watch that is silent the oldest are given up: later ones say more. */
 const mostAwaited = 256;

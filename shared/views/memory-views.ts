@@ -1,4 +1,4 @@
-import { isNewer } from '#shared/kube/resource-version.ts';
+import { isNewer } from '#shared/domain/resource-version.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import {

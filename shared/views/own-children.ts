@@ -10,7 +10,7 @@
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type KubeObject, type ObjectName, objectName, type Uid } from '#shared/domain/objects.ts';
-import { isNewer } from '#shared/kube/resource-version.ts';
+import { isNewer } from '#shared/domain/resource-version.ts';
 import type { MirroredRoot } from './mirror.ts';
 import { resourceOfEntry } from './view-store.ts';
 

@@ -7,7 +7,7 @@
  * E2 One resource tells nothing of another.
  */
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
-import { isKnownBy } from '#shared/kube/resource-version.ts';
+import { isKnownBy } from '#shared/domain/resource-version.ts';
 import type { MirroredRoot } from './mirror.ts';
 
 export interface OwnWrite {

@@ -20,7 +20,7 @@ import {
 import type { WriteView } from '#shared/kube/object-view.ts';
 import { mostRecent } from '#shared/kube/api-reader.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
-import { isKnownBy, isNewer } from '#shared/kube/resource-version.ts';
+import { isKnownBy, isNewer } from '#shared/domain/resource-version.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import { traceOf } from '#shared/domain/trace.ts';
 import { rootOf } from '#shared/domain/root-of.ts';

@@ -110,6 +110,7 @@ describe('a DaemonJob that is admitted', () => {
     const conditions = [{ type: 'Suspended', status: 'True', reason: 'x', message: 'x' }];
     const stopped = queuedDaemonJob({ status: { ...running, desired: 4, active: 2, conditions } });
     expect(words(decided(snapshotOf(stopped, { workloads: [evicted] })))).toEqual([
+      'patch DaemonJob',
       'patchStatus Workload',
     ]);
   });

@@ -7,6 +7,7 @@ import type { DescribedPodSet, PodSets } from '#shared/api/work/queueing/queuein
 import { holds, type Workload } from '../workload.ts';
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
+import { givesUp } from './given-up.ts';
 import {
   deleteWorkload,
   event,
@@ -96,6 +97,7 @@ function removeAll(situation: Situation, surplus: readonly Workload[]): Decision
   const occurrence = first?.metadata.uid ?? '';
   return written('DeletedWorkload', message, [
     [event(situation, 'DeletedWorkload', message, { occurrence })],
+    ...givesUp(situation, surplus),
     surplus.flatMap((each) => present(withoutFinalizer(each))),
     surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(deleteWorkload),
   ]);

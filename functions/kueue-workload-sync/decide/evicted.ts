@@ -6,6 +6,7 @@ import type { Condition } from '#shared/domain/conditions.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { conditionOf, holds, type Workload } from '../workload.ts';
+import { givesUp } from './given-up.ts';
 import { conditionsWith, patchWorkloadStatus } from './operations.ts';
 import { notYet, written } from './outcome.ts';
 import type { Situation } from './situation.ts';
@@ -20,7 +21,10 @@ export function giveWay(situation: Situation, workload: Workload): Decision | un
   if (stages.length > 0) return written('Evicted', evicted.message, stages);
   if (!holds(workload, 'QuotaReserved')) return undefined;
   if (kind.isActive(job)) return notYet('Evicted', `${evicted.message}; its Pods are ending`);
-  return written('Evicted', evicted.message, [[release(workload, evicted, situation.nowMs)]]);
+  return written('Evicted', evicted.message, [
+    ...givesUp(situation, [workload]),
+    [release(workload, evicted, situation.nowMs)],
+  ]);
 }
 
 /** Of these nobody has to say that they may be queued again. */
@@ -48,8 +52,7 @@ function release(workload: Workload, { reason, message }: Condition, nowMs: numb
     nowMs,
   );
   const status = { ...conditions, admission: null, ...pastSeconds(workload, nowMs) };
-  // Another Workload may be admitted at once.
-  return { ...patchWorkloadStatus(workload, status), isFinal: true as const };
+  return patchWorkloadStatus(workload, status);
 }
 
 function pastSeconds(workload: Workload, nowMs: number) {

@@ -2,6 +2,7 @@
 import type { Decision } from '#shared/domain/decision.ts';
 import type { End } from '#shared/api/work/queueing/queueing.ts';
 import { conditionOf, type Workload } from '../workload.ts';
+import { givingUp } from './given-up.ts';
 import {
   conditionsWith,
   deleteWorkload,
@@ -33,7 +34,16 @@ export function finish(
   );
   const suspends = !isSuccess && !situation.isSuspended;
   return written('FinishedWorkload', message, [
-    ...(suspends ? [[patchJob(situation, { spec: suspended(situation) })]] : []),
+    ...(suspends
+      ? [
+          [
+            patchJob(situation, {
+              metadata: { annotations: givingUp([workload]) },
+              spec: suspended(situation),
+            }),
+          ],
+        ]
+      : []),
     [patchWorkloadStatus(workload, status)],
   ]);
 }

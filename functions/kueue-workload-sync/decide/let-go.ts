@@ -1,20 +1,22 @@
 /** The job is gone, or goes: its Workloads may go with it as soon as nothing of it runs any more (step 1). */
 import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import type { QueueSnapshot } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
 import { conditionsWith, patchWorkloadStatus, present, withoutFinalizer } from './operations.ts';
 import { written } from './outcome.ts';
 
-/** Jobs under deletion tell nobody here that they have ended, milliseconds. */
-const againMs = 1_000;
+/** Jobs under deletion wake nothing here when they end: the wait doubles, from this on, milliseconds. */
+const leastWaitMs = 1_000;
 
 export function letGo(snapshot: QueueSnapshot, nowMs: number): Decision {
   const all = snapshot.workloads.map(asWorkload);
   const left = whatIsLeft(snapshot);
   if (left !== undefined) {
     const message = `${left}: the quota is held until then`;
-    return { ...written('Ending', message, []), requeueAtMs: nowMs + againMs };
+    const waitMs = Math.max(leastWaitMs, nowMs - (goesSinceMs(snapshot) ?? nowMs));
+    return { ...written('Ending', message, []), requeueAtMs: nowMs + waitMs };
   }
   const message = "The workload's owner no longer exists";
   const orphans = all.filter(
@@ -33,6 +35,13 @@ export function letGo(snapshot: QueueSnapshot, nowMs: number): Decision {
   const others = all.filter((each) => !orphans.includes(each));
   const freed = others.flatMap((each) => present(withoutFinalizer(each)));
   return written('OwnerNotFound', message, [freed, finished]);
+}
+
+function goesSinceMs({ job, workloads }: QueueSnapshot): number | undefined {
+  const [first] = [job, ...workloads]
+    .flatMap((each) => parseTime(each?.metadata.deletionTimestamp) ?? [])
+    .sort((left, right) => left - right);
+  return first;
 }
 
 /** Undefined: nothing of it runs any more. */

@@ -2,6 +2,7 @@
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
+import { givingUp } from './given-up.ts';
 import { event, patchJob } from './operations.ts';
 import type { Situation } from './situation.ts';
 
@@ -18,14 +19,17 @@ export function stopStages(
 ): readonly Stage[] {
   const { job } = situation;
   if (situation.isSuspended) return [];
+  const isNoted = job.metadata.annotations?.[annotations.queued] !== undefined;
+  const notes = {
+    ...(isNoted ? { [annotations.queued]: null } : {}),
+    ...givingUp(situation.workloads),
+  };
   const occurrence = `stopped ${job.metadata.generation ?? 0}`;
   return [
     [event(situation, reason, message, { occurrence })],
     [
       patchJob(situation, {
-        ...(job.metadata.annotations?.[annotations.queued] === undefined
-          ? {}
-          : { metadata: { annotations: { [annotations.queued]: null } } }),
+        ...(Object.keys(notes).length === 0 ? {} : { metadata: { annotations: notes } }),
         spec: suspended(situation),
       }),
     ],

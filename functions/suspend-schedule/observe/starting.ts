@@ -1,7 +1,7 @@
 /** What the policy has let in, and is still seen as it was before. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
-import { isKnownBy } from '#shared/kube/resource-version.ts';
+import { isKnownBy } from '#shared/domain/resource-version.ts';
 import type { GovernedObject } from '#shared/suspension/governed-object.ts';
 import { nameOf } from '../name-of.ts';
 import type { HeldByWorkload } from '../snapshot.ts';

@@ -93,7 +93,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'the last case ends the switch with a break or without',
   },
   {
-    file: 'shared/kube/resource-version.ts',
+    file: 'shared/domain/resource-version.ts',
     find: 'return a < b ? -1 : 1;',
     replacement: 'return a <= b ? -1 : 1;',
     reason: 'equal versions do not come here',

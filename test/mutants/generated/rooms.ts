@@ -52,8 +52,8 @@ export const rooms: readonly Room[] = [
     name: 'follow',
     files: [
       'shared/kube/{lease,reflector}-*.ts',
-      'shared/kube/{object-view,ready-batches,reflector,refused-lists,resource-version}.ts',
-      'shared/domain/strip-metadata.ts',
+      'shared/kube/{object-view,ready-batches,reflector,refused-lists}.ts',
+      'shared/domain/{resource-version,strip-metadata}.ts',
       'shared/kube/view-reader.ts',
       'functions/bridge/{bridge,leadership,publish,published,sweep,translate}.ts',
       'functions/bridge/{stored-views,union,views,watch-set}.ts',

@@ -414,11 +414,11 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     replacement: "'all'",
   },
   {
-    rule: 'takes no Workload away from a job that has started meanwhile',
+    rule: 'starts nothing by an admission that the job has given up',
     breaks: 'QU1',
-    file: 'functions/kueue-workload-sync/decide/operations.ts',
-    find: ', isFinal: true };',
-    replacement: ' };',
+    file: 'functions/kueue-workload-sync/decide/given-up.ts',
+    find: 'return isKnownBy(workload.metadata.resourceVersion, asResourceVersion(version));',
+    replacement: "return version === '';",
   },
   {
     rule: 'keeps the quota of an evicted job until nothing of it runs',

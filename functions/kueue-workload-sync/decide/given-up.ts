@@ -1,0 +1,36 @@
+/**
+ * Which admission a job has given up. The job and its Workload are read from two views, and either may be behind: a
+ * job that was stopped would start again by an admission that is taken back already. So the job itself names the
+ * Workload by which it stopped and the version of it, and only a later version starts it.
+ */
+import { parsedObject } from '#shared/domain/json-value.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { asResourceVersion, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
+import type { Stage } from '#shared/domain/plan.ts';
+import { isKnownBy } from '#shared/domain/resource-version.ts';
+import { holds, type Workload } from '../workload.ts';
+import { patchJob } from './operations.ts';
+import type { Situation } from './situation.ts';
+
+/** Annotations of a job that gives up the admission of the one that holds quota, else of the first. */
+export function givingUp(workloads: readonly Workload[]): JsonObject {
+  const given = workloads.find((each) => holds(each, 'QuotaReserved')) ?? workloads[0];
+  if (given === undefined) return {};
+  const { uid, resourceVersion: version } = given.metadata;
+  return { [annotations.givenUp]: JSON.stringify({ uid, version }) };
+}
+
+/** What a job that stands still has to say before its quota is given back. */
+export function givesUp(situation: Situation, workloads: readonly Workload[]): readonly Stage[] {
+  const holding = workloads.filter((each) => holds(each, 'QuotaReserved'));
+  const { annotations: own = {} } = situation.job.metadata;
+  const wanted = givingUp(holding);
+  if (wanted[annotations.givenUp] === own[annotations.givenUp]) return [];
+  return [[patchJob(situation, { metadata: { annotations: wanted } })]];
+}
+
+export function isGivenUp(workload: Workload, { metadata: ofJob }: KubeObject): boolean {
+  const { uid, version } = parsedObject(ofJob.annotations?.[annotations.givenUp]) ?? {};
+  if (uid !== workload.metadata.uid || typeof version !== 'string') return false;
+  return isKnownBy(workload.metadata.resourceVersion, asResourceVersion(version));
+}
