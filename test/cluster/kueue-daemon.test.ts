@@ -111,6 +111,34 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   );
 
   it.concurrent(
+    'runs on no node for one that has succeeded and is removed: its quota was returned',
+    async ({ onTestFinished }) => {
+      const { world, nodes } = await open('replaced', onTestFinished);
+      const [a, b] = await nodes.add(['a', 'b']);
+      await world.apply(queued(daemonJob('scan', nodes.pool, long)));
+      await world.untilRunning(`scan-${a}`);
+      await world.untilRunning(`scan-${b}`);
+      await world.endPod(`scan-${a}`);
+      await vi.waitFor(async () => {
+        const { status } = (await workloadOf(world, 'scan'))!;
+        expect(status?.reclaimablePods).toEqual([{ name: 'nodes', count: 1 }]);
+      });
+      await nodes.remove(a!);
+      const [c] = await nodes.add(['c']);
+      await world.untilDaemonJob(
+        'scan',
+        'names the node',
+        ({ status }) =>
+          status?.nodes?.some(({ name, reason }) => name === c && reason === 'NotAdmitted') ===
+          true,
+      );
+      await world.endPod(`scan-${b}`);
+      await world.untilDaemonJob('scan', 'ends', isIn('Succeed'));
+      expect(await world.namesEverCreated()).toHaveLength(2);
+    },
+  );
+
+  it.concurrent(
     'runs on the nodes of the flavor that Kueue has assigned',
     async ({ onTestFinished }) => {
       const { world, nodes } = await open('placed', onTestFinished, 'placed');

@@ -42,6 +42,23 @@ describe('a DaemonJob that Kueue has admitted for two nodes', () => {
     expect(looked.creates).toEqual(['c']);
   });
 
+  it.each([
+    ['on record', started({ gone: 'Succeeded', b: 'Started' }), []],
+    ['not on record yet', started({ gone: 'Started', b: 'Started' }), [job('gone', 'complete')]],
+  ])(
+    'takes none for one that has succeeded and is removed, since its quota was returned (%s)',
+    (_, status, jobs) => {
+      const looked = decided(
+        snapshot(daemonJob({ spec: admitted(2), status }), {
+          nodes: ['b', 'c'],
+          jobs: [job('b', 'running'), ...jobs],
+        }),
+      );
+      expect(looked.creates).toEqual([]);
+      expect(looked.entry('c')?.reason).toBe('NotAdmitted');
+    },
+  );
+
   it('makes Jobs whose Pods run where they were placed, and notes where they could run before', () => {
     const [created] = decided(
       snapshot(owner, { nodes: ['a', 'b'], jobs: [job('b', 'running')] }),

@@ -1,4 +1,6 @@
 /** What Kueue has admitted: so many nodes, and no more. */
+import { childState } from '#shared/domain/child-state.ts';
+import { runOf } from '../run-of-job.ts';
 import { inState, type NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 
@@ -7,15 +9,18 @@ const notAdmitted = 'NotAdmitted';
 
 /**
  * A node that comes while the quota is reserved is left out unless another one has left its place: quota for it was
- * never asked for. It is counted again for the next admission, after an eviction or a retry by hand.
+ * never asked for. It is counted again for the next admission, after an eviction or a retry by hand. A node that has
+ * succeeded leaves no place, even when it is removed: its quota was returned.
  */
 export function withinAdmission(
-  { daemonJob }: Situation,
+  situation: Situation,
   records: readonly NodeRecord[],
 ): readonly NodeRecord[] {
-  const [{ count } = {}] = daemonJob.spec.podSetInfos ?? [];
+  const [{ count } = {}] = situation.daemonJob.spec.podSetInfos ?? [];
   if (count === undefined) return records;
-  const taken = inState(records, 'Succeeded', 'Failed', 'Cancelled', 'Active').length;
+  const taken =
+    inState(records, 'Succeeded', 'Failed', 'Cancelled', 'Active').length +
+    succeededAndRemoved(situation, records);
   const waiting = inState(records, 'Waiting');
   const beyond = new Set(waiting.slice(Math.max(0, count - taken)));
   const message = `Kueue has admitted ${count} nodes, and this one came later; create another DaemonJob for it`;
@@ -30,4 +35,20 @@ export function withinAdmission(
         }
       : record,
   );
+}
+
+/** By the ledger, and by Jobs whose success is not on record yet. */
+function succeededAndRemoved(
+  { snapshot, retry }: Situation,
+  records: readonly NodeRecord[],
+): number {
+  const onRecord = [...retry.ledger].flatMap(([key, { state }]) =>
+    state === 'Succeeded' ? [key] : [],
+  );
+  const seen = snapshot.jobs.flatMap((job) =>
+    childState(job, 'DaemonJob').kind === 'succeeded' ? [runOf(job).key] : [],
+  );
+  const succeeded = new Set([...onRecord, ...seen]);
+  for (const { node } of records) succeeded.delete(node.key);
+  return succeeded.size;
 }

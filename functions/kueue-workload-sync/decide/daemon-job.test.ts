@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { storedLedger } from '#shared/api/node-ledger.ts';
 import { daemonJob, type ObjectFields } from '#shared/domain/testing/objects.ts';
 import {
   admitted,
@@ -83,6 +84,7 @@ describe('a DaemonJob that is admitted', () => {
     });
   });
 
+  const succeeded = { state: 'Succeeded', attempt: 0 } as const;
   const podSetInfos = [{ name: 'nodes', count: 3 }];
   const running = { state: 'Running', observedGeneration: 1, startTime: '2026-11-27T09:00:00Z' };
 
@@ -95,6 +97,22 @@ describe('a DaemonJob that is admitted', () => {
       { name: 'nodes', count: 2 },
     ]);
     expect(JSON.stringify(told)).toContain('"PodsReady"');
+  });
+
+  it('gives back the quota of a node that succeeded and was removed, and asks for it as before', () => {
+    const ledger = storedLedger(new Map(['one', 'two'].map((key) => [key.padEnd(8), succeeded])));
+    const status = { ...running, desired: 2, active: 1, succeeded: 1, ledger };
+    const job = queuedDaemonJob({ spec: { suspend: false, podSetInfos }, status });
+    const workloads = [workloadOf(queuedDaemonJob(), admitted, { admission })];
+    const [told] = decided(snapshotOf(job, { workloads }));
+    expect(told?.kind === 'patchStatus' && told.status['reclaimablePods']).toEqual([
+      { name: 'nodes', count: 2 },
+    ]);
+    const waiting = queuedDaemonJob({ status: { ...counted, desired: 2, succeeded: 1, ledger } });
+    const [create] = decided(snapshotOf(waiting));
+    expect(create?.kind === 'create' && create.object.spec).toMatchObject({
+      podSets: [{ count: 3 }],
+    });
   });
 
   it('holds its quota until its Jobs have stopped, and then gives it back', () => {

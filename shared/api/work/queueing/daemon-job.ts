@@ -3,6 +3,7 @@
  * quota is reserved: a node that comes then is left out (functions/daemon-fanout/decide/admission.ts).
  */
 import { type DaemonJob, daemonJobDefaults } from '#shared/api/daemon-job.ts';
+import { readLedger } from '#shared/api/node-ledger.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { everyNodesPod } from '#shared/render/render-node-job.ts';
 import { shapeFault } from '#shared/render/template-fault.ts';
@@ -28,8 +29,8 @@ export const daemonJobQueueing: Queueing = {
   reclaimable: (object) => {
     const { spec, status } = asDaemonJob(object);
     const [admitted] = spec.podSetInfos ?? [];
-    const { succeeded = 0, desired = 0 } = status ?? {};
-    return succeeded === 0 ? [] : [{ name, over: succeeded, of: admitted?.count ?? desired }];
+    const { over, wanted = 0 } = placesOf(status);
+    return over === 0 ? [] : [{ name, over, of: admitted?.count ?? wanted }];
   },
   place: (_object, admitted) => ({
     podSetInfos: admitted.map(({ info, count }) => ({ ...info, count })),
@@ -59,9 +60,9 @@ function podSetsOf({ metadata, spec, status }: DaemonJob): PodSets {
   }
   const fault = shapeFault(spec);
   if (fault !== undefined) return { kind: 'impossible', message: fault };
-  const { desired, observedGeneration, conditions = [] } = status ?? {};
+  const { observedGeneration, conditions = [] } = status ?? {};
   const [admitted] = spec.podSetInfos ?? [];
-  const count = admitted?.count ?? desired;
+  const count = admitted?.count ?? placesOf(status).wanted;
   const isCounted = admitted !== undefined || observedGeneration === metadata.generation;
   if (count === undefined || !isCounted) return { kind: 'notYet' };
   if (count === 0 && spec.allowEmpty !== true) {
@@ -74,6 +75,16 @@ function podSetsOf({ metadata, spec, status }: DaemonJob): PodSets {
     spec: everyNodesPod(spec),
   });
   return { kind: 'podSets', podSets: [{ name, count, template, takesCountOfWorkload: true }] };
+}
+
+/**
+ * Nodes that have succeeded, and all that it was ever to run on: with a succeeded node that is removed, neither number
+ * shrinks. Its quota was returned, so another node needs quota of its own.
+ */
+function placesOf({ desired, succeeded = 0, ledger }: NonNullable<DaemonJob['status']> = {}) {
+  const states = [...readLedger(ledger).values()].map(({ state }) => state);
+  const over = Math.max(succeeded, states.filter((state) => state === 'Succeeded').length);
+  return { over, wanted: desired === undefined ? undefined : desired + over - succeeded };
 }
 
 function endOf({ status }: DaemonJob): End | undefined {
