@@ -288,6 +288,17 @@ describe('waking without an event', () => {
     expect(taken.added[1]?.traceparent).toBe(taken.added[0]?.traceparent);
   });
 
+  it('follows an index too, as an event would', async () => {
+    const taken = stores();
+    const { publisher, views } = publisherOver(taken);
+    views.followed(resources.JobFlow).replace([owner], asResourceVersion('9'));
+    const watch = subscription.watches.find(({ resource }) => resource === resources.Pod)!;
+    views.followed(resources.Job).replace([childJob('7')], asResourceVersion('9'));
+    const left = pod({ name: 'p', metadata: ownedBy(childJob('7')) });
+    await publisher.wake(subscription, watch, [left]);
+    expect(taken.added.map(({ key }) => key.name)).toEqual(['f']);
+  });
+
   it('goes in batches, so that ten thousand flows do not outgrow a deadline', async () => {
     const taken = stores();
     const sizes: number[] = [];

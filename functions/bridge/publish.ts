@@ -20,7 +20,7 @@ import type { Outlet } from './outlet.ts';
 import { traceparentOf, translate } from './translate.ts';
 import type { StoredViews } from './stored-views.ts';
 import type { BridgeViews } from './views.ts';
-import type { Watched, Watcher } from './watch-set.ts';
+import type { Watched } from './watch-set.ts';
 
 export interface PublisherOptions {
   readonly journal: Journal;
@@ -115,10 +115,11 @@ export class Publisher {
 
   /** Lets the function look at what the objects lead to, under the event that the journal has of them already. */
   async wake(
-    subscription: Pick<Subscription, 'name' | 'decides'>,
-    watch: Pick<Watch, 'resource' | 'leadsTo'>,
+    subscription: Subscription,
+    watch: RoutedWatch,
     objects: readonly KubeObject[],
   ): Promise<number> {
+    const targetsOf = this.#routes();
     return await inBatches(objects, async (batch) => {
       await this.#options.storedViews?.ensure(watch.resource, batch);
       if (!this.#options.leading()) return 0;
@@ -126,7 +127,7 @@ export class Publisher {
         const event = this.#translate(watch.resource, { type: 'changed', object });
         const id = this.#published.causeOf(object) ?? event.id;
         const cause = { id, traceparent: traceparentOf(id) };
-        const keys = directTargets(subscription, watch, event);
+        const keys = targetsOf({ subscription, watch }, event);
         return keys.map((key) => workItem(subscription.name, key, cause));
       });
       return await this.#enqueue(items, String(this.#options.clock.now()));
@@ -168,17 +169,23 @@ export class Publisher {
   }
 
   /** For one batch: an index is built when it is first asked, from the views as they are then. */
-  #routes(): (watcher: Watcher, event: EventReference) => readonly ObjectKey[] {
+  #routes(): (route: Route, event: EventReference) => readonly ObjectKey[] {
     const { views } = this.#options;
-    const indexes = new Map<Watcher, (event: EventReference) => readonly ObjectKey[]>();
-    return (watcher, event) => {
-      const { subscription, watch } = watcher;
+    const indexes = new Map<RoutedWatch, (event: EventReference) => readonly ObjectKey[]>();
+    return ({ subscription, watch }, event) => {
       if (typeof watch.leadsTo !== 'function') return directTargets(subscription, watch, event);
-      const index = indexes.get(watcher) ?? watch.leadsTo(views.seenBy(subscription));
-      indexes.set(watcher, index);
+      const index = indexes.get(watch) ?? watch.leadsTo(views.seenBy(subscription));
+      indexes.set(watch, index);
       return index(event);
     };
   }
+}
+
+type RoutedWatch = Pick<Watch, 'resource' | 'leadsTo'>;
+
+interface Route {
+  readonly subscription: Subscription;
+  readonly watch: RoutedWatch;
 }
 
 interface Told {

@@ -49,10 +49,9 @@ function withAncestor(
   situation: Situation,
   { kind, name, isAdmitted }: NonNullable<QueueSnapshot['ancestor']>,
 ): Decision {
-  const stages = stopStages(situation, 'Kueue managed child job suspended', 'Suspended');
-  const hasEnded = situation.kind.endOf(situation.job) !== undefined;
   const message = `it is admitted with ${kind} ${name}`;
-  if (isAdmitted || hasEnded || stages.length === 0) return notYet('AdmittedWithOwner', message);
+  if (isAdmitted !== false) return notYet('AdmittedWithOwner', message);
+  const stages = stopStages(situation, 'Kueue managed child job suspended', 'Suspended');
   return written('OwnerNotAdmitted', message, stages);
 }
 

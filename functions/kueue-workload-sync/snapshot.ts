@@ -40,7 +40,8 @@ export interface QueueSnapshot {
 export interface Ancestor {
   readonly kind: string;
   readonly name: string;
-  readonly isAdmitted: boolean;
+  /** Absent: nothing of what it owns is to be stopped, so that nobody asked. */
+  readonly isAdmitted?: boolean;
 }
 
 export interface SuspendedJob {

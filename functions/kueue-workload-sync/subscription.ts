@@ -7,6 +7,7 @@ import { specFingerprint } from '#shared/subscription/fingerprint.ts';
 import { namedBy } from '#shared/subscription/named-by.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { queuedFingerprint, workloadFingerprint } from './subscription/fingerprints.ts';
+import { admittedWith } from './subscription/admitted-with.ts';
 import { isUnfinished, mayStillStart, mayWait } from './subscription/unfinished.ts';
 
 const { Job, Workload } = resources;
@@ -38,7 +39,7 @@ export const subscription: Subscription = {
     {
       resource: Workload,
       neededBy: decides.map((resource) => ({ resource, when: mayWait })),
-      leadsTo: 'controller',
+      leadsTo: admittedWith(decides),
       outlivesOwner: true,
       fingerprint: workloadFingerprint,
       keep: stripMetadata,

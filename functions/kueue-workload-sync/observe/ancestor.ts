@@ -1,6 +1,6 @@
-import { queuedKindNamed } from '#shared/api/work/queued-kinds.ts';
+import { queuedKindNamed, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
-import { queueOf } from '#shared/domain/queue-labels.ts';
+import { isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Ancestor } from '../snapshot.ts';
@@ -10,10 +10,8 @@ import { asWorkload, holds } from '../workload.ts';
 const mostOwners = 10;
 
 /** The outermost owner that waits in a queue: what it owns is admitted with it. Undefined: there is none. */
-export async function ancestorOf(
-  { metadata }: KubeObject,
-  reader: Reader,
-): Promise<Ancestor | undefined> {
+export async function ancestorOf(job: KubeObject, reader: Reader): Promise<Ancestor | undefined> {
+  const { metadata } = job;
   const { namespace = '' } = metadata;
   let outermost: KubeObject | undefined;
   let next = controllerOf(metadata);
@@ -27,9 +25,15 @@ export async function ancestorOf(
   }
   if (outermost === undefined) return undefined;
   const { kind, metadata: found } = outermost;
+  if (!mayRun(job)) return { kind, name: found.name };
   const listed = await reader.listByOwner(resources.Workload, { namespace, uid: found.uid });
   const isAdmitted = listed
     .map(asWorkload)
     .some((each) => !holds(each, 'Finished') && holds(each, 'Admitted'));
   return { kind, name: found.name, isAdmitted };
+}
+
+function mayRun(job: KubeObject): boolean {
+  const hasEnded = queuedKindOf(job).queueing.endOf(job) !== undefined;
+  return !hasEnded && !isSuspended(job as unknown as JsonObject);
 }

@@ -1,0 +1,24 @@
+import { apiVersionOf, objectName, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
+import { directTargets } from '#shared/subscription/route.ts';
+import type { Index } from '#shared/subscription/subscription.ts';
+
+/** From a Workload to the object that has it, and to all that belongs to this object: it is admitted with it. */
+export const admittedWith =
+  (decides: readonly Resource[]): Index =>
+  (seen) =>
+  (event) => {
+    const found = new Map<string, ObjectKey>();
+    const add = (key: ObjectKey): void => {
+      if (found.has(key.uid)) return;
+      found.set(key.uid, key);
+      for (const resource of decides) {
+        const apiVersion = apiVersionOf(resource);
+        for (const { metadata } of seen.listByOwner(resource, key.uid)) {
+          const { uid } = metadata;
+          add({ apiVersion, kind: resource.kind, ...objectName(metadata), uid });
+        }
+      }
+    };
+    directTargets({ decides }, { leadsTo: 'controller' }, event).forEach(add);
+    return [...found.values()];
+  };
