@@ -205,6 +205,21 @@ describe('a flow whose Workload is admitted', () => {
     expect(decided(snapshotOf(runs, { workloads: known }))).toEqual([]);
   });
 
+  it('tells nothing in the first two seconds, since a brief flow is over by then', () => {
+    const status = { state: 'Running', jobStatusList: [{ name: 'a', state: 'Running' }] };
+    const runs = queuedFlow({ spec: running, status });
+    const told = decision(snapshotOf(runs, { workloads }), '2026-11-27T09:59:01.999Z');
+    expect(told.plan).toEqual([]);
+    expect(told.requeueAtMs).toBe(Date.parse('2026-11-27T09:59:02Z'));
+    for (const at of ['2026-11-27T09:59:02Z', '2026-11-27T09:58:00Z']) {
+      const later = decision(snapshotOf(runs, { workloads }), at);
+      expect(words(later.plan.flat())).toEqual(['patchStatus Workload']);
+    }
+    const evicted = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
+    const stops = decision(snapshotOf(runs, { workloads: evicted }), '2026-11-27T09:59:01Z');
+    expect(words(stops.plan.flat())).toEqual(['patchStatus Workload']);
+  });
+
   it('is finished with the words of the flow (step 13)', () => {
     const ended = queuedFlow({ spec: running, status: succeeded });
     const operations = decided(snapshotOf(ended, { workloads }));

@@ -19,7 +19,7 @@ import {
   withoutFinalizer,
 } from './decide/operations.ts';
 import { notYet, told, written } from './decide/outcome.ts';
-import { report } from './decide/report.ts';
+import { report, settledAtMs } from './decide/report.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { start } from './decide/start.ts';
 import { stopStages } from './decide/stop.ts';
@@ -74,7 +74,8 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   if (end !== undefined) return finish(situation, workload, end);
   // 15 and 16. What it tells of itself.
   const news = report(situation, workload);
-  if (news !== undefined) {
+  const settledMs = news === undefined ? undefined : settledAtMs(situation, workload);
+  if (news !== undefined && settledMs === undefined) {
     return written('Reported', 'the Workload tells of its Pods', [
       [patchWorkloadStatus(workload, news)],
     ]);
@@ -92,7 +93,10 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
     return written('NotAdmitted', message, stopStages(situation, message));
   }
   // 20. It runs, and may.
-  return notYet('Admitted', 'it runs');
+  return {
+    ...notYet('Admitted', 'it runs'),
+    ...(settledMs === undefined ? {} : { requeueAtMs: settledMs }),
+  };
 }
 
 function whileDeleted(situation: Situation, workload: Workload): Decision {

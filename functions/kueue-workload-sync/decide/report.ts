@@ -2,7 +2,22 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { conditionOf, holds, type ReclaimablePod, type Workload } from '../workload.ts';
 import { conditionsWith, type NewCondition } from './operations.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import type { Situation } from './situation.ts';
+
+/** So long after its admission a job tells nothing: one that is over by then costs three writes, milliseconds. */
+const briefMs = 2_000;
+
+/** When its news is to be written, milliseconds since the epoch; undefined: now. */
+export function settledAtMs(
+  { isSuspended, nowMs }: Situation,
+  workload: Workload,
+): number | undefined {
+  if (isSuspended || !holds(workload, 'Admitted') || holds(workload, 'Evicted')) return undefined;
+  const admittedMs = parseTime(conditionOf(workload, 'Admitted')?.lastTransitionTime) ?? 0;
+  // A clock of Kueue that is ahead delays nothing.
+  return admittedMs <= nowMs && nowMs < admittedMs + briefMs ? admittedMs + briefMs : undefined;
+}
 
 /** The part of a status that is to be written; undefined: all of it is told. */
 export function report(situation: Situation, workload: Workload): JsonObject | undefined {

@@ -108,8 +108,9 @@ function conditionFrom([type, words = '']: readonly [string, string | undefined]
   };
 }
 
-export function decision(snapshot: QueueSnapshot): Decision {
-  return lawfulDecision(decide, snapshot, { nowMs });
+/** `at`: when it is made. */
+export function decision(snapshot: QueueSnapshot, at?: string): Decision {
+  return lawfulDecision(decide, snapshot, { nowMs: at === undefined ? nowMs : Date.parse(at) });
 }
 
 /** All operations of the decision, in their order. */
