@@ -1,6 +1,7 @@
 /** The Helm chart on a node with containers. */
 import { beforeAll, expect, it } from 'vitest';
 import { documented } from '#test/support/documented-commands.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
 import { readyAfter } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
@@ -19,7 +20,7 @@ describeOnRealCluster('the Helm chart on a real node', (cluster) => {
       { name: 'b', dependencies: ['a'], run: 'echo by chart' },
     ];
     await ask(['apply', '--server-side', '-f', '-'], flowOf('charted', steps));
-    await ask(['wait', '--for=condition=Complete', '--timeout=90s', 'jobflow/charted']);
+    await ask(['wait', '--for=condition=Complete', kubectlPatience, 'jobflow/charted']);
     expect(await ask(['logs', 'job/charted-b'])).toBe('by chart\n');
   });
 

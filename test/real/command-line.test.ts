@@ -4,6 +4,7 @@ import { processes } from '#functions/processes.ts';
 import { createdTwice, requestsByUserAgent, successfulCreates } from '#test/support/audit-log.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildNext, type NextBuild, nextVersion, nextWords } from './cluster/next-build.ts';
@@ -13,7 +14,7 @@ import { describeOnRealCluster } from './require.ts';
 describeOnRealCluster('the command line on a real node', (cluster) => {
   const { ask, kubectl, type, facts } = cluster;
   const wait = (what: string, ...on: readonly string[]) =>
-    ask(['wait', `--for=${what}`, '--timeout=150s', ...on]);
+    ask(['wait', `--for=${what}`, kubectlPatience, ...on]);
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
   /** Two steps, of which the first takes long enough for something to happen. */
   const begin = async (name: string): Promise<void> => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { processes } from '#functions/processes.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { installEventing, removeEventing } from './cluster/knative-eventing.ts';
 import { rolledOut } from './cluster/rollout.ts';
 import { reactionMs, spread } from './figures.ts';
@@ -11,7 +12,7 @@ import { readyAfter } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
 
 const functions = processes.filter(({ part }) => part === 'function').map(({ name }) => name);
-const patience = { timeout: 60_000, interval: 500 };
+const patience = { timeout: 600_000, interval: 500 };
 const measuredFlows = 11;
 /** Half of the time between two sweeps of the bridge: what comes before was told by its event. */
 const soonMs = 15_000;
@@ -27,7 +28,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
   const { ask, facts, helm, type } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
   const wait = (what: string, ...on: readonly string[]) =>
-    ask(['wait', `--for=${what}`, '--timeout=90s', ...on]);
+    ask(['wait', `--for=${what}`, kubectlPatience, ...on]);
   const ofMillrace = (what: string, ...on: readonly string[]) =>
     wait(what, '-n', 'millrace', ...on);
   const scale = (namespace: string, deployment: string, replicas: number) =>
@@ -101,7 +102,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
     await readyAfter(cluster, 'helm install with a ContainerSource', install, deployments);
   });
   afterAll(async () => {
-    await ask(['delete', 'jobflows', '--all', '--timeout=60s']);
+    await ask(['delete', 'jobflows', '--all', kubectlPatience]);
     // While Eventing is there, to take its finalizers off.
     await helm('uninstall', 'millrace', '-n', 'millrace', '--wait');
     await removeEventing(cluster);

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 import { installServing } from './cluster/knative-serving.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
@@ -19,7 +20,7 @@ const floodSize = 300;
 /** Each takes the half minute until nobody is awake any more. */
 const wakes = Number(process.env['MILLRACE_TEST_WAKES'] ?? 1);
 const warmFlows = 21;
-const patience = { timeout: 120_000, interval: 500 };
+const patience = { timeout: 600_000, interval: 500 };
 
 /** Every Knative Service takes requests, and what is none is there, when it returns. */
 async function servedAfter(
@@ -30,7 +31,7 @@ async function servedAfter(
   const startMs = Date.now();
   await install();
   const services = ['-n', 'millrace', 'services.serving.knative.dev', '--all'];
-  await ask(['wait', '--for=condition=Ready', '--timeout=150s', ...services]);
+  await ask(['wait', '--for=condition=Ready', kubectlPatience, ...services]);
   await rolledOut({ ask }, 'millrace', ['bridge', 'dispatcher', 'credentials', 'redis']);
   const seconds = Math.round((Date.now() - startMs) / 1_000);
   reportProgress(`knative by ${how}: Millrace ready after ${seconds} s`);
@@ -80,10 +81,10 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
       ]);
       // The webhook is served by Pods of a Knative Service: it writes who submits this.
       expect(await apply(flow)).toContain('millrace.dev/submitter');
-      await ask(['wait', '--for=create', '--timeout=90s', `job/${name}-a`]);
+      await ask(['wait', '--for=create', kubectlPatience, `job/${name}-a`]);
       samples.push(await reactionMs(facts.auditLog, name, 'a'));
       expect(await awake()).toEqual(['flow-advance']);
-      await ask(['wait', '--for=condition=Complete', '--timeout=90s', `jobflow/${name}`]);
+      await ask(['wait', '--for=condition=Complete', kubectlPatience, `jobflow/${name}`]);
     }
     reportProgress(`from a flow to its first Job, from zero: ${spread(samples)}`);
     expect(functions).toContain('flow-advance');
@@ -96,7 +97,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
       for (let index = 0; index < warmFlows; index += 1) {
         const name = `warm-${index}`;
         await apply(flowOf(name, [{ name: 'a', run: 'true' }]));
-        await ask(['wait', '--for=create', '--timeout=90s', `job/${name}-a`]);
+        await ask(['wait', '--for=create', kubectlPatience, `job/${name}-a`]);
         // The first one finds nobody awake.
         if (index > 0) samples.push(await reactionMs(facts.auditLog, name, 'a'));
       }
@@ -167,7 +168,7 @@ for (const [way, command] of isFull ? Object.entries(otherWays) : []) {
         { name: 'b', dependencies: ['a'], run: 'echo served' },
       ];
       await cluster.ask(['apply', '--server-side', '-f', '-'], flowOf(name, steps));
-      const ended = ['--for=condition=Complete', '--timeout=90s', `jobflow/${name}`];
+      const ended = ['--for=condition=Complete', kubectlPatience, `jobflow/${name}`];
       await cluster.ask(['wait', ...ended]);
       expect(await cluster.ask(['logs', `job/${name}-b`])).toBe('served\n');
     });

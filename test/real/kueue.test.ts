@@ -1,6 +1,7 @@
 /** What waits for quota in a queue of the real Kueue, and what policies do to it, on a node with containers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 import { installKueue, removeKueue } from './cluster/kueue.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -78,8 +79,8 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
     // While Kueue is there, to take its finalizers off.
     await ask(['delete', 'suspendpolicies,jobflows,jobs', '--all', crowdGoes]);
     await ask(['delete', 'workloads', '--all', crowdGoes]);
-    await ask(['delete', 'localqueue/main', 'clusterqueue/small', '--timeout=60s']);
-    await ask(['delete', 'resourceflavor/default', '--timeout=60s']);
+    await ask(['delete', 'localqueue/main', 'clusterqueue/small', kubectlPatience]);
+    await ask(['delete', 'resourceflavor/default', kubectlPatience]);
     await removeKueue(cluster);
   });
 
@@ -88,7 +89,7 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
     const last = { name: 'last', dependencies: ['a', 'b', 'c'], run: 'echo admitted' };
     const globalParams = { labels: { 'kueue.x-k8s.io/queue-name': 'main' } };
     await apply(flowOf('queued', [...steps, last], { globalParams }));
-    await ask(['wait', '--for=condition=Complete', '--timeout=150s', 'jobflow/queued']);
+    await ask(['wait', '--for=condition=Complete', kubectlPatience, 'jobflow/queued']);
     expect(await ask(['logs', 'job/queued-last'])).toBe('admitted\n');
     const read = await ask(['get', 'jobs', '-o', 'json']);
     const jobs = (JSON.parse(read) as { readonly items: readonly Job[] }).items;
@@ -103,7 +104,7 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
     }
   });
 
-  const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, '--timeout=60s', on]);
+  const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, kubectlPatience, on]);
   const field = (path: string, ...of: readonly string[]) =>
     ask(['get', ...of, '-o', `jsonpath={${path}}`]);
   const instant = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '');
@@ -137,7 +138,7 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
     expect(lines.split('\n').map((line) => line.split(/\s+/))).toEqual(
       Array.from({ length: 4 }, () => ['main', 'Job']),
     );
-    const finished = ['wait', '--for=condition=Finished', '--timeout=30s', 'workloads', '--all'];
+    const finished = ['wait', '--for=condition=Finished', kubectlPatience, 'workloads', '--all'];
     await ask(finished);
   });
 
@@ -214,7 +215,7 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       await wait('jsonpath={.status.state}=Open', 'suspendpolicy/queues');
       await overridden(0);
       expect(await field('.spec.stopPolicy', 'localqueue/main')).toBe('Hold');
-      await ask(['delete', 'suspendpolicy/queues', '--timeout=60s']);
+      await ask(['delete', 'suspendpolicy/queues', kubectlPatience]);
       expect(await field('.spec.stopPolicy', 'localqueue/main')).toBe('Hold');
       const back = '{"spec":{"stopPolicy":"None"}}';
       await ask(['patch', 'localqueue/main', '--type=merge', '-p', back]);
@@ -299,9 +300,9 @@ describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
       await become(false, false);
       await jobs('Open');
       await become(true, false);
-      await ask(['delete', 'suspendpolicy/runs', '--timeout=60s']);
+      await ask(['delete', 'suspendpolicy/runs', kubectlPatience]);
       expect(await active()).toEqual([true, false]);
-      await ask(['delete', 'jobs', '-l', 'of=pair', '--timeout=60s']);
+      await ask(['delete', 'jobs', '-l', 'of=pair', kubectlPatience]);
     });
   });
 });

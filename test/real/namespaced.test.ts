@@ -1,6 +1,7 @@
 /** Millrace for its own namespace alone, on a node with containers. */
 import { beforeAll, expect, it } from 'vitest';
 import { auditEntries } from '#test/support/audit-log.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { flowOf } from './manifests.ts';
 import { applyOverlay } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
@@ -27,7 +28,7 @@ describeOnRealCluster('the namespaced overlay on a real node', (cluster) => {
     const foreign = await apply(flow('foreign', 'default'));
     expect(foreign).not.toContain('millrace.dev/submitter');
     expect(await apply(flow('own', served))).toContain('millrace.dev/submitter');
-    const done = ['wait', '-n', served, '--for=condition=Complete', '--timeout=90s'];
+    const done = ['wait', '-n', served, '--for=condition=Complete', kubectlPatience];
     await ask([...done, 'jobflow/own']);
     expect(await ask(['logs', '-n', served, 'job/own-b'])).toBe('served\n');
     expect(await ask(['get', 'jobflow', 'foreign', '-o', 'jsonpath={.status}'])).toBe('');

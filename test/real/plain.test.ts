@@ -6,6 +6,7 @@ import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { memoryOf } from './figures.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
 import { readyAfter } from './overlays.ts';
@@ -14,7 +15,7 @@ import { describeOnRealCluster } from './require.ts';
 describeOnRealCluster('the plain overlay on a real node', (cluster) => {
   const { ask, kubectl, facts } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
-  const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, '--timeout=90s', on]);
+  const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, kubectlPatience, on]);
 
   beforeAll(() =>
     readyAfter(cluster, 'kustomize plain', () =>

@@ -1,5 +1,6 @@
 import { afterAll, describe, inject } from 'vitest';
 import { documented } from '#test/support/documented-commands.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import type {} from './setup.ts';
 import { removeNamespace } from './cluster/namespace-removal.ts';
 import { clusterOf, type RealCluster } from './cluster/real-cluster.ts';
@@ -24,7 +25,7 @@ export function describeOnRealCluster(name: string, body: (cluster: RealCluster)
 export async function removeMillrace(cluster: RealCluster): Promise<void> {
   const { ask, type } = cluster;
   const kinds = 'jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
-  await ask(['delete', kinds, '--all', '-A', '--timeout=60s']);
+  await ask(['delete', kinds, '--all', '-A', kubectlPatience]);
   await type(documented('npx millrace uninstall'));
   await type(documented('npx millrace uninstall --delete-objects'));
   // Some of them take their grace of half a minute, and there is nothing left that they could do.

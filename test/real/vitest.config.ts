@@ -6,8 +6,9 @@ export default defineConfig({
     name: 'real',
     include: ['test/real/**/*.test.ts'],
     globalSetup: ['test/real/setup.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 300_000,
+    // They end what hangs, after kubectl has said what it waits for.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     fileParallelism: false,
   },
 });

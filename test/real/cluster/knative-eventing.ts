@@ -1,5 +1,6 @@
 /** Knative Eventing on the real node: built from its Go module, with a broker on channels in memory. */
 import { join } from 'node:path';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { applyDefinitions, applyKnative, importKnative, manifestsIn } from './knative-manifests.ts';
 import { downloadKnative } from './knative-programs.ts';
 import type { RealCluster } from './real-cluster.ts';
@@ -41,7 +42,7 @@ export async function installEventing(
   await rolledOut(cluster, namespace, ['eventing-webhook', 'imc-controller']);
   // Until a webhook has told the API server what it is for, nobody writes the defaults of a broker.
   for (const name of ['webhook.eventing.knative.dev', 'inmemorychannel.eventing.knative.dev']) {
-    const told = ['--for=jsonpath={.webhooks[0].rules}', '--timeout=60s'];
+    const told = ['--for=jsonpath={.webhooks[0].rules}', kubectlPatience];
     await cluster.ask(['wait', ...told, `mutatingwebhookconfiguration/${name}`]);
   }
   progress('knative eventing: takes brokers and sources');

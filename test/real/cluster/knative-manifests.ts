@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { eachBounded } from '#shared/kube/bounded.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { importProgram } from './images.ts';
 import { type KnativePart, obtainKnative } from './knative-programs.ts';
 import type { RealCluster } from './real-cluster.ts';
@@ -42,7 +43,7 @@ export async function applyDefinitions(
   files: readonly string[],
 ): Promise<void> {
   await applyKnative(cluster, files);
-  await cluster.ask(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+  await cluster.ask(['wait', '--for=condition=Established', 'crd', '--all', kubectlPatience]);
 }
 
 export async function manifestsIn(folder: string): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubectlPatience } from '#test/support/patience.ts';
 import type { RealCluster } from './real-cluster.ts';
 
 /** Of the kubelet and of the containers' engine each. */
@@ -13,7 +14,7 @@ export async function removeNamespace(
   cluster: Pick<RealCluster, 'ask' | 'kubectl' | 'facts'>,
   namespace: string,
 ): Promise<void> {
-  const command = ['delete', 'namespace', namespace, '--ignore-not-found', '--timeout=90s'];
+  const command = ['delete', 'namespace', namespace, '--ignore-not-found', kubectlPatience];
   const { code, stdout, stderr } = await cluster.kubectl(command);
   if (code === 0) return;
   throw new Error([stderr + stdout, ...(await remains(cluster, namespace))].join('\n'));

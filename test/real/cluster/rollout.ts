@@ -1,3 +1,4 @@
+import { kubectlPatience } from '#test/support/patience.ts';
 import type { RealCluster } from './real-cluster.ts';
 
 /** Every Pod of the Deployments is of their last version and ready when it returns. */
@@ -7,6 +8,6 @@ export async function rolledOut(
   deployments: readonly string[],
 ): Promise<void> {
   for (const name of deployments) {
-    await ask(['-n', namespace, 'rollout', 'status', `deployment/${name}`, '--timeout=120s']);
+    await ask(['-n', namespace, 'rollout', 'status', `deployment/${name}`, kubectlPatience]);
   }
 }

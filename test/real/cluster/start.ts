@@ -12,6 +12,7 @@ import { writeAuditPolicy } from '#test/support/control-plane/audit-policy.ts';
 import { createCredentials } from '#test/support/control-plane/credentials.ts';
 import { kubeconfig } from '#test/support/control-plane/kubeconfig.ts';
 import { startOrphanGuard } from '#test/support/orphan-guard.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { dnsManifests } from './dns.ts';
 import { pauseImage, writeNodeImages } from './images.ts';
 import { Machine } from './machine.ts';
@@ -100,7 +101,7 @@ export async function startRealCluster(
       items: dnsManifests,
     } satisfies JsonObject);
     await ask(['apply', '--server-side', '-f', '-'], input);
-    await ask(['rollout', 'status', '-n', 'kube-system', 'deployment/coredns', '--timeout=90s']);
+    await ask(['rollout', 'status', '-n', 'kube-system', 'deployment/coredns', kubectlPatience]);
     progress('cluster: ready');
     return { facts, stop };
   } catch (error) {
