@@ -14,6 +14,7 @@ import type { ThrowawayMillrace } from '#test/support/chaos/throwaway-millrace.t
 import { type FaultKind, faultKinds } from '#test/support/faulty-client.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
 import { describeWithCluster } from '#test/support/require.ts';
+import { testExtent } from '#test/support/test-extent.ts';
 
 const edges = [
   ['a', 'b'],
@@ -47,6 +48,10 @@ const patienceMs = 100_000;
 const idleWrites = 6;
 /** A slow machine shows them one by one, so that each has a status of its own: created, running, ended. */
 const changesOfAStep = 3;
+
+/** The simulation strikes with all of them; these two leave a write behind that its writer does not know of. */
+const struckBy: readonly FaultKind[] =
+  testExtent() === 'full' ? faultKinds : ['crashAfter', 'replyLost'];
 
 interface Ended {
   readonly world: FlowWorld;
@@ -95,7 +100,7 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it.each(faultKinds)('ends like an undisturbed one, each Job created once: %s', async (fault) => {
+  it.each(struckBy)('ends like an undisturbed one, each Job created once: %s', async (fault) => {
     const startedAt = performance.now();
     const cases = await eachCase(points, casesAtOnce, (point, index) =>
       disturbed(fault, point, index),

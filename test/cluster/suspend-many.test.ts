@@ -10,13 +10,14 @@ import { testExtent } from '#test/support/test-extent.ts';
 import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
 
 const hour = 3_600_000;
-/** Jobs that a window closes over; six hundred are more than one page of a list, and several decisions. */
-const total = testExtent() === 'full' ? 2_000 : 600;
+const isFull = testExtent() === 'full';
+/** Jobs that a window closes over; three hundred are several decisions. */
+const total = isFull ? 2_000 : 300;
 /** Written in one decision. */
 const together = 128;
 const label = 'batch/priority';
 /** Jobs that wait for room. */
-const waiting = Number(process.env['MILLRACE_TEST_WAITING'] ?? 200);
+const waiting = Number(process.env['MILLRACE_TEST_WAITING'] ?? (isFull ? 200 : 60));
 const capacity = Math.min(50, Math.ceil(waiting / 10));
 
 describeFlows('a window that closes over many Jobs', (suite) => {

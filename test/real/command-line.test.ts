@@ -11,6 +11,8 @@ import { buildNext, type NextBuild, nextVersion, nextWords } from './cluster/nex
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
 
+const isFull = testExtent() === 'full';
+
 describeOnRealCluster('the command line on a real node', (cluster) => {
   const { ask, kubectl, type, facts } = cluster;
   const wait = (what: string, ...on: readonly string[]) =>
@@ -31,14 +33,14 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     expect(await ask(['logs', `job/${name}-b`])).toBe('went on\n');
   };
 
-  let next: NextBuild;
+  let next: NextBuild | undefined;
   beforeAll(async () => {
-    next = await buildNext(cluster, reportProgress);
+    if (isFull) next = await buildNext(cluster, reportProgress);
     expect(await type(documented('npx millrace install --dry-run'))).toContain('would apply');
     const said = await type(documented('npx millrace install'));
     reportProgress(`millrace install: ${/ready after .*/.exec(said)?.[0] ?? said}`);
   });
-  afterAll(() => next.remove());
+  afterAll(() => next?.remove());
 
   it('finds nothing to complain of afterwards', async () => {
     expect(await type(documented('npx millrace doctor --cluster'))).not.toMatch(/^FAIL/m);
@@ -50,57 +52,59 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     await goesOn('killed');
   });
 
-  it('goes on with a flow where the Pod of Redis is deleted, with all that it knew', async () => {
-    await begin('forgotten');
-    const redis = ['-n', 'millrace', '-l', 'app.kubernetes.io/name=redis'];
-    await ask(['delete', 'pods', ...redis, '--grace-period=0', '--force']);
-    await goesOn('forgotten');
-  });
+  // In CI the one disturbance that meets every process at once.
+  if (isFull) {
+    it('goes on with a flow where the Pod of Redis is deleted, with all that it knew', async () => {
+      await begin('forgotten');
+      const redis = ['-n', 'millrace', '-l', 'app.kubernetes.io/name=redis'];
+      await ask(['delete', 'pods', ...redis, '--grace-period=0', '--force']);
+      await goesOn('forgotten');
+    });
 
-  it('keeps one Pod of each pair while the node is drained, and goes on afterwards', async () => {
-    await begin('drained');
-    const ours = ['--pod-selector=app.kubernetes.io/part-of=millrace', '--timeout=10s'];
-    const drain = await kubectl(['drain', 'minikube', '--delete-emptydir-data', ...ours]);
-    const left = ['get', 'pods', '-n', 'millrace', '--field-selector=status.phase=Running'];
-    const running = await ask([...left, '--no-headers']);
-    await ask(['uncordon', 'minikube']);
-    expect(drain.code).toBe(1);
-    expect(drain.stderr).toContain("would violate the pod's disruption budget");
-    for (const name of ['bridge', 'dispatcher', 'flow-admission']) {
-      expect(running).toMatch(new RegExp(`^${name}-`, 'm'));
-    }
-    await goesOn('drained');
-  });
+    it('keeps one Pod of each pair while the node is drained, and goes on afterwards', async () => {
+      await begin('drained');
+      const ours = ['--pod-selector=app.kubernetes.io/part-of=millrace', '--timeout=10s'];
+      const drain = await kubectl(['drain', 'minikube', '--delete-emptydir-data', ...ours]);
+      const left = ['get', 'pods', '-n', 'millrace', '--field-selector=status.phase=Running'];
+      const running = await ask([...left, '--no-headers']);
+      await ask(['uncordon', 'minikube']);
+      expect(drain.code).toBe(1);
+      expect(drain.stderr).toContain("would violate the pod's disruption budget");
+      for (const name of ['bridge', 'dispatcher', 'flow-admission']) {
+        expect(running).toMatch(new RegExp(`^${name}-`, 'm'));
+      }
+      await goesOn('drained');
+    });
 
-  /** Flows of which some begin before the Pods change, and some meanwhile. */
-  const underLoad = async (label: string, change: () => Promise<string>): Promise<void> => {
-    const names = Array.from({ length: 6 }, (_, index) => `${label}-${index}`);
-    await begin(`${label}-before`);
-    const changed = change();
-    for (const name of names) await begin(name);
-    expect(await changed).toMatch(/ready after \d+ s\n$/);
-    for (const name of [`${label}-before`, ...names]) await goesOn(name);
-  };
-  const imagesOf = async (version: string): Promise<readonly string[]> => {
-    const columns = 'jsonpath={.items[*].spec.template.spec.containers[*].image}';
-    const images = (await ask(['get', 'deployments', '-n', 'millrace', '-o', columns])).split(' ');
-    return images.filter((image) => image.endsWith(`:${version}`));
-  };
-  const field = (name: string, path: string): Promise<string> =>
-    ask(['get', 'jobflow', name, '-o', `jsonpath={${path}}`]);
-  const words = (name: string): Promise<string> =>
-    field(name, '.status.conditions[?(@.type=="Complete")].message');
+    /** Flows of which some begin before the Pods change, and some meanwhile. */
+    const underLoad = async (label: string, change: () => Promise<string>): Promise<void> => {
+      const names = Array.from({ length: 6 }, (_, index) => `${label}-${index}`);
+      await begin(`${label}-before`);
+      const changed = change();
+      for (const name of names) await begin(name);
+      expect(await changed).toMatch(/ready after \d+ s\n$/);
+      for (const name of [`${label}-before`, ...names]) await goesOn(name);
+    };
+    const imagesOf = async (version: string): Promise<readonly string[]> => {
+      const columns = 'jsonpath={.items[*].spec.template.spec.containers[*].image}';
+      const images = (await ask(['get', 'deployments', '-n', 'millrace', '-o', columns])).split(
+        ' ',
+      );
+      return images.filter((image) => image.endsWith(`:${version}`));
+    };
+    const field = (name: string, path: string): Promise<string> =>
+      ask(['get', 'jobflow', name, '-o', `jsonpath={${path}}`]);
+    const words = (name: string): Promise<string> =>
+      field(name, '.status.conditions[?(@.type=="Complete")].message');
 
-  it('is upgraded to a build with other code while flows run', async () => {
-    await underLoad('up', () => next.millrace('upgrade'));
-    expect(await imagesOf(nextVersion)).toHaveLength(processes.length);
-    await begin('by-next');
-    await goesOn('by-next');
-    expect(await words('by-next')).toBe(nextWords);
-  });
+    it('is upgraded to a build with other code while flows run', async () => {
+      await underLoad('up', () => next!.millrace('upgrade'));
+      expect(await imagesOf(nextVersion)).toHaveLength(processes.length);
+      await begin('by-next');
+      await goesOn('by-next');
+      expect(await words('by-next')).toBe(nextWords);
+    });
 
-  // The same roll-out the other way round.
-  if (testExtent() === 'full') {
     it('is taken back to the build before while flows run, and both leave what is on record', async () => {
       const recorded = await field('up-before', '.status.jobStatusList');
       expect(recorded).toContain('"name":"b"');
@@ -118,10 +122,10 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
       resource: 'jobs',
       user: /^system:serviceaccount:millrace:/,
     });
-    expect(creates.map(({ name }) => name)).toContain('drained-b');
+    expect(creates.map(({ name }) => name)).toContain('killed-b');
     expect(createdTwice(creates)).toEqual([]);
     const byVersion = requestsByUserAgent(creates);
-    for (const version of [packageJson.version, nextVersion])
+    for (const version of [packageJson.version, ...(isFull ? [nextVersion] : [])])
       expect(byVersion.get(`millrace/${version}`)).toBeGreaterThan(0);
   });
 });

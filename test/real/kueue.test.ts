@@ -59,13 +59,14 @@ interface ManagedJob {
 /** What has been there before a closing may have a grace: that one is waited for. */
 type Opening = 'Open' | 'Closing' | 'Closed';
 
+const isFull = testExtent() === 'full';
 /** Jobs in a queue that a policy stops: more than are written at once. */
-const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? (testExtent() === 'full' ? 200 : 70));
+const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? (isFull ? 200 : 70));
 /** How long their deletion may take, seconds: Kueue takes its finalizer off each, one after another. */
 const crowdGoesSeconds = 60 + Math.ceil(crowd / 4);
 const crowdGoes = `--timeout=${crowdGoesSeconds}s`;
 /** How long what Kueue may not run has to stay as it is, milliseconds. */
-const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? 20) * 1_000;
+const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? (isFull ? 20 : 5)) * 1_000;
 
 describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
   const { ask } = cluster;

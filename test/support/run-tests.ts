@@ -12,6 +12,14 @@ import { closingLines, settleRuns, type TestRun } from './test-tally.ts';
 
 /** A thousand Jobs with Pods need both processors; where it is smaller it runs beside others. */
 const crowd = 'test/cluster/daemon-recovery.test.ts';
+/** CI sees their rules elsewhere: the table in CONTRIBUTING.md says where. */
+const leftToFullRuns = [
+  'test/cluster/kueue-stand-in.test.ts',
+  'test/cluster/suspend-summer-time.test.ts',
+  'test/cluster/waits.test.ts',
+  'test/real/chart.test.ts',
+  'test/real/namespaced.test.ts',
+];
 const projects = (...names: readonly string[]) => names.flatMap((name) => ['--project', name]);
 const realNode = ['--config', 'test/real/vitest.config.ts'];
 
@@ -51,22 +59,30 @@ async function quick(): Promise<readonly TestRun[]> {
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
  * with a control plane each, and the node that has containers. The simulation, which waits for nothing, takes what they
- * leave. What has short waits of its own comes afterwards.
+ * leave. What has short waits of its own comes afterwards: the contracts and the attacks in turn, beside the rest.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
-  const apart = extent === 'full' ? ['--exclude', crowd] : [];
+  const apart = (extent === 'full' ? [crowd] : leftToFullRuns).flatMap((file) => [
+    '--exclude',
+    file,
+  ]);
   const onControlPlane = [...projects('cluster'), ...apart];
   const lanes = await Promise.all([
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
     runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
-    runVitest(realNode, { extent, place: 'beside' }),
+    runVitest([...realNode, ...apart], { extent, place: 'beside' }),
     runVitest(projects('simulation'), { extent, place: 'behind' }),
   ]);
   const alone =
     extent === 'full' ? [await runVitest([...projects('cluster'), crowd], { extent })] : [];
-  const rest = await runVitest(projects('unit', 'contract'), { extent });
-  return [...lanes, ...alone, rest, await attacks(extent)];
+  const rest = await Promise.all([runVitest(projects('unit'), { extent }), inTurn(extent)]);
+  return [...lanes, ...alone, ...rest.flat()];
+}
+
+async function inTurn(extent: TestExtent): Promise<readonly TestRun[]> {
+  const contracts = await runVitest(projects('contract'), { extent, place: 'beside' });
+  return [contracts, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */

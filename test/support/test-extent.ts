@@ -3,8 +3,8 @@ export type TestExtent = 'quick' | 'recorded' | 'full';
 
 /**
  * The environment variable that says it. `quick`: few seeds of the simulation, and none of the processes that have a
- * bug. `recorded`: all, but of conformance a part while its record is of the same sources, smaller crowds of flows and
- * Jobs on the control plane, fewer seeds, no second way to what another suite shows, and nothing about the equipment alone. Default: `full`.
+ * bug. `recorded`: what CI runs, without what CONTRIBUTING.md lists, and of conformance a part while its record is of the
+ * same sources. Default: `full`.
  */
 export const extentVariable = 'MILLRACE_TEST_EXTENT';
 
