@@ -114,6 +114,21 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       expect(await terminal.type(documented('npx millrace demo'))).toContain('5 of 5 steps');
     });
 
+    it('prints what it decided, also out of a recording', async () => {
+      const lines = await terminal.type(documented('npx millrace journal demo-example'));
+      expect(lines).toMatch(
+        /flow-advance JobFlow\/demo-example: .* -> create Job demo-example-job/,
+      );
+      const asJson = await terminal.type(documented('npx millrace journal demo-example -o json'));
+      expect(asJson.trim().split('\n')).toHaveLength(lines.trim().split('\n').length);
+      await terminal.type(documented('npx millrace journal export > ~/recording.ndjson'));
+      expect(
+        await terminal.type(
+          documented('npx millrace journal demo-example --file ~/recording.ndjson'),
+        ),
+      ).toBe(lines);
+    });
+
     it('tells what a suspend policy will do, and lets one object of it run', async () => {
       const preview = documented(
         'npx millrace schedule preview deploy/examples/suspend-nights.yaml --from 2026-03-27 --to 2026-03-31',
@@ -171,8 +186,11 @@ describeWithCluster('what the README tells people to type', (cluster) => {
     });
 
     it('shows it', async () => {
+      const follow = terminal.start(documented('npx millrace journal -f --function daemon-fanout'));
       const printed = await terminal.type(documented('npx millrace demo daemonjob'));
       expect(printed).toMatch(/Succeed/);
+      await follow.printed(/daemon-fanout DaemonJob\/.* -> applied/);
+      await terminal.interrupt(follow);
     });
   });
 
