@@ -6,7 +6,7 @@
 import type { Product } from '#shared/installation/installation.ts';
 import type { DeclaredProcess } from '#shared/installation/declared-process.ts';
 import { reviewGrants } from '#shared/runtime/admission/review-journal.ts';
-import { functionConfiguration } from '#shared/runtime/function/function-configuration.ts';
+import { configurationOf } from '#shared/runtime/function/function-configuration.ts';
 import { functionGrants } from '#shared/runtime/function/redis-grants.ts';
 import { admissionProcesses } from './admissions.ts';
 import { configuration as bridgeConfiguration } from './bridge/configuration.ts';
@@ -17,7 +17,7 @@ import { credentialsConfiguration } from './credentials/configuration.ts';
 import { dispatcherAccess } from './dispatcher/access.ts';
 import { dispatcherConfiguration, urlVariable } from './dispatcher/configuration.ts';
 import { dispatcherGrants } from './dispatcher/redis-grants.ts';
-import { kinds, subscriptions } from './list.ts';
+import { functions, kinds, subscriptions } from './list.ts';
 
 const functionNames = subscriptions.map(({ name }) => name);
 
@@ -45,16 +45,19 @@ export const processes: readonly DeclaredProcess[] = [
     redis: dispatcherGrants(functionNames),
     configuration: dispatcherConfiguration(functionNames),
   },
-  ...subscriptions.map(({ name, access, decides, watches }): DeclaredProcess => ({
-    ...{ name, part: 'function', access, redis: functionGrants, decides },
-    wokenBy: watches.some(({ neededBy }) => neededBy !== undefined)
-      ? // A source of Knative fails on what is not installed: the bridge alone wakes it.
-        []
-      : watches.flatMap(({ resource, leadsTo, only }) =>
-          typeof leadsTo === 'function' ? [] : [{ resource, isChild: only === 'children' }],
-        ),
-    configuration: functionConfiguration,
-  })),
+  ...functions.map((fn): DeclaredProcess => {
+    const { name, access, decides, watches } = fn.subscription;
+    return {
+      ...{ name, part: 'function', access, redis: functionGrants, decides },
+      wokenBy: watches.some(({ neededBy }) => neededBy !== undefined)
+        ? // A source of Knative fails on what is not installed: the bridge alone wakes it.
+          []
+        : watches.flatMap(({ resource, leadsTo, only }) =>
+            typeof leadsTo === 'function' ? [] : [{ resource, isChild: only === 'children' }],
+          ),
+      configuration: configurationOf(fn),
+    };
+  }),
   ...answering,
   {
     name: 'credentials',

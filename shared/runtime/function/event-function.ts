@@ -1,3 +1,4 @@
+import type { Static, TObject } from 'typebox';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import type { ObjectKey, Resource } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
@@ -22,6 +23,8 @@ export interface EventFunction<Snapshot = unknown> {
     circumstances?: Circumstances,
   ): Promise<Snapshot | undefined>;
   decide(...args: Parameters<Decide<Snapshot>>): Decision;
+  /** What an installation may decide about it. Absent: nothing. */
+  readonly configurable?: ConfigurableFunction<TObject, Snapshot>;
   /**
    * When one decision is not enough. Absent: what the API server refuses or loses changes no decision, and none
    * relies on a child being absent.
@@ -42,6 +45,14 @@ export interface EventFunction<Snapshot = unknown> {
    * permitted as well, so that nothing runs by the right of a user who did not write it. Absent: nothing is.
    */
   templateOrigins?(snapshot: Snapshot): TemplateOrigins;
+}
+
+/** Methods, as those of {@link EventFunction}. Where several functions share a process, their defaults hold. */
+export interface ConfigurableFunction<Schema extends TObject = TObject, Snapshot = unknown> {
+  /** Settings of its own, beside those of every function. */
+  readonly schema: Schema;
+  /** The function as the settings say. Throws MR_CONFIG_INVALID for what the schema cannot say. */
+  configuredBy(settings: Static<Schema>): EventFunction<Snapshot>;
 }
 
 /** Methods, as those of {@link EventFunction}. */

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TObject } from 'typebox';
 import { policySetting } from '../process/policy-setting.ts';
 import { trustSettings } from './trust-settings.ts';
 import {
@@ -14,6 +14,7 @@ import {
   servedNamespaceSetting,
   tracesSetting,
 } from '../process/service-settings.ts';
+import type { EventFunction } from './event-function.ts';
 
 /** The environment of a function that runs alone. */
 export const functionConfiguration = Type.Object({
@@ -45,3 +46,11 @@ export const functionConfiguration = Type.Object({
   ...shutdownSettings,
   ...logSettings,
 });
+
+/** The same with the settings of its own. */
+export function configurationOf({
+  configurable,
+}: Pick<EventFunction, 'configurable'>): typeof functionConfiguration {
+  const own: TObject['properties'] = configurable?.schema.properties ?? {};
+  return Type.Object({ ...functionConfiguration.properties, ...own });
+}

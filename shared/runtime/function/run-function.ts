@@ -20,7 +20,7 @@ import { tracedProcess } from './traced-process.ts';
 import { trustBy } from './trust.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { EventFunction } from './event-function.ts';
-import { functionConfiguration } from './function-configuration.ts';
+import { configurationOf, type functionConfiguration } from './function-configuration.ts';
 
 const { version } = packageJson;
 
@@ -32,8 +32,9 @@ export async function runFunction<Snapshot>(fn: EventFunction<Snapshot>): Promis
     process,
     name: fn.subscription.name,
     version,
-    schema: functionConfiguration,
-    start: (settings, logger) => start(fn, settings, logger),
+    schema: configurationOf(fn),
+    start: (settings, logger) =>
+      start(fn.configurable?.configuredBy(settings) ?? fn, settings, logger),
   });
 }
 
