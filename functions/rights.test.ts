@@ -62,9 +62,10 @@ describe.each([
     'appwrapper-lifecycle',
     ['AppWrapper'],
     [
-      'appwrappers: get patch',
+      'appwrappers: get patch delete',
       'appwrappers/status: patch',
       'appwrappers/finalizers: update',
+      'nodes: list',
       'pods: get list create delete',
       ...[
         ...['jobs', 'jobflows', 'daemonjobs', 'services', 'deployments', 'statefulsets'],

@@ -1,24 +1,38 @@
 /** appwrapper-lifecycle: creates, watches and deletes what an AppWrapper wraps. */
+import type { Static } from 'typebox';
 import { resources } from '#shared/domain/resources.ts';
 import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { restsOnAbsentPods } from './decide/rests-on-absent-pods.ts';
+import { lifecycleSettings, rulesOf } from './lifecycle-settings.ts';
 import { observe } from './observe.ts';
+import type { WrapperRules } from './rules.ts';
 import type { LifecycleSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
 
 export const appwrapperLifecycle: EventFunction<LifecycleSnapshot> = {
-  subscription,
-  observe: (key, reader) => observe(key, reader),
-  decide,
-  submitterOf: ({ wrapper }) => submitterOf(wrapper.metadata),
-  secondLook: {
-    knowing: (snapshot, { rejections }) => ({
-      ...snapshot,
-      rejections: [...snapshot.rejections, ...rejections],
-    }),
-    takesForAbsent: (_snapshot, decision) =>
-      restsOnAbsentPods(decision) ? resources.Pod : undefined,
+  ...lifecycleWith(),
+  configurable: {
+    schema: lifecycleSettings,
+    configuredBy: (settings: Static<typeof lifecycleSettings>) => lifecycleWith(rulesOf(settings)),
   },
 };
+
+/** Absent: by the default rules. */
+function lifecycleWith(rules?: WrapperRules): EventFunction<LifecycleSnapshot> {
+  return {
+    subscription,
+    observe: (key, reader) => observe(key, reader, rules),
+    decide,
+    submitterOf: ({ wrapper }) => submitterOf(wrapper.metadata),
+    secondLook: {
+      knowing: (snapshot, { rejections }) => ({
+        ...snapshot,
+        rejections: [...snapshot.rejections, ...rejections],
+      }),
+      takesForAbsent: (_snapshot, decision) =>
+        restsOnAbsentPods(decision) ? resources.Pod : undefined,
+    },
+  };
+}

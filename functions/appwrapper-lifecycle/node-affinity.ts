@@ -2,70 +2,38 @@
  * Keeps Pods that want a resource away from nodes where it is broken. Such nodes have labels with key and value of the
  * taints that the health of the resource stands for, as the original controller's autopilot reads them.
  */
-import { fieldsOf, isList } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { ownMember } from '#shared/domain/own-member.ts';
-import { parseQuantity } from '#shared/domain/quantity.ts';
-
-interface ResourceTaint {
-  readonly key: string;
-  readonly value: string;
-  readonly effect: 'PreferNoSchedule' | 'NoSchedule' | 'NoExecute';
-}
-
-const gpuHealth = 'autopilot.ibm.com/gpuhealth';
-
-/** By resource; the defaults of the original. */
-const resourceTaints: ReadonlyMap<string, readonly ResourceTaint[]> = new Map([
-  [
-    'nvidia.com/gpu',
-    [
-      { key: gpuHealth, value: 'WARN', effect: 'PreferNoSchedule' },
-      { key: gpuHealth, value: 'TESTING', effect: 'NoSchedule' },
-      { key: gpuHealth, value: 'EVICT', effect: 'NoExecute' },
-    ],
-  ],
-]);
-/** Of the preference against nodes that are merely suspicious, 1 to 100. */
-const preferenceWeight = 50;
+import { extendedResourcesOf } from './subscription/extended-resources.ts';
+import type { NodeHealth, ResourceTaint } from './rules.ts';
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 /** The spec of a Pod template; as it was where it wants no such resource. */
-export function awayFromBrokenNodes(spec: JsonObject): JsonObject {
-  const taints = [...resourceTaints]
-    .filter(([resource]) => wants(spec, resource))
-    .flatMap(([, each]) => each);
-  if (taints.length === 0) return spec;
+export function awayFromBrokenNodes(
+  spec: JsonObject,
+  { keepsAway, preferenceWeight, taints: all }: NodeHealth,
+): JsonObject {
+  const wanted = extendedResourcesOf([
+    ...listOf(spec['initContainers']),
+    ...listOf(spec['containers']),
+  ]);
+  const taints = all.filter(({ resource }) => wanted.has(resource));
+  if (!keepsAway || taints.length === 0) return spec;
+  const strict = notIn(taints.filter(({ effect }) => effect !== 'PreferNoSchedule'));
+  const mild = notIn(taints.filter(({ effect }) => effect === 'PreferNoSchedule'));
   const affinity = fieldsOf(spec['affinity']);
   const ofNode = fieldsOf(affinity['nodeAffinity']);
+  const preference = { weight: preferenceWeight, preference: { matchExpressions: mild } };
   const nodeAffinity = {
     ...ofNode,
-    [required]: withRequired(
-      fieldsOf(ofNode[required]),
-      notIn(taints.filter(({ effect }) => effect !== 'PreferNoSchedule')),
-    ),
-    [preferred]: withPreferred(
-      ofNode[preferred],
-      notIn(taints.filter(({ effect }) => effect === 'PreferNoSchedule')),
-    ),
+    ...(strict.length === 0
+      ? {}
+      : { [required]: withRequired(fieldsOf(ofNode[required]), strict) }),
+    ...(mild.length === 0 ? {} : { [preferred]: appended(ofNode[preferred], [preference]) }),
   };
   return { ...spec, affinity: { ...affinity, nodeAffinity } };
-}
-
-function wants(spec: JsonObject, resource: string): boolean {
-  const lists = [spec['initContainers'], spec['containers']].flatMap((list) =>
-    isList(list) ? list : [],
-  );
-  return lists.some((container) => {
-    const { requests, limits } = fieldsOf(fieldsOf(container)['resources']);
-    return [requests, limits].some((amounts) => {
-      const amount = ownMember(fieldsOf(amounts), resource);
-      const isAmount = typeof amount === 'string' || typeof amount === 'number';
-      return isAmount && (parseQuantity(amount) ?? 0) > 0;
-    });
-  });
 }
 
 /** One expression for each key. */
@@ -88,13 +56,6 @@ function withRequired(own: JsonObject, expressions: readonly JsonObject[]): Json
       matchExpressions: appended(fieldsOf(term)['matchExpressions'], expressions),
     })),
   };
-}
-
-function withPreferred(
-  own: Json | undefined,
-  matchExpressions: readonly JsonObject[],
-): readonly Json[] {
-  return appended(own, [{ weight: preferenceWeight, preference: { matchExpressions } }]);
 }
 
 function appended(own: Json | undefined, more: readonly JsonObject[]): readonly Json[] {

@@ -11,8 +11,11 @@ import {
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { brokenNodeOf, evictingTaints } from './broken-node.ts';
+import { defaultRules, type NodeHealth, type WrapperRules } from './rules.ts';
 import { endOf } from './subscription/ends.ts';
 import type {
+  BrokenNode,
   LifecycleSnapshot,
   ObservedComponent,
   ObservedObject,
@@ -24,16 +27,19 @@ import { isAtRest } from './subscription/unfinished.ts';
 export async function observe(
   key: ObjectKey,
   reader: Reader,
+  rules?: WrapperRules,
 ): Promise<LifecycleSnapshot | undefined> {
   const found = await reader.get(resources.AppWrapper, key);
   if (found?.metadata.uid !== key.uid) return undefined;
   const wrapper = asWrapper(found);
-  const nothing = { key, wrapper, components: [], pods: [], rejections: [] };
+  const ofInstallation = rules === undefined ? {} : { rules };
+  const nothing = { key, wrapper, components: [], pods: [], rejections: [], ...ofInstallation };
   if (isAtRest(found)) return nothing;
   const recorded = wrapper.status?.componentStatus ?? [];
   const components = await Promise.all(recorded.map((each) => componentOf(wrapper, each, reader)));
   const pods = (await reader.listByRoot?.(resources.Pod, key)) ?? [];
-  return { ...nothing, components, pods: observedPods(pods) };
+  const observed = await observedPods(pods, (rules ?? defaultRules).nodeHealth, reader);
+  return { ...nothing, components, pods: observed };
 }
 
 /** Its schema has given it its shape; only its lists are made sure of. */
@@ -67,11 +73,23 @@ function observedObject(recorded: ComponentStatus, object: KubeObject): Observed
   };
 }
 
-function observedPods(pods: readonly KubeObject[]): readonly ObservedPod[] {
-  return pods.map(observedPod).toSorted((left, right) => compareTexts(left.name, right.name));
+async function observedPods(
+  pods: readonly KubeObject[],
+  health: NodeHealth,
+  reader: Reader,
+): Promise<readonly ObservedPod[]> {
+  const mayHaveToGo = pods.some((pod) => evictingTaints(pod, health).length > 0);
+  const nodes = mayHaveToGo ? await reader.list(resources.Node) : [];
+  const labelsOf = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
+  return pods
+    .map((pod) => observedPod(pod, brokenNodeOf(pod, health, labelsOf)))
+    .toSorted((left, right) => compareTexts(left.name, right.name));
 }
 
-function observedPod({ metadata, status }: KubeObject): ObservedPod {
+function observedPod(
+  { metadata, status }: KubeObject,
+  brokenNode: BrokenNode | undefined,
+): ObservedPod {
   const { name, uid, deletionTimestamp } = metadata;
   const component = metadata.labels?.[labels.component];
   const { phase } = fieldsOf(status);
@@ -82,6 +100,7 @@ function observedPod({ metadata, status }: KubeObject): ObservedPod {
     isDeleting: deletionTimestamp !== undefined,
     ...(component === undefined ? {} : { component: Number(component) }),
     exitCodes: exitCodesOf(status),
+    ...(brokenNode === undefined ? {} : { brokenNode }),
   };
 }
 

@@ -12,6 +12,7 @@ import { type Json, type JsonObject, type NewObject, objectName } from '#shared/
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
 import { awayFromBrokenNodes } from './node-affinity.ts';
+import { defaultRules, type WrapperRules } from './rules.ts';
 import { isOursToRun } from './subscription/ends.ts';
 import { changedAt } from './template-path.ts';
 
@@ -26,6 +27,7 @@ export function renderComponent(
   { template, podSetInfos = [] }: Component,
   { name, podSets }: ComponentStatus,
   index: number,
+  rules: Pick<WrapperRules, 'nodeHealth' | 'schedulerName'> = defaultRules,
 ): Rendered {
   if (name === '') return fault('its template has neither metadata.name nor metadata.generateName');
   const own = ourLabels(wrapper, index);
@@ -33,7 +35,7 @@ export function renderComponent(
   const faults: string[] = [];
   let rendered: JsonObject = template;
   for (const [at, { path }] of podSets.entries()) {
-    const place = { path, at, faults };
+    const place = { path, at, faults, rules };
     const changed = changedAt(rendered, path, (podTemplate) =>
       injected(podTemplate, podSetInfos[at] ?? {}, ofPods, place),
     );
@@ -95,6 +97,7 @@ interface Place {
   /** Index of the podSet. */
   readonly at: number;
   readonly faults: string[];
+  readonly rules: Pick<WrapperRules, 'nodeHealth' | 'schedulerName'>;
 }
 
 function injected(
@@ -105,6 +108,7 @@ function injected(
 ): JsonObject {
   const metadata = fieldsOf(podTemplate['metadata']);
   const spec = fieldsOf(podTemplate['spec']);
+  const { nodeHealth, schedulerName } = place.rules;
   const own = membersOf(fieldsOf(metadata['labels']), (key) => !Object.hasOwn(reserved(ours), key));
   const wanted = { ...info.labels, ...ours };
   return {
@@ -115,7 +119,8 @@ function injected(
       ...united('annotations', metadata['annotations'], info.annotations, place),
     },
     spec: {
-      ...awayFromBrokenNodes(spec),
+      ...awayFromBrokenNodes(spec, nodeHealth),
+      ...(schedulerName !== '' && spec['schedulerName'] === undefined ? { schedulerName } : {}),
       ...united('nodeSelector', spec['nodeSelector'], info.nodeSelector, place),
       ...appended('tolerations', spec['tolerations'], info.tolerations),
       ...appended('schedulingGates', spec['schedulingGates'], info.schedulingGates),

@@ -46,10 +46,11 @@ type Setting = keyof typeof wrapperAnnotations;
 export function settingsOf(
   { annotations = {} }: Pick<ObjectMeta, 'annotations'>,
   usual: FaultTolerance = defaults,
+  ceilingMs = graceCeilingMs,
 ): FaultTolerance {
   const text = (setting: Setting): string | undefined => annotations[wrapperAnnotations[setting]];
   const grace = (setting: Setting, otherwise: number): number =>
-    Math.min(Math.max(durationOf(text(setting)) ?? otherwise, 0), graceCeilingMs);
+    Math.min(Math.max(durationOf(text(setting)) ?? otherwise, 0), ceilingMs);
   return {
     admissionGraceMs: grace('admissionGrace', usual.admissionGraceMs),
     warmupGraceMs: grace('warmupGrace', usual.warmupGraceMs),

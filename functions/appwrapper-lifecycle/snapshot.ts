@@ -2,6 +2,7 @@
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import type { WrapperRules } from './rules.ts';
 import type { End } from './subscription/ends.ts';
 
 export interface LifecycleSnapshot {
@@ -13,6 +14,8 @@ export interface LifecycleSnapshot {
   readonly pods: readonly ObservedPod[];
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
+  /** Absent: the defaults. */
+  readonly rules?: WrapperRules;
 }
 
 export interface ObservedComponent {
@@ -38,4 +41,14 @@ export interface ObservedPod {
   readonly component?: number;
   /** Of its containers that ended with another code than 0, but for init containers. */
   readonly exitCodes: readonly number[];
+  /** It runs, and a resource that it wants is broken there. */
+  readonly brokenNode?: BrokenNode;
+}
+
+export interface BrokenNode {
+  readonly name: string;
+  /** As `nvidia.com/gpu`. */
+  readonly resource: string;
+  /** Of the node, as `KEY=VALUE`: by it the resource is broken. */
+  readonly label: string;
 }

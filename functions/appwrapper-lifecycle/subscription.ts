@@ -4,12 +4,13 @@ import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { componentFingerprint, wrapperFingerprint } from './subscription/fingerprints.ts';
+import { keepOfNode, nodeFingerprint, wrappersOfNode } from './subscription/nodes.ts';
 import { keepOfPod, podFingerprint, wrapperOfPod } from './subscription/pods.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
 import { usualKinds } from './subscription/usual-kinds.ts';
 import { keepOfComponent, wrappedKinds } from './subscription/wrapped.ts';
 
-const { AppWrapper, DaemonJob, Job, JobFlow, Pod } = resources;
+const { AppWrapper, DaemonJob, Job, JobFlow, Node, Pod } = resources;
 
 /** Other functions follow these anyway. */
 const known = [Job, JobFlow, DaemonJob];
@@ -27,6 +28,13 @@ export const subscription: Subscription = {
       fingerprint: podFingerprint,
       keep: keepOfPod,
     },
+    {
+      resource: Node,
+      isListed: true,
+      leadsTo: wrappersOfNode,
+      fingerprint: nodeFingerprint,
+      keep: keepOfNode,
+    },
     ...known.map((resource): Watch => ({
       resource,
       only: 'children',
@@ -43,10 +51,12 @@ export const subscription: Subscription = {
   },
   isUnfinished,
   access: [
-    { resource: AppWrapper, verbs: ['get', 'patch'] },
+    { resource: AppWrapper, verbs: ['get', 'patch', 'delete'] },
     { resource: AppWrapper, subresource: 'status', verbs: ['patch'] },
     // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
     { resource: AppWrapper, subresource: 'finalizers', verbs: ['update'] },
+    // Whether what a Pod wants is broken where it runs.
+    { resource: Node, verbs: ['list'] },
     { resource: Pod, verbs: ['get', 'list', 'create', 'delete'] },
     ...[...known, ...usualKinds].map(
       (resource) => ({ resource, verbs: ['get', 'create', 'delete'] }) as const,

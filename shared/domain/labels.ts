@@ -39,6 +39,8 @@ export const annotations = {
   templateHash: `${prefix}template-hash`,
   /** On a child of a DaemonJob: the whole name of its node. */
   nodeName: `${prefix}node-name`,
+  /** On an AppWrapper: `true` deletes it, too, when the time of its resources is over after its success. */
+  deleteAfterSuccess: `${prefix}delete-after-success`,
   /** On a child: the id of the event that caused its creation. */
   causedBy: `${prefix}caused-by`,
 } as const;

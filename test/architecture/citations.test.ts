@@ -40,7 +40,7 @@ describe('the repository', () => {
     }
     expect(Object.fromEntries(kinds)).toEqual({
       ...{ law: 5, rule: 26, I: 14, PR: 2, scenario: 70 },
-      ...{ U: 11, E: 3 },
+      ...{ U: 13, C: 2, E: 4 },
     });
     expect([...page.families.keys()].sort()).toEqual(['DJ', 'LE', 'NP', 'Q', 'QU', 'RP', 'WD']);
   });

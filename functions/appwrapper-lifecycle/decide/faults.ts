@@ -3,7 +3,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import type { ObservedPod } from '../snapshot.ts';
 import { event, found, moved, noLonger, type Change } from './outcome.ts';
 import { deletionBegins } from './removal.ts';
-import type { Situation } from './situation.ts';
+import { conditionOf, type Situation } from './situation.ts';
 
 /** Reasons of the original controller. */
 export type FaultReason =
@@ -11,11 +11,14 @@ export type FaultReason =
   | 'MissingComponent'
   | 'FailedComponent'
   | 'FoundFailedPods'
+  | 'AutopilotNoExecute'
   | 'InsufficientPodsReady';
 
 export interface Fault {
   readonly reason: FaultReason;
   readonly message: string;
+  /** It is not the wrapper's own: a reset for it is not counted, but needs that one is left. */
+  readonly isOfNode?: true;
   /** No other try can help. */
   readonly isTerminal: boolean;
   /** What the status says besides. */
@@ -30,7 +33,7 @@ export function resetOrFail(situation: Situation, fault: Fault): Decision {
   const next = {
     ...change,
     phase: 'Resetting',
-    resettingCount: resettingCount + 1,
+    resettingCount: fault.isOfNode ? resettingCount : resettingCount + 1,
     news: [
       found('Unhealthy', true, reason, message),
       noLonger('PodsReady', 'Resetting', message),
@@ -56,7 +59,9 @@ export function fail(situation: Situation, fault: Fault): Decision {
 }
 
 function eventOf(situation: Situation, { reason, message }: Fault) {
-  const occurrence = `${situation.status.resettingCount ?? 0}.${reason}`;
+  // Not every reset is counted.
+  const triedSince = conditionOf(situation, 'ResourcesDeployed')?.lastTransitionTime ?? '';
+  const occurrence = `${situation.status.resettingCount ?? 0}.${triedSince}.${reason}`;
   return event(situation, 'Warning', 'Unhealthy', `${reason}: ${message}`, occurrence);
 }
 

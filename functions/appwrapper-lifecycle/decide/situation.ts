@@ -8,6 +8,7 @@ import {
 import type { Condition } from '#shared/domain/conditions.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { defaultRules, type WrapperRules } from '../rules.ts';
 import { settingsOf, type FaultTolerance } from '../settings.ts';
 import type { LifecycleSnapshot, ObservedComponent } from '../snapshot.ts';
 
@@ -18,6 +19,7 @@ export interface Situation {
   /** One for each component, in the order of the spec. */
   readonly parts: readonly Part[];
   readonly settings: FaultTolerance;
+  readonly rules: WrapperRules;
   readonly nowMs: number;
 }
 
@@ -42,6 +44,8 @@ export type WrapperCondition =
 
 export function openSituation(snapshot: LifecycleSnapshot, nowMs: number): Situation {
   const { wrapper } = snapshot;
+  const { rules = defaultRules } = snapshot;
+  const settings = settingsOf(wrapper.metadata, rules.faults, rules.graceCeilingMs);
   const status = wrapper.status ?? {};
   const parts = wrapper.spec.components.map((component, index) => ({
     index,
@@ -49,7 +53,7 @@ export function openSituation(snapshot: LifecycleSnapshot, nowMs: number): Situa
     recorded: status.componentStatus?.[index] ?? unrecorded(component),
     observed: snapshot.components[index] ?? {},
   }));
-  return { snapshot, wrapper, status, parts, settings: settingsOf(wrapper.metadata), nowMs };
+  return { snapshot, wrapper, status, parts, settings, rules, nowMs };
 }
 
 function unrecorded({ template: { apiVersion, kind }, podSets = [] }: Component): ComponentStatus {

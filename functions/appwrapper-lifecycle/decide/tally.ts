@@ -16,21 +16,22 @@ export interface Tally {
 const none: Tally = { expected: 0, pending: 0, running: 0, succeeded: 0, failed: 0 };
 
 export function tallyOf(situation: Situation): Tally {
-  return sum(situation.parts.map((part) => tallyOfPart(part, podsOf(situation, part))));
+  return sum(situation.parts.map((part) => tallyOfPart(situation, part)));
 }
 
 /** Of the components of which only the Pods tell when they have ended. */
 export function tallyOfSilent(situation: Situation): Tally {
   const silent = situation.parts.filter(({ recorded }) => !saysItsEnd(recorded));
-  return sum(silent.map((part) => tallyOfPart(part, podsOf(situation, part))));
+  return sum(silent.map((part) => tallyOfPart(situation, part)));
 }
 
 function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly ObservedPod[] {
   return pods.filter(({ component }) => component === index);
 }
 
-function tallyOfPart(part: Part, pods: readonly ObservedPod[]): Tally {
+function tallyOfPart(situation: Situation, part: Part): Tally {
   if (isOursToRun(part.recorded)) return none;
+  const pods = podsOf(situation, part);
   const replicas = part.recorded.podSets.reduce((all, { replicas: each = 1 }) => all + each, 0);
   const inPhase = (phase: string): number => pods.filter((pod) => pod.phase === phase).length;
   const pending = inPhase('Pending');
@@ -47,7 +48,8 @@ function tallyOfPart(part: Part, pods: readonly ObservedPod[]): Tally {
     };
   const missing = Math.max(0, replicas - pending - running - succeeded);
   // Whoever retries by itself is still at it; a Pod that another one has replaced tells nothing.
-  const failed = saysItsEnd(part.recorded) ? 0 : Math.min(inPhase('Failed'), missing);
+  const unreplaced = saysItsEnd(part.recorded) ? 0 : Math.min(inPhase('Failed'), missing);
+  const failed = situation.rules.isStrict ? inPhase('Failed') : unreplaced;
   return { expected: replicas, pending, running, succeeded, failed };
 }
 

@@ -1,10 +1,14 @@
 import type { AppWrapperStatus } from '#shared/api/app-wrapper.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { annotations as ourAnnotations } from '#shared/domain/labels.ts';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';
 import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
 import { endOf } from './ends.ts';
 
-const settingKeys: ReadonlySet<string> = new Set(Object.values(wrapperAnnotations));
+const settingKeys: ReadonlySet<string> = new Set([
+  ...Object.values(wrapperAnnotations),
+  ourAnnotations.deleteAfterSuccess,
+]);
 
 /** Its phase is our own write, and the next decision rests on it. */
 export function wrapperFingerprint({ metadata, status }: KubeObject): Json {

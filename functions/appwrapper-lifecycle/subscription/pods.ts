@@ -6,6 +6,7 @@ import {
   isOf,
   type Json,
   type KubeObject,
+  type ObjectKey,
   objectName,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -13,6 +14,7 @@ import { rootOf } from '#shared/domain/root-of.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
 import type { Index } from '#shared/subscription/subscription.ts';
+import { extendedPartsOf } from './extended-resources.ts';
 
 const { AppWrapper, Pod } = resources;
 
@@ -24,7 +26,9 @@ export function podFingerprint({ metadata, status }: KubeObject): Json | undefin
 }
 
 export function keepOfPod(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata, status } = stripMetadata(object);
+  const { apiVersion, kind, metadata, spec, status } = stripMetadata(object);
+  const { nodeName, containers } = fieldsOf(spec);
+  const extended = extendedPartsOf(containers);
   const { phase, containerStatuses } = fieldsOf(status);
   const isFailed = phase === 'Failed' && isList(containerStatuses);
   const { labels: all = {} } = metadata;
@@ -36,6 +40,10 @@ export function keepOfPod(object: KubeObject): KubeObject {
       ...metadata,
       labels: Object.fromEntries(Object.entries(all).filter(([key]) => kept.includes(key))),
     },
+    // Where it runs matters only to those that want what may be broken there.
+    ...(extended.length === 0
+      ? {}
+      : { spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: extended } }),
     status: {
       ...(phase === undefined ? {} : { phase }),
       ...(isFailed ? { containerStatuses: containerStatuses.map(reduced) } : {}),
@@ -66,10 +74,15 @@ export const wrapperOfPod: Index =
       return [{ apiVersion, kind, namespace, name: owner.name, uid: owner.uid }];
     }
     const pod = seen.get(Pod, namespace, name);
-    const wrapper = pod?.metadata.labels?.[wrapperLabels.wrapper];
-    const uid = pod === undefined ? undefined : rootOf(pod);
-    if (pod === undefined || wrapper === undefined || uid === undefined) return [];
-    return [
-      { apiVersion, kind, namespace: objectName(pod.metadata).namespace, name: wrapper, uid },
-    ];
+    const key = pod === undefined ? undefined : wrapperKeyOf(pod);
+    return key === undefined ? [] : [key];
   };
+
+/** The wrapper that its labels name. */
+export function wrapperKeyOf(pod: KubeObject): ObjectKey | undefined {
+  const name = pod.metadata.labels?.[wrapperLabels.wrapper];
+  const uid = rootOf(pod);
+  if (name === undefined || uid === undefined) return undefined;
+  const { namespace } = objectName(pod.metadata);
+  return { apiVersion: apiVersionOf(AppWrapper), kind: AppWrapper.kind, namespace, name, uid };
+}

@@ -1,4 +1,5 @@
 import type { AppWrapperStatus } from '#shared/api/app-wrapper.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
 type Status = AppWrapperStatus | undefined;
@@ -11,7 +12,15 @@ export function isAtRest({ metadata, spec, status }: KubeObject): boolean {
     (each) => each.type === 'ResourcesDeployed' && each.status === 'True',
   );
   if (phase === 'Suspended') return (spec as { readonly suspend?: boolean }).suspend === true;
+  if (phase === 'Succeeded' && goesAfterSuccess({ metadata })) return false;
   return (phase === 'Succeeded' || phase === 'Failed') && isDeployed !== true;
+}
+
+/** Its author wants it to be deleted when the time of its resources is over after its success. */
+export function goesAfterSuccess({
+  metadata: { annotations: all = {} },
+}: Pick<KubeObject, 'metadata'>): boolean {
+  return all[annotations.deleteAfterSuccess] === 'true';
 }
 
 export function isUnfinished(object: KubeObject): boolean {

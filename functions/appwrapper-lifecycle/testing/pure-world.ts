@@ -14,6 +14,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
+import type { WrapperRules } from '../rules.ts';
 import type {
   LifecycleSnapshot,
   ObservedComponent,
@@ -74,6 +75,8 @@ export class PureWorld {
   readonly objects = new Map<string, ObservedObject>();
   readonly created = new Map<string, NewObject>();
   pods: readonly ObservedPod[] = [];
+  /** Absent: the defaults. */
+  rules: WrapperRules | undefined;
   /** Names whose creation is refused. */
   readonly refused = new Map<string, Rejection['code']>();
   /** Nothing is gone by being deleted, only marked. */
@@ -144,6 +147,7 @@ export class PureWorld {
       components,
       pods,
       rejections,
+      ...(this.rules === undefined ? {} : { rules: this.rules }),
     };
   }
 
@@ -243,7 +247,8 @@ export class PureWorld {
 export function podOf(
   component: number,
   phase: string,
-  { name = `pod-${component}`, exitCodes = [] }: Partial<ObservedPod> = {},
+  { name = `pod-${component}`, exitCodes = [], ...more }: Partial<ObservedPod> = {},
 ): ObservedPod {
-  return { name, uid: asUid(`uid-of-${name}`), phase, isDeleting: false, component, exitCodes };
+  const uid = asUid(`uid-of-${name}`);
+  return { name, uid, phase, isDeleting: false, component, exitCodes, ...more };
 }

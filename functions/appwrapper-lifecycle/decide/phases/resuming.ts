@@ -54,7 +54,13 @@ function creation(situation: Situation, part: Part): CreateOperation | string {
   if (!resource.namespaced) {
     return `${resource.kind} (${apiVersionOf(resource)}) belongs to no namespace; only what belongs to the namespace of the AppWrapper can be wrapped`;
   }
-  const rendered = renderComponent(situation.wrapper, component, recorded, part.index);
+  const rendered = renderComponent(
+    situation.wrapper,
+    component,
+    recorded,
+    part.index,
+    situation.rules,
+  );
   if (rendered.kind === 'fault') return rendered.message;
   const { uid } = situation.wrapper.metadata;
   return { kind: 'create', resource, object: rendered.object, ownerUid: uid };

@@ -25,6 +25,7 @@ export const running: Decider = (situation) => {
     whereAComponentFailed(situation) ??
     whereAllSucceeded(situation) ??
     wherePodsFailed(situation) ??
+    whereNodesAreBroken(situation) ??
     whileItGoesOn(situation)
   );
 };
@@ -89,6 +90,23 @@ function wherePodsFailed(situation: Situation): Decision | undefined {
   return resetOrFail(situation, { reason: 'FoundFailedPods', message, isTerminal });
 }
 
+/** Not the wrapper's fault, as long as it is kept away from such nodes: then no reset is counted. */
+function whereNodesAreBroken(situation: Situation): Decision | undefined {
+  const words = situation.snapshot.pods.flatMap(({ name, isDeleting, brokenNode }) => {
+    if (brokenNode === undefined || isDeleting) return [];
+    const { name: node, resource, label } = brokenNode;
+    return [`Pod ${name} uses ${resource} of node ${node}, which is labelled ${label}`];
+  });
+  if (words.length === 0) return undefined;
+  const { keepsAway } = situation.rules.nodeHealth;
+  return resetOrFail(situation, {
+    reason: 'AutopilotNoExecute',
+    message: listed(words, 3),
+    isTerminal: false,
+    ...(keepsAway ? { isOfNode: true } : {}),
+  });
+}
+
 function whileItGoesOn(situation: Situation): Decision {
   const tally = tallyOf(situation);
   const healthy = noLonger('Unhealthy', 'FoundNoFailedPods', 'no Pod has failed');
@@ -108,7 +126,7 @@ function whileTooFewRun(
   healthy: News,
   ended: Pick<Change, 'components'>,
 ): Decision {
-  const { nowMs, settings } = situation;
+  const { nowMs, settings, rules } = situation;
   const message = `of ${tally.expected} Pods not all run yet`;
   const areCreated = tally.pending + tally.running + tally.succeeded >= tally.expected;
   const graceMs = areCreated ? settings.warmupGraceMs : settings.admissionGraceMs;
@@ -116,7 +134,8 @@ function whileTooFewRun(
     conditionOf(situation, 'PodsReady')?.status === 'False'
       ? sinceMs(situation, 'PodsReady')
       : nowMs;
-  const dueMs = Math.max(sinceMs(situation, 'ResourcesDeployed'), notReadySinceMs) + graceMs;
+  const deployedMs = sinceMs(situation, 'ResourcesDeployed');
+  const dueMs = (rules.isStrict ? deployedMs : Math.max(deployedMs, notReadySinceMs)) + graceMs;
   if (nowMs >= dueMs) {
     const isTerminal = isTerminalExit(situation, situation.snapshot.pods);
     const why = areCreated ? 'not all Pods run' : 'Pods are missing';

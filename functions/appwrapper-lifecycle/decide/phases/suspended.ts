@@ -14,12 +14,14 @@ export const suspended: Decider = (situation) => {
     return { ...notYet('FinalizerAdded', message), plan: [[patch]] };
   }
   const message = 'its resources are being created';
+  const { resettingCount: counted = 0 } = situation.status;
   const news = [
     found('QuotaReserved', true, 'Resuming', 'it is not suspended'),
     ...resumingNews(message),
   ];
   return moved(situation, 'Resuming', message, {
     phase: 'Resuming',
+    ...(counted > 0 && situation.rules.countsPerAdmission ? { resettingCount: 0 } : {}),
     components: initiatedAll(situation),
     news,
   });
