@@ -159,9 +159,9 @@ export class ApiTransport {
   ): Promise<Dispatcher.ResponseData> {
     const sent = await this.#wire(request);
     const account = this.#account(request);
-    const { dispatcher } = this.#options.connection;
+    const { streams } = this.#options.connection;
     try {
-      const response = await dispatcher.request({
+      const response = await streams.request({
         ...{ ...sent, bodyTimeout: 0 },
         signal: request.signal,
       });

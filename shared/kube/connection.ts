@@ -1,4 +1,4 @@
-/** One API server, one pool of connections, and credentials that are read again as they change. */
+/** One API server, its pools of connections, and credentials that are read again as they change. */
 import { refuseUnsafe } from './unsafe-credentials.ts';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { trimEnd } from './trim-end.ts';
@@ -12,6 +12,11 @@ export interface Connection {
   readonly server: string;
   /** The shared pool. Ask for it per request: it is replaced when certificates change. */
   readonly dispatcher: Dispatcher;
+  /**
+   * For what stays open: each stream has a connection of its own. In the bounded pool, watches would leave no
+   * connection to requests. Replaced with `dispatcher`.
+   */
+  readonly streams: Dispatcher;
   /** Authorization and impersonation. Reads the credentials again when they are a minute old. */
   headers(): Promise<Headers>;
   /** After a 401: reads the credentials again. Returns whether they differ from before. */
@@ -80,7 +85,7 @@ class PooledConnection implements Connection {
   readonly #settings: ConnectionSettings;
   readonly #nowMs: () => number;
   #credentials: Credentials;
-  #dispatcher: Dispatcher;
+  #pools: Pools;
   #readAtMs: number;
   #reading: Promise<boolean> | undefined;
 
@@ -92,12 +97,16 @@ class PooledConnection implements Connection {
     this.#settings = settings;
     this.#nowMs = settings.nowMs ?? (() => performance.now());
     this.#credentials = credentials;
-    this.#dispatcher = poolFor(settings, credentials.tls);
+    this.#pools = poolsFor(settings, credentials.tls);
     this.#readAtMs = this.#nowMs();
   }
 
   get dispatcher(): Dispatcher {
-    return this.#dispatcher;
+    return this.#pools.requests;
+  }
+
+  get streams(): Dispatcher {
+    return this.#pools.streams;
   }
 
   async headers(): Promise<Headers> {
@@ -113,8 +122,9 @@ class PooledConnection implements Connection {
     return this.#readOnce(true);
   }
 
-  close(): Promise<void> {
-    return this.#dispatcher.destroy();
+  async close(): Promise<void> {
+    const { requests, streams } = this.#pools;
+    await Promise.all([requests.destroy(), streams.destroy()]);
   }
 
   /** Requests that come meanwhile wait for the same read. */
@@ -129,23 +139,35 @@ class PooledConnection implements Connection {
     const after = await this.#settings.read(forced);
     this.#credentials = after;
     if (JSON.stringify(before.tls) !== JSON.stringify(after.tls)) {
-      const retired = this.#dispatcher;
-      this.#dispatcher = poolFor(this.#settings, after.tls);
-      // Not awaited: it waits for the last watch on it, which ends by its own timeout.
-      void retired.close();
+      const { requests, streams } = this.#pools;
+      this.#pools = poolsFor(this.#settings, after.tls);
+      // Not awaited: they wait for the last request and the last watch, which end by their own timeouts.
+      void requests.close();
+      void streams.close();
     }
     return JSON.stringify(before) !== JSON.stringify(after);
   }
 }
 
-function poolFor(settings: ConnectionSettings, tls: TlsMaterial): Dispatcher {
-  const pool = {
-    connections: 32,
-    keepAliveTimeout: 60_000,
-    pipelining: 1,
-    allowH2: false,
+interface Pools {
+  readonly requests: Dispatcher;
+  readonly streams: Dispatcher;
+}
+
+function poolsFor(settings: ConnectionSettings, tls: TlsMaterial): Pools {
+  return {
+    requests: poolFor(settings, tls, { connections: 32 }),
+    streams: poolFor(settings, tls, {}),
   };
-  return settings.proxyUrl === undefined
+}
+
+function poolFor(
+  { proxyUrl }: ConnectionSettings,
+  tls: TlsMaterial,
+  bound: { readonly connections?: number },
+): Dispatcher {
+  const pool = { ...bound, keepAliveTimeout: 60_000, pipelining: 1, allowH2: false };
+  return proxyUrl === undefined
     ? new Agent({ ...pool, connect: tls })
-    : new ProxyAgent({ ...pool, uri: settings.proxyUrl, requestTls: tls });
+    : new ProxyAgent({ ...pool, uri: proxyUrl, requestTls: tls });
 }

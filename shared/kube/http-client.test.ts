@@ -428,6 +428,17 @@ describe('a watch', () => {
     expect((await events.next()).done).toBe(true);
   });
 
+  it('takes no connection from requests, however many watches are open', async () => {
+    const stop = new AbortController();
+    const opened = Array.from({ length: 40 }, () => server.next({ watch: true }));
+    const ends = opened.map(() => watch(stop.signal).next());
+    for (const exchange of await Promise.all(opened)) exchange.watch();
+    server.once({ path: jobs }, (exchange) => exchange.list({ resourceVersion: '9', items: [] }));
+    expect(await client.list(Job, { namespace: 'ns' })).toMatchObject({ items: [] });
+    stop.abort();
+    await Promise.allSettled(ends);
+  });
+
   it('is gone when the version is too old, by status or by event', async () => {
     server.once({ watch: true }, (exchange) => exchange.status(410, { reason: 'Expired' }));
     expect((await faultOf(watch().next())).code).toBe('MR_API_GONE');

@@ -235,18 +235,19 @@ describe('credentials', () => {
     expect(await connection.headers()).toEqual({ authorization: 'known' });
   });
 
-  it('keep the pool of connections unless the certificates change', async () => {
+  it('keep the pools of connections unless the certificates change', async () => {
     let ca = 'one';
     const read = () => Promise.resolve({ tls: { ca }, headers: {} });
     const settings = { server, namespace: 'default', describe: 'test', read };
     const connection = await connect(settings);
     connections.push(connection);
-    const { dispatcher } = connection;
+    const { dispatcher, streams } = connection;
     expect(await connection.refresh()).toBe(false);
-    expect(connection.dispatcher).toBe(dispatcher);
+    expect([connection.dispatcher, connection.streams]).toEqual([dispatcher, streams]);
     ca = 'two';
     expect(await connection.refresh()).toBe(true);
     expect(connection.dispatcher).not.toBe(dispatcher);
+    expect(connection.streams).not.toBe(streams);
   });
 });
 
