@@ -42,7 +42,7 @@ function diamond(name = 'diamond') {
 const casesAtOnce = 12;
 /** A trace has fewer status patches when two changes come at once: then the point is sought again. */
 const attemptsToFire = 3;
-/** Several sweeps: what is lost costs time, and never more (law 1); the simulation judges how much. */
+/** Nothing is swept meanwhile: a busy machine makes it slow. */
 const patienceMs = 100_000;
 /** What one disturbance may cost: writes that change nothing, or are refused. */
 const idleWrites = 6;

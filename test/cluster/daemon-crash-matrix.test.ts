@@ -17,7 +17,7 @@ const nodeNames = ['a', 'b', 'c'].map((name) => `${pool}-${name}`);
 const jobNames = nodeNames.map((name) => `wipe-${name}`);
 /** Namespaces that are disturbed at the same time: more would only wait for the two cores. */
 const casesAtOnce = 8;
-/** Several sweeps: what is lost costs time, and never more (law 1); the simulation judges how much. */
+/** Nothing is swept meanwhile: a busy machine makes it slow. */
 const patienceMs = 100_000;
 
 /** Writes that every run makes, each a point where a fault can strike. */

@@ -55,6 +55,8 @@ export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMill
     instance: namespace,
     concurrency: 4,
     trustNamespaces: true,
+    // Longer than a test: what comes to its end was not found by a sweep.
+    times: { sweepMs: 600_000 },
   });
   const stop = new AbortController();
   const running = millrace.run(stop.signal);
