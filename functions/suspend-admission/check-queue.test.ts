@@ -81,11 +81,6 @@ describe('what is created', () => {
       `spec.flows[1].jobTemplate.template.metadata.labels[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
     ],
     [
-      'a queue for the whole and one for the Pods on its machines',
-      queued({ spec: { template: { metadata: { labels: { [queueLabel]: 'q' } } } } }),
-      `spec.template.metadata.labels[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
-    ],
-    [
       'an elastic job',
       { annotations: { [key('elastic-job')]: 'true' } },
       `${annotation('elastic-job')}: Forbidden: elastic job is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
@@ -128,6 +123,20 @@ describe('what is created', () => {
     ],
   ])('is refused with %s', async (_, fields, message) => {
     expect(await answer(checkQueue, creation(object('JobFlow', fields)))).toEqual(refusal(message));
+  });
+
+  it.each([
+    ['spec.globalParams.labels', { globalParams: { labels: { [queueLabel]: 'q' } } }],
+    [
+      'spec.template.metadata.labels',
+      { template: { metadata: { labels: { [queueLabel]: 'q' } } } },
+    ],
+  ])('is refused as a DaemonJob with a queue for the whole and one in %s', async (path, spec) => {
+    expect(await answer(checkQueue, creation(object('DaemonJob', queued({ spec }))))).toEqual(
+      refusal(
+        `${path}[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
+      ),
+    );
   });
 
   it('has a prebuilt Workload by an annotation only where a label could not hold its name', async () => {

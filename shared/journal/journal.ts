@@ -7,7 +7,7 @@
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import type { Json, ObjectKey } from '#shared/domain/objects.ts';
-import type { Reason } from '#shared/domain/decision.ts';
+import type { Ground, Reason } from '#shared/domain/decision.ts';
 import type { Delta } from './delta.ts';
 import type { StoredPlan } from './stored-plan.ts';
 
@@ -45,6 +45,8 @@ export interface DecisionRecord {
   readonly plan: StoredPlan;
   readonly reasons: readonly Reason[];
   readonly requeueAtMs?: number;
+  /** Other objects, as they were read, that it rests on. */
+  readonly restsOn?: readonly Ground[];
   readonly outcome: string;
   readonly durationMs: {
     readonly observe: number;

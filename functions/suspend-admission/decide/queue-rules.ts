@@ -37,7 +37,7 @@ type Submission = Pick<Review, 'object' | 'oldObject' | 'kind'>;
 export function queueErrors(submission: Submission): readonly FieldError[] {
   const own =
     submission.oldObject === undefined ? createErrors(submission) : updateErrors(submission);
-  return [...own, ...twoQueuesErrors(submission.object)];
+  return [...own, ...twoQueuesErrors(submission)];
 }
 
 function createErrors({ object = {}, kind }: Submission): readonly FieldError[] {

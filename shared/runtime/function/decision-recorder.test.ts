@@ -279,6 +279,20 @@ it('is recorded when a requeue is taken back, and when the same is asked for onc
   ]);
 });
 
+it('is recorded with the objects that it rests on', async () => {
+  const { journal, record } = recorderOn();
+  const restsOn: Decision['restsOn'] = [
+    {
+      resource: resources.JobFlow,
+      target: { namespace: 'team-a', name: 'etl' },
+      uid: asUid('u-1'),
+      resourceVersion: asResourceVersion('7'),
+    },
+  ];
+  await record(runWith({}, { plan: [], requeueAtMs: 5, restsOn }));
+  expect(await decisions(journal)).toMatchObject([{ restsOn }]);
+});
+
 it('is not recorded when its run was called off before the first write', async () => {
   const stop = new AbortController();
   const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });

@@ -4,6 +4,7 @@
  */
 import { type DaemonJob, daemonJobDefaults } from '#shared/api/daemon-job.ts';
 import { readLedger } from '#shared/api/node-ledger.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { everyNodesPod } from '#shared/render/render-node-job.ts';
 import { shapeFault } from '#shared/render/template-fault.ts';
@@ -15,6 +16,13 @@ const name = 'nodes';
 
 export const daemonJobQueueing: Queueing = {
   podSets: (object) => podSetsOf(asDaemonJob(object)),
+  labelsOfParts: ({ globalParams, template }) => [
+    { path: 'spec.globalParams.labels', labels: fieldsOf(globalParams)['labels'] },
+    {
+      path: 'spec.template.metadata.labels',
+      labels: fieldsOf(fieldsOf(template)['metadata'])['labels'],
+    },
+  ],
   isActive: (object) => {
     const { spec, status } = asDaemonJob(object);
     if (status?.startTime === undefined || endOf(asDaemonJob(object)) !== undefined) return false;

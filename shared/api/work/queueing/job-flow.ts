@@ -5,6 +5,7 @@ import { mostPodSets } from '#shared/api/pod-set-info.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';
 import { templateNames } from '#shared/api/template-names.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -24,6 +25,16 @@ export const jobFlowQueueing: Queueing = {
     // The CRD requires it.
     partOf: (template) => (template as JobTemplateObject).spec.jobTemplate,
   },
+  labelsOfParts: ({ globalParams, flows }) => [
+    { path: 'spec.globalParams.labels', labels: fieldsOf(globalParams)['labels'] },
+    ...listOf(flows).map((step, index) => {
+      const { template } = fieldsOf(fieldsOf(step)['jobTemplate']);
+      return {
+        path: `spec.flows[${index}].jobTemplate.template.metadata.labels`,
+        labels: fieldsOf(fieldsOf(template)['metadata'])['labels'],
+      };
+    }),
+  ],
   isActive,
   endOf: (object) => endOf(asFlow(object)),
   arePodsReady: (object) => hasBegun(asFlow(object)),

@@ -9,6 +9,8 @@ export interface Queueing {
   readonly podSets: (object: KubeObject, needed: Needed) => PodSets;
   /** Other objects that its podSets are made from. Absent: itself is enough. */
   readonly needs?: Needs;
+  /** Labels that its parts get, as stored. A queue in one of them is refused: the whole waits. Absent: none. */
+  readonly labelsOfParts?: (spec: JsonObject) => readonly LabelsOfPart[];
   /** A Pod of it may still hold resources. */
   readonly isActive: (object: KubeObject) => boolean;
   /** Undefined: it has not ended. */
@@ -33,6 +35,12 @@ export interface Queueing {
       labels: Readonly<Record<string, string>>,
     ) => string | undefined;
   };
+}
+
+export interface LabelsOfPart {
+  /** Of the field that has them. */
+  readonly path: string;
+  readonly labels: Json | undefined;
 }
 
 /** Objects of one resource, in the namespace of the object that names them. */
