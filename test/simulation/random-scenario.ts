@@ -16,6 +16,7 @@ import { fleetActionsOf, fleetOf } from './daemons/daemon-plans.ts';
 import { nightActionsOf, nightOf } from './policies/policy-plans.ts';
 import { queueActionsOf } from './queues/queue-plans.ts';
 import { queuedFlows, queueOf } from './queues/queued-flows.ts';
+import { withWrappers } from './wrappers/with-wrappers.ts';
 import { withElection } from './coincidences.ts';
 import { withStories } from './stories.ts';
 import {
@@ -73,7 +74,11 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   const held = withNights(manned, random.branch('nights'), shape);
   const limited = withLimits(held, random.branch('limits'));
   if (shape.steps !== undefined) return limited;
-  return withQueues(withStories(limited, random.branch('stories')), random.branch('queues'));
+  const queued = withQueues(
+    withStories(limited, random.branch('stories')),
+    random.branch('queues'),
+  );
+  return withWrappers(queued, random.branch('wrappers'));
 }
 
 /** In some the flows wait in a queue of Kueue. */

@@ -84,8 +84,8 @@ export async function runScenario(
     store.onChange((event) => reactions.onChange(event));
     timeline.onlooker = reactions;
   }
-  const { traffic, daemons, policies, queueWitness } = world;
-  const judges = [reactions, traffic, witness, daemons, policies, queueWitness];
+  const { traffic, daemons, policies, queueWitness, wrapperWitness } = world;
+  const judges = [reactions, traffic, witness, daemons, policies, queueWitness, wrapperWitness];
   // Their lists stay the same: asked after each step, judges of many shapes would cost more.
   const faultsOfJudges = judges.map(({ faults }) => faults);
   const isBroken = (): boolean => {
@@ -116,6 +116,7 @@ export async function runScenario(
     if (!hasNews() || world.underWay.mayChange || !world.isTimeKnown) return false;
     // Mostly a transition is ahead, which is seen sooner than what every bridge knows.
     if (!world.policies.isAtRest() || !world.queueWitness.isAtRest()) return false;
+    if (!world.wrapperWitness.isAtRest()) return false;
     if (!isFleetSeen(world) || !areNightsSeen(world)) return false;
     lookedAt = store.revision;
     return isAtRest(store) && world.daemons.isAtRest() && owedCounts(world).length === 0;
@@ -152,8 +153,12 @@ async function quietly(
   await timeline.run(timeline.nowMs + quietMs, isBroken);
   const faults: string[] = [];
   if (witness.writes > writes) faults.push(`I9: wrote at rest: ${witness.lastWrite}`);
-  const { flows, fleet, nights } = scenario;
-  const swept = flows.length + (fleet?.daemonJobs.length ?? 0) + (nights?.policies.length ?? 0);
+  const { flows, fleet, nights, wrappers = [] } = scenario;
+  const swept =
+    flows.length +
+    wrappers.length +
+    (fleet?.daemonJobs.length ?? 0) +
+    (nights?.policies.length ?? 0);
   const sweeps = (timeline.nowMs / times.sweepMs) * swept;
   const bearable =
     sparePasses +
@@ -197,8 +202,8 @@ function owedCounts(world: World): readonly string[] {
 const countsOfNodes = /^model, at rest, status: (desired|skipped): /;
 
 /** What is left to be waited for of other kinds than flows. */
-function unrestOf({ daemons, policies, queueWitness }: World): readonly string[] {
-  return [...daemons.unrest(), ...policies.unrest(), ...queueWitness.unrest()];
+function unrestOf({ daemons, policies, queueWitness, wrapperWitness }: World): readonly string[] {
+  return [daemons, policies, queueWitness, wrapperWitness].flatMap((judge) => judge.unrest());
 }
 
 function pauseEnds({ happenings }: Scenario): readonly number[] {

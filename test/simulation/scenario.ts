@@ -1,6 +1,7 @@
 /** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
 import type { FleetAction, FleetPlan } from './daemons/daemon-plans.ts';
 import type { NightAction, NightPlan } from './policies/policy-plans.ts';
+import type { WrapperAction, WrapperPlan } from './wrappers/wrapper-plans.ts';
 import type { QueueAction, QueuePlan, QueuePriority } from './queues/queue-plans.ts';
 import type { AdditionsPlan, Hindrance, PodPlan } from './pod-plans.ts';
 import type { FaultSettings } from './world/faults.ts';
@@ -112,7 +113,8 @@ export type Happening =
   | UserAction
   | FleetAction
   | NightAction
-  | QueueAction;
+  | QueueAction
+  | WrapperAction;
 
 export const userActions = [
   'deleteFlow',
@@ -191,6 +193,8 @@ export interface Scenario {
   readonly nights?: NightPlan;
   /** A queue of Kueue. Absent: Kueue is not installed. */
   readonly queues?: QueuePlan;
+  /** Absent: there are none. */
+  readonly wrappers?: readonly WrapperPlan[];
   /** Of the Jobs that run from a JobTemplate. */
   readonly templateTtlSeconds?: number;
   readonly faults: FaultSettings;

@@ -2,6 +2,7 @@
 import { runScenario } from './run-scenario.ts';
 import type { DaemonPlan } from './daemons/daemon-plans.ts';
 import type { FlowPlan, Scenario, StepPlan } from './scenario.ts';
+import type { PartPlan, WrapperPlan } from './wrappers/wrapper-plans.ts';
 import type { FaultKind } from './world/faults.ts';
 import { rightClock } from './world/machine.ts';
 
@@ -51,6 +52,7 @@ function* smaller(scenario: Scenario): Generator<Scenario> {
   yield* withFewerFaults(scenario);
   yield* withSmallerFlows(scenario);
   yield* withSmallerFleet(scenario);
+  yield* withSmallerWrappers(scenario);
   yield* plainer(scenario);
 }
 
@@ -166,6 +168,36 @@ const optionalOfDaemons = [
   'adds',
   'trouble',
   'exitCode',
+] as const;
+
+function* withSmallerWrappers(scenario: Scenario): Generator<Scenario> {
+  const { wrappers = [] } = scenario;
+  for (const [index, plan] of wrappers.entries()) {
+    const replaced = (other: WrapperPlan): Scenario => ({
+      ...scenario,
+      wrappers: wrappers.with(index, other),
+    });
+    const withPart = (at: number, part: PartPlan): Scenario =>
+      replaced({ ...plan, parts: plan.parts.with(at, part) });
+    if (wrappers.length > 1) yield { ...scenario, wrappers: wrappers.toSpliced(index, 1) };
+    for (const [at, part] of plan.parts.entries()) {
+      if (plan.parts.length > 1) yield replaced({ ...plan, parts: plan.parts.toSpliced(at, 1) });
+      for (const key of optionalOfParts) {
+        if (part[key] !== undefined) yield withPart(at, without(part, key));
+      }
+    }
+    for (const key of optionalOfWrappers) {
+      if (plan[key] !== undefined) yield replaced(without(plan, key));
+    }
+  }
+}
+
+const optionalOfParts = ['failures', 'exitCode', 'runMs', 'generatesName'] as const;
+const optionalOfWrappers = [
+  'suspend',
+  'successTtlSeconds',
+  'deletionOnFailureSeconds',
+  'terminalExitCode',
 ] as const;
 
 function withoutStep({ steps }: FlowPlan, { name }: StepPlan): readonly StepPlan[] {

@@ -371,6 +371,11 @@ export class Witness implements WriteWitness {
     return this.#latestPass(metadata.uid, tellsEnd)?.sinceMs;
   }
 
+  /** When the decision that is being written to the status of the object began to look at it, virtual milliseconds. */
+  writerLookedAtMs({ metadata: { uid } }: Pick<KubeObject, 'metadata'>): number | undefined {
+    return this.#latestPass(uid, ({ kind }) => kind === 'patchStatus')?.sinceMs;
+  }
+
   #flow(uid: string): JobFlow | undefined {
     return this.#store().byUid(uid)?.object as JobFlow | undefined;
   }

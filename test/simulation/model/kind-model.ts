@@ -70,3 +70,11 @@ export interface Truth {
   readonly nowMs: number;
   readonly clocksAreRight: boolean;
 }
+
+/** Of a kind that is judged by the facts that come of its decisions, and not by a model of its words. */
+export const noModel: KindModel = {
+  onChange: () => [],
+  onLostEvent: () => false,
+  verdictOn: () => ({ faults: [], freedoms: [] }),
+  restFaults: () => [],
+};

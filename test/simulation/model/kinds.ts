@@ -2,6 +2,7 @@
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
 import { judgedPolicies } from '../policies/model/policy-model.ts';
 import { judgedQueues } from '../queues/judged-queues.ts';
+import { judgedWrappers } from '../wrappers/judged-wrappers.ts';
 import { judgedFlows } from './flow-model.ts';
 import type { JudgedKind } from './kind-model.ts';
 
@@ -10,4 +11,5 @@ export const judgedKinds: readonly JudgedKind[] = [
   judgedDaemonJobs,
   judgedPolicies,
   judgedQueues,
+  judgedWrappers,
 ];

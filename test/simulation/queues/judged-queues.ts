@@ -2,22 +2,15 @@
 import { kueueWorkloadSync } from '#functions/kueue-workload-sync/function.ts';
 import type { QueueSnapshot } from '#functions/kueue-workload-sync/snapshot.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
-import type { JudgedKind, KindModel } from '../model/kind-model.ts';
+import { noModel, type JudgedKind } from '../model/kind-model.ts';
 
-const noModel: KindModel<QueueSnapshot> = {
-  onChange: () => [],
-  onLostEvent: () => false,
-  verdictOn: () => ({ faults: [], freedoms: [] }),
-  restFaults: () => [],
-};
-
-/** Of a flow that is gone. */
+/** Of an owner that is gone. */
 const noLaterVersion = asResourceVersion('Infinity');
 
 export const judgedQueues: JudgedKind<QueueSnapshot> = {
   fn: kueueWorkloadSync,
   plays: ({ queues }) => queues !== undefined,
-  tellsOn: ['JobFlow'],
+  tellsOn: ['JobFlow', 'AppWrapper'],
   about: ({ key, job }) => job?.metadata ?? { ...key, resourceVersion: noLaterVersion },
   newModel: () => noModel,
 };

@@ -1,10 +1,11 @@
 /**
- * What must never happen to what waits in a queue of Kueue, judged at each commit and at rest, by facts alone.
+ * What must never happen to what waits in a queue of Kueue, judged at each commit and at rest, by facts alone. An owner
+ * is a flow or an AppWrapper.
  *
- * QU1 A Job of a queued flow may run only while a Workload of this flow holds quota.
- * QU2 At most one Workload of a flow holds quota.
- * QU3 Jobs of queued flows never ask for more together than the queue ever had to give.
- * QU4 At rest the Workload of a flow that has ended is Finished and free to go, and none is left of a flow that is gone.
+ * QU1 A Job of a queued owner may run only while a Workload of it holds quota, and so a Pod of an AppWrapper.
+ * QU2 At most one Workload of an owner holds quota.
+ * QU3 What queued owners run never asks for more together than the queue ever had to give.
+ * QU4 At rest the Workload of an owner that has ended is Finished and free to go, and none is left of one that is gone.
  */
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -17,6 +18,8 @@ export interface QueueWitnessOptions {
   readonly store: () => ObjectStore;
   /** CPUs that the queue gives away at once. */
   readonly cpu: number;
+  /** Whether nothing could know, when this was created, that it was not wanted any more. */
+  readonly isStray: (object: KubeObject) => boolean;
 }
 
 export class QueueWitness {
@@ -28,20 +31,20 @@ export class QueueWitness {
   }
 
   onChange({ object, resourceType: { plural } }: StoreEvent): void {
-    if (plural === 'jobs') this.#look(controllerOf(object.metadata)?.uid);
-    if (plural === 'workloads') this.#look(controllerOf(object.metadata)?.uid);
+    if (looksAt.has(plural)) this.#look(controllerOf(object.metadata)?.uid);
   }
 
   #look(uid: string | undefined): void {
     const store = this.#options.store();
-    const flow = uid === undefined ? undefined : store.byUid(uid)?.object;
-    if (flow === undefined || !isQueued(flow)) return;
-    const running = runningJobsOf(store, flow);
-    const holding = workloadsOf(store).filter((each) => isOf(each, flow) && holdsQuota(each));
-    const { name } = flow.metadata;
+    const owner = uid === undefined ? undefined : store.byUid(uid)?.object;
+    if (owner === undefined || !isQueued(owner)) return;
+    const running = this.#runningOf(owner);
+    const holding = workloadsOf(store).filter((each) => isOf(each, owner) && holdsQuota(each));
+    const { name } = owner.metadata;
     if (running.length > 0 && holding.length === 0) {
-      const jobs = running.map(({ metadata }) => metadata.name).join(', ');
-      this.faults.push(`QU1: ${jobs} of ${name} may run, and no Workload of it holds quota`);
+      this.faults.push(
+        `QU1: ${namesOf(running)} of ${name} may run, and no Workload of it holds quota`,
+      );
     }
     if (holding.length > 1)
       this.faults.push(`QU2: ${holding.length} Workloads of ${name} hold quota`);
@@ -50,14 +53,19 @@ export class QueueWitness {
 
   #askTogether(store: ObjectStore): void {
     const { cpu } = this.#options;
-    const running = store
-      .list(resources.JobFlow)
-      .filter(isQueued)
-      .flatMap((flow) => runningJobsOf(store, flow));
-    const asked = running.reduce((sum, job) => sum + cpuOf(job), 0);
+    const owners = [resources.JobFlow, resources.AppWrapper].flatMap((kind) => store.list(kind));
+    const running = owners.filter(isQueued).flatMap((owner) => this.#runningOf(owner));
+    const asked = running.reduce((sum, each) => sum + cpuOf(each), 0);
     if (asked <= cpu) return;
-    const jobs = running.map(({ metadata }) => metadata.name).join(', ');
-    this.faults.push(`QU3: ${jobs} ask for ${asked} CPUs together, the queue has ${cpu}`);
+    this.faults.push(
+      `QU3: ${namesOf(running)} ask for ${asked} CPUs together, the queue has ${cpu}`,
+    );
+  }
+
+  #runningOf(owner: KubeObject): readonly KubeObject[] {
+    const { store, isStray } = this.#options;
+    if (owner.kind === 'JobFlow') return runningJobsOf(store(), owner);
+    return runningPartsOf(store(), owner).filter((part) => !isStray(part));
   }
 
   isAtRest(): boolean {
@@ -70,12 +78,19 @@ export class QueueWitness {
     return workloadsOf(store).flatMap((workload) => {
       const { metadata } = workload;
       const owner = store.byUid(controllerOf(metadata)?.uid ?? '');
-      if (owner === undefined) return [`QU4: ${metadata.name} is left of a flow that is gone`];
+      if (owner === undefined) return [`QU4: ${metadata.name} is left of an owner that is gone`];
       const isFree = (metadata.finalizers ?? []).length === 0;
       if (hasCondition(workload, 'Finished') && isFree) return [];
       return [`QU4: ${metadata.name} is not finished: ${JSON.stringify(workload.status)}`];
     });
   }
+}
+
+/** Changes of these may break a rule. */
+const looksAt: ReadonlySet<string> = new Set(['jobs', 'pods', 'workloads']);
+
+function namesOf(objects: readonly KubeObject[]): string {
+  return objects.map(({ metadata }) => metadata.name).join(', ');
 }
 
 function isQueued({ metadata }: KubeObject): boolean {
@@ -99,21 +114,34 @@ function runningJobsOf(store: ObjectStore, flow: KubeObject): readonly KubeObjec
         isOf(job, flow) &&
         job.metadata.deletionTimestamp === undefined &&
         (job.spec as { readonly suspend?: boolean }).suspend !== true &&
-        !hasCondition(job, 'Complete') &&
-        !hasCondition(job, 'Failed'),
+        !hasEnded(job),
     );
 }
 
-function cpuOf({ spec }: KubeObject): number {
-  const { template } = spec as { readonly template: JobTemplate };
-  const requests = template.spec.containers.map(({ resources: asked }) => asked?.requests?.['cpu']);
+/** Of an AppWrapper; what is being deleted takes its quota until it is gone. */
+function runningPartsOf(store: ObjectStore, wrapper: KubeObject): readonly KubeObject[] {
+  const parts = [...store.list(resources.Job), ...store.list(resources.Pod)];
+  return parts.filter((part) => isOf(part, wrapper) && !hasEnded(part));
+}
+
+function hasEnded(object: KubeObject): boolean {
+  const { phase } = (object.status ?? {}) as { readonly phase?: string };
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  return isOver || hasCondition(object, 'Complete') || hasCondition(object, 'Failed');
+}
+
+function cpuOf({ kind, spec }: KubeObject): number {
+  const { containers } = kind === 'Pod' ? (spec as PodSpec) : (spec as JobSpec).template.spec;
+  const requests = containers.map(({ resources: asked }) => asked?.requests?.['cpu']);
   return requests.reduce((sum, cpu) => sum + Number(cpu ?? 0), 0);
 }
 
-interface JobTemplate {
-  readonly spec: {
-    readonly containers: readonly {
-      readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
-    }[];
-  };
+interface JobSpec {
+  readonly template: { readonly spec: PodSpec };
+}
+
+interface PodSpec {
+  readonly containers: readonly {
+    readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
+  }[];
 }

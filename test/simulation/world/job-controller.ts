@@ -28,7 +28,10 @@ export interface JobControllerOptions {
 }
 
 /** What becomes of a Job. */
-export type JobPlan = Pick<StepPlan, 'failures' | 'runMs' | 'trouble' | 'exitCode'>;
+export type JobPlan = Pick<StepPlan, 'failures' | 'runMs' | 'trouble' | 'exitCode'> & {
+  /** Its Pods are counted. Absent: a Pod that has no story to tell is left out. */
+  readonly showsPods?: true;
+};
 
 interface Condition {
   readonly type: string;
@@ -67,13 +70,7 @@ export class JobController {
 
   /** A node goes away with every Pod on it: they count as failed, and others begin from the start. */
   loseNode(): void {
-    for (const job of this.#options.store.list(resources.Job)) {
-      const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
-      if (active !== 1 || job.metadata.deletionTimestamp !== undefined) continue;
-      this.#options.pods.remove(job);
-      this.#write(job, { ...started(startTime), failed: failed + 1, conditions });
-      this.#after(this.#delay(), job, (later) => this.#replace(later));
-    }
+    for (const job of this.#options.store.list(resources.Job)) this.losePodOf(job);
   }
 
   /** The machine is gone: what ran on it has failed, or waits for it for ever. */
@@ -93,6 +90,15 @@ export class JobController {
         this.#after(this.#delay(), job, (later) => this.#replace(later));
       }
     }
+  }
+
+  /** Somebody deletes its Pod: it counts as failed, and another one begins from the start. */
+  losePodOf(job: KubeObject): void {
+    const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
+    if (active !== 1 || job.metadata.deletionTimestamp !== undefined) return;
+    this.#options.pods.remove(job);
+    this.#write(job, { ...started(startTime), failed: failed + 1, conditions });
+    this.#after(this.#delay(), job, (later) => this.#replace(later));
   }
 
   #replace(job: KubeObject): void {
@@ -170,7 +176,11 @@ export class JobController {
     if (this.#options.random.chance(0.3)) {
       this.#after(this.#delay(), job, (later) => this.#ready(later));
     }
-    const { runMs } = this.#planOf(job);
+    const { runMs, showsPods } = this.#planOf(job);
+    if (showsPods === true) {
+      this.#options.pods.show(job);
+      this.#after(this.#delay(), job, (later) => this.#options.pods.run(later));
+    }
     if (this.#options.heartbeats) this.#after(runMs / 2, job, (later) => this.#beat(later));
     this.#after(runMs, job, (later) => this.#decideFate(later, begun));
   }
@@ -197,9 +207,10 @@ export class JobController {
       this.#after(this.#delay(), job, (later) => this.#decideFate(later, begun));
       return;
     }
-    const { failures, exitCode } = this.#planOf(job);
+    const { failures, exitCode, showsPods } = this.#planOf(job);
     const fails = Number(job.metadata.labels?.[labels.attempt] ?? 0) < failures;
     if (fails && exitCode !== undefined) this.#options.pods.fail(job, exitCode);
+    else if (showsPods === true) this.#options.pods.succeed(job);
     const conditions = fails
       ? this.#with(status, 'FailureTarget', 'True', 'BackoffLimitExceeded', failureText)
       : this.#with(status, 'SuccessCriteriaMet', 'True', 'CompletionsReached', successText);

@@ -55,11 +55,13 @@ export interface SandboxServerOptions {
   readonly checksSchemas: boolean;
   /** Whether Kueue's kinds are served. */
   readonly hasKueue: boolean;
+  /** Whether Pods are created by requests, which need their ServiceAccount. */
+  readonly takesPods: boolean;
 }
 
 /** Without managedFields, which nothing of ours reads and every write would pay for. */
 export function createSandboxServer(options: SandboxServerOptions): SandboxServer {
-  const { clock, random, checksSchemas, hasKueue } = options;
+  const { clock, random, checksSchemas, hasKueue, takesPods } = options;
   const sandbox = createSandbox({
     ...{
       clock,
@@ -72,6 +74,7 @@ export function createSandboxServer(options: SandboxServerOptions): SandboxServe
   const { api, store } = sandbox;
   const client = sandbox.client({ user: 'simulation', fieldManager: 'simulation' });
   createNamespace(api);
+  if (takesPods) createServiceAccount(api);
   if (checksSchemas) createPolicies(api);
   return {
     api,
@@ -126,6 +129,14 @@ function opened(
 function createNamespace(api: Sandbox['api']): void {
   const body: JsonObject = { metadata: { name: namespace } };
   api.handleNow({ ...callOf(api, 'create', resources.Namespace, '', {}), body });
+}
+
+/** As its controller makes one in each namespace. */
+function createServiceAccount(api: Sandbox['api']): void {
+  const type = api.types.byPath('', 'v1', 'serviceaccounts')!;
+  const body: JsonObject = { metadata: { name: 'default', namespace } };
+  const call = { verb: 'create', type, namespace, name: '', subresource: '', options: {} } as const;
+  api.handleNow({ ...call, body });
 }
 
 /** The rules on our objects that their schemas do not hold. */

@@ -1,5 +1,6 @@
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
+import type { KindName } from '#shared/domain/kind-name.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { Sight } from '../model/child-history.ts';
 
@@ -62,6 +63,16 @@ export class SightReader implements Reader, Sight {
       if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
       throw error;
     }
+  }
+
+  async listByRoot(
+    ...asked: Parameters<NonNullable<Reader['listByRoot']>>
+  ): Promise<readonly KubeObject[]> {
+    return (await this.#reader.listByRoot?.(...asked)) ?? [];
+  }
+
+  async resourceOf(kind: KindName): Promise<Resource | undefined> {
+    return this.#reader.resourceOf?.(kind);
   }
 
   async eventsAbout(

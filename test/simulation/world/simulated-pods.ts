@@ -62,8 +62,21 @@ export class SimulatedPods {
     } as KubeObject);
   }
 
+  /** One that is about to run. */
+  show(job: KubeObject): void {
+    if (this.#of(job).every((pod) => phaseOf(pod) === 'Failed')) {
+      this.#create(job, { phase: 'Pending' });
+    }
+  }
+
   run(job: KubeObject): void {
-    for (const pod of this.#of(job)) this.#put({ ...pod, status: { phase: 'Running' } });
+    for (const pod of this.#of(job)) {
+      if (phaseOf(pod) === 'Pending') this.#put({ ...pod, status: { phase: 'Running' } });
+    }
+  }
+
+  succeed(job: KubeObject): void {
+    for (const pod of this.#of(job)) this.#put({ ...pod, status: { phase: 'Succeeded' } });
   }
 
   /** The one that is there, else one that came and failed. */
@@ -139,7 +152,12 @@ export class SimulatedPods {
   }
 }
 
+function phaseOf(pod: KubeObject): string | undefined {
+  return statusOf(pod).phase;
+}
+
 interface Status {
+  readonly phase?: string;
   readonly startTime?: string;
   readonly conditions?: readonly { readonly lastTransitionTime: string }[];
 }

@@ -22,6 +22,10 @@ import { Nights } from '../policies/nights.ts';
 import { isQueueAction } from '../queues/queue-plans.ts';
 import { Queues } from '../queues/queues.ts';
 import { QueueWitness } from '../queues/queue-witness.ts';
+import { isWrapperAction } from '../wrappers/wrapper-plans.ts';
+import { WrappedPods } from '../wrappers/wrapped-pods.ts';
+import { WrapperUser } from '../wrappers/wrapper-user.ts';
+import { WrapperWitness } from '../wrappers/wrapper-witness.ts';
 import { isNightAction } from '../policies/policy-plans.ts';
 import { PolicyWitness } from '../policies/policy-witness.ts';
 import { Disturbance } from './disturbance.ts';
@@ -63,6 +67,13 @@ const nightSweptMs = 35_000;
 /** After the beginning of calm; by then everything that policies hold has had its time. */
 const nightEndMs = 200_000;
 
+/** What ends a child for which nobody else can be asked. */
+const goneWithoutTrace: ReadonlySet<Happening['kind']> = new Set([
+  'deleteChild',
+  'daemonChildDeleted',
+  'componentDeleted',
+]);
+
 /** Longer than any run, virtual milliseconds. */
 const neverMs = 1e9;
 
@@ -95,6 +106,9 @@ export class World {
   /** Undefined: Kueue is not installed. */
   readonly queues: Queues | undefined;
   readonly queueWitness: QueueWitness;
+  /** Undefined: there are no AppWrappers. */
+  readonly wrappers: WrapperUser | undefined;
+  readonly wrapperWitness: WrapperWitness;
   readonly processes: readonly SimulatedProcess[];
   /** How often each thing that was to happen did. */
   readonly happened: Partial<Record<Happening['kind'], number>> = {};
@@ -137,6 +151,7 @@ export class World {
       random: this.#random.branch('uids').next,
       checksSchemas: scenario.checksSchemas,
       hasKueue: scenario.queues !== undefined,
+      takesPods: scenario.wrappers !== undefined,
     });
     const storeClock = new VirtualClock(this.timeline, cluster, machineOf(clocks?.store));
     this.#work = new HeldWork(storeClock);
@@ -200,7 +215,23 @@ export class World {
         clock: new VirtualClock(this.timeline, cluster, this.#controllersMachine),
         random: this.#random.branch('queues'),
       });
+    this.wrapperWitness = new WrapperWitness({
+      store: () => this.store,
+      nowMs: () => this.timeline.nowMs,
+      isOurs: () => this.witness.isWriting,
+      creatorToldAtMs: (object) => this.witness.creatorToldAtMs(object),
+      writerLookedAtMs: (object) => this.witness.writerLookedAtMs(object),
+    });
+    this.wrappers =
+      scenario.wrappers &&
+      new WrapperUser({
+        plans: scenario.wrappers,
+        store: this.server.store,
+        client: this.server.client,
+        onPodLost: (job) => this.#jobs.losePodOf(job),
+      });
     this.queueWitness = new QueueWitness({
+      isStray: (object) => this.wrapperWitness.isStray(object),
       store: () => this.store,
       cpu: scenario.queues?.cpu ?? Infinity,
     });
@@ -234,8 +265,8 @@ export class World {
 
   /** No two of them count the same kind. */
   get #tallies(): readonly Readonly<Record<string, number>>[] {
-    const { faults, happened, user, fleet, nights, queues } = this;
-    const others = [fleet, nights, queues].map((each) => each?.done ?? {});
+    const { faults, happened, user, fleet, nights, queues, wrappers } = this;
+    const others = [fleet, nights, queues, wrappers].map((each) => each?.done ?? {});
     return [faults.fired, happened, user.done, ...others];
   }
 
@@ -265,6 +296,9 @@ export class World {
     }
     for (const plan of this.scenario.nights?.jobs ?? []) {
       this.#later(plan.atMs, async () => this.nights?.createJob(plan));
+    }
+    for (const plan of this.scenario.wrappers ?? []) {
+      this.#later(plan.atMs, async () => this.wrappers?.create(plan));
     }
     if (this.scenario.heartbeats === true) this.#letNodesBeat();
     this.#sendBookmarks(this.#random.branch('bookmarks'));
@@ -296,6 +330,7 @@ export class World {
     await this.fleet?.makePeace();
     await this.nights?.makePeace();
     await this.queues?.makePeace();
+    await this.wrappers?.makePeace();
     if (this.nights === undefined) return;
     this.#tellTime();
     this.#lookAfterNights(this.nights);
@@ -414,19 +449,28 @@ export class World {
       planOf: (job) => this.#planOf(job),
     });
     const garbage = new GarbageCollector(common);
+    const wrapped = new WrappedPods({
+      ...common,
+      random: this.#random.branch('wrapped pods'),
+      planOf: (pod) => this.wrappers?.planOf(pod),
+    });
     this.server.store.onChange((event) => {
       this.witness.onChange(event);
       this.daemons.onChange(event);
       this.policies.onChange(event);
+      this.wrapperWitness.onChange(event);
       this.queueWitness.onChange(event);
       this.queues?.onChange(event);
       jobs.onChange(event);
       garbage.onChange(event);
+      wrapped.onChange(event);
     });
     return { jobs, garbage };
   }
 
-  #planOf({ metadata }: KubeObject): JobPlan | undefined {
+  #planOf(job: KubeObject): JobPlan | undefined {
+    const { metadata } = job;
+    if (controllerOf(metadata)?.kind === 'AppWrapper') return this.wrappers?.planOf(job);
     if (controllerOf(metadata)?.kind === 'DaemonJob') return this.#planOnNode(metadata);
     const batch = this.scenario.nights?.jobs.find(({ name }) => name === metadata.name);
     if (batch !== undefined) return { failures: 0, runMs: batch.runMs };
@@ -457,7 +501,7 @@ export class World {
    */
   #isTooEarly({ kind }: Happening): boolean {
     const { layout, storedViews } = this.scenario;
-    const isEnd = kind === 'deleteChild' || kind === 'daemonChildDeleted';
+    const isEnd = goneWithoutTrace.has(kind);
     const isNoted = layout === 'together' || storedViews === true;
     if (!isEnd || isNoted || !isUndisturbed(this.scenario)) return false;
     return !this.processes.some(({ bridge }) => bridge?.views.followed(resources.Job).synced);
@@ -469,6 +513,7 @@ export class World {
     if (isFleetAction(happening)) return this.fleet?.act(happening);
     if (isNightAction(happening)) return this.nights?.act(happening);
     if (isQueueAction(happening)) return this.queues?.act(happening);
+    if (isWrapperAction(happening)) return this.wrappers?.act(happening);
     if (isUserAction(happening)) return this.user.act(happening);
     if (happening.kind === 'holderCrash' || happening.kind === 'holderPause') {
       this.#happenToHolder(happening);
