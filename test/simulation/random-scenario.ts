@@ -81,14 +81,16 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   return withWrappers(queued, random.branch('wrappers'));
 }
 
+/** What is resumed by hand runs without quota until Millrace stops it; a Job that was suspended so is resumed so. */
+const byHand: ReadonlySet<string> = new Set(['resume', 'suspendChild']);
+
 /** In some the flows wait in a queue of Kueue. */
 function withQueues(scenario: Scenario, random: SeededRandom): Scenario {
   if (scenario.nights !== undefined || !random.chance(0.1)) return scenario;
   const flows = queuedFlows(scenario.flows, random.branch('flows'));
   if (flows.length === 0) return scenario;
   const { calmFromMs } = scenario;
-  // What is resumed by hand runs without quota until Kueue's integration stops it.
-  const others = scenario.happenings.filter(({ kind }) => kind !== 'resume');
+  const others = scenario.happenings.filter(({ kind }) => !byHand.has(kind));
   const actions = random.chance(0.7) ? queueActionsOf(random.branch('actions'), calmFromMs) : [];
   return {
     ...scenario,
