@@ -1,6 +1,6 @@
 /** How often the clock alone has asked for a look at an object that found nothing. */
 import { isEmptyPlan } from '#shared/domain/plan.ts';
-import type { WorkItem } from '#shared/domain/work-item.ts';
+import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { Pass } from '../model/kind-model.ts';
 import type { Machine } from '../world/machine.ts';
@@ -29,9 +29,9 @@ export interface TrafficOptions {
 
 export class Traffic {
   readonly faults: string[] = [];
-  /** Objects that were added since they were taken last, by uid. */
+  /** What was added since it was taken last, by identity. */
   readonly #waiting = new Set<string>();
-  /** Whether the clock alone has asked for the latest look at an object. */
+  /** Whether the clock alone has asked for a function's latest look at an object. */
   readonly #timed = new Map<string, boolean>();
   readonly #fruitless = new Map<string, FruitlessLooks>();
   readonly #options: TrafficOptions;
@@ -42,35 +42,37 @@ export class Traffic {
 
   /** The queue has been given them. */
   adds(items: readonly WorkItem[]): void {
-    for (const { key } of items) this.#waiting.add(key.uid);
+    for (const item of items) this.#waiting.add(workItemIdentity(item));
   }
 
   /** Whoever took it stood still for longer than a lease lasts: no clock asks for the next look. */
-  comesBack({ key }: WorkItem): void {
-    this.#waiting.add(key.uid);
+  comesBack(item: WorkItem): void {
+    this.#waiting.add(workItemIdentity(item));
   }
 
-  takes({ key }: WorkItem): void {
-    this.#timed.set(key.uid, !this.#waiting.delete(key.uid));
+  takes(item: WorkItem): void {
+    const identity = workItemIdentity(item);
+    this.#timed.set(identity, !this.#waiting.delete(identity));
   }
 
   /** PR2: nobody looks again and again although nothing was due. */
-  onPass({ about: { name, uid }, snapshot, decision, machine }: Pass): void {
+  onPass({ kind, about: { name, uid }, snapshot, decision, machine }: Pass): void {
+    const identity = `${kind.fn.subscription.name}/${uid}`;
     const { heldNames } = snapshot as Pick<FlowSnapshot, 'heldNames'>;
     // No event tells that the name of a step's Job is free.
     const hasFound = !isEmptyPlan(decision.plan) || heldNames !== undefined;
-    if (hasFound || this.#timed.get(uid) !== true) {
-      this.#fruitless.delete(uid);
+    if (hasFound || this.#timed.get(identity) !== true) {
+      this.#fruitless.delete(identity);
       return;
     }
-    const before = this.#fruitless.get(uid);
+    const before = this.#fruitless.get(identity);
     const { fired, clocksDiffer } = this.#options;
     const dueMs = decision.requeueAtMs;
     const isRepeated = clocksDiffer && before !== undefined && before.dueMs === dueMs;
     const repeated = isRepeated ? before.repeated + 1 : 0;
     const looks = (before?.looks ?? 0) + (isRepeated ? 0 : 1);
     const machines = new Set([...(before?.machines ?? []), machine]);
-    this.#fruitless.set(uid, { looks, repeated, dueMs, machines });
+    this.#fruitless.set(identity, { looks, repeated, dueMs, machines });
     const most = mostFruitlessLooks * (clocksDiffer ? machines.size : 1);
     const inARow = Math.max(looks, repeated);
     if (inARow > most + fired()) {
