@@ -5,6 +5,8 @@ import { webhookConfigurations } from '#shared/admission/webhook-configuration.t
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
+import { rememberingInquiry } from '#shared/kube/remembering-inquiry.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import {
   serveAdmissions,
@@ -43,7 +45,10 @@ export async function registerAdmissions(
   { name: process, admissions, reviewed }: Registered,
 ): Promise<RegisteredAdmissions> {
   const own = await openClient(kubeconfig, process);
-  const cluster = clusterInquiry(own.client, apiReader(own.client));
+  const cluster = rememberingInquiry(
+    clusterInquiry(own.client, apiReader(own.client)),
+    systemClock,
+  );
   const served = await serveAdmissions({ admissions, cluster });
   const trusting = (authority: string): string => {
     const caBundle = Buffer.from(authority).toString('base64');

@@ -9,6 +9,7 @@ import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
+import { rememberingInquiry } from '#shared/kube/remembering-inquiry.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import {
   redisReviewJournal,
@@ -62,7 +63,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     ...(journal === undefined ? {} : { recorder: journal }),
     certificate: ownServingCertificate(own),
     tokens: reviewTokens(() => [token]),
-    cluster: clusterInquiry(client, apiReader(client)),
+    cluster: rememberingInquiry(clusterInquiry(client, apiReader(client)), systemClock),
     // However fast the days of a sandbox pass, its API server waits for seconds of the machine.
     clock: { ...systemClock, now: () => clock.now() },
   });

@@ -3,6 +3,7 @@ import { withServices } from '#shared/admission/with-services.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
+import { rememberingInquiry } from '#shared/kube/remembering-inquiry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { openCertificate } from '../http/serving-certificate.ts';
 import { createApiMetrics } from '../process/api-metrics.ts';
@@ -55,7 +56,7 @@ async function start<Schema extends CommonSettings>(
   const service = await createAdmissionService({
     ...{ admissions, certificate, tokens, logger, registry, version },
     ...(journal === undefined ? {} : { recorder: journal }),
-    cluster: clusterInquiry(client, apiReader(client)),
+    cluster: rememberingInquiry(clusterInquiry(client, apiReader(client)), systemClock),
     clock: systemClock,
     limits: { drainMs: drainSeconds * 1000 },
   });

@@ -1,0 +1,49 @@
+/**
+ * What was asked a moment ago is not asked again: two hundred flows of one template and one user are one question about
+ * rights and one trial. Only what permits is remembered. Rights that are taken away, and policies that come to refuse,
+ * are seen after {@link rememberedMs} at the latest.
+ */
+import { hash } from 'node:crypto';
+import type { MonotonicClock } from '#shared/domain/clock.ts';
+import { membersOf } from '#shared/domain/json-value.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { type NewObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
+import type { AccessAnswer } from './access-review.ts';
+import type { Inquiry, Trial } from './inquiry.ts';
+import { RecentAnswers } from './recent-answers.ts';
+
+/** Milliseconds. */
+export const rememberedMs = 10_000;
+const most = 1_000;
+
+export function rememberingInquiry(inquiry: Inquiry, clock: MonotonicClock): Inquiry {
+  const bounds = { clock, keepMs: rememberedMs, most };
+  const access = new RecentAnswers<AccessAnswer>({ ...bounds, isKept: ({ allowed }) => allowed });
+  const trials = new RecentAnswers<Trial>({ ...bounds, isKept: isStored });
+  return {
+    ...inquiry,
+    access: (question, signal) =>
+      access.to(JSON.stringify(question), (shared) => inquiry.access(question, shared), signal),
+    tryCreate: (resource, object, signal) =>
+      trials.to(
+        contentOf(resource, object),
+        (shared) => inquiry.tryCreate(resource, object, shared),
+        signal,
+      ),
+  };
+}
+
+function isStored({ rejection, isTaken }: Trial): boolean {
+  return rejection === undefined && isTaken !== true;
+}
+
+/** They say what it belongs to. */
+const ofOwner: ReadonlySet<string> = new Set([labels.flow, labels.daemonJob, labels.ownerUid]);
+
+/** What it says, without its own name and that of its owner. */
+function contentOf(resource: Resource, { metadata, ...object }: NewObject): string {
+  const own = membersOf(metadata.labels ?? {}, (key) => !ofOwner.has(key));
+  const named = { ...omit(metadata, 'name'), labels: own };
+  return hash('sha256', JSON.stringify([resourceKey(resource), named, object]));
+}
