@@ -25,27 +25,30 @@ export interface ConformanceRecord {
 const repository = join(import.meta.dirname, '../..');
 const recordFile = join(import.meta.dirname, 'record.json');
 
-/** Both sides: the sandbox, the suite with its harness, and what starts the control plane. */
-const entriesOf = (suite: ConformanceSuite) => [
-  'sandbox/index.ts',
-  `test/conformance/${suite}.test.ts`,
-  'test/support/cluster-parts.ts',
-];
-/** Files that both sides read as they run, and the versions of all packages. */
-const readAtRunTime = [
-  ...['deploy/crds', 'deploy/examples', 'deploy/policies', 'test/support/control-plane/stages'],
-  'package-lock.json',
-];
-/**
- * Of Millrace itself a server sees the definitions and policies alone, and these are in `deploy`. So the sources of
- * its functions, which change more often than all others, are left out.
- */
-const follows = (path: string): boolean => !path.startsWith('functions/');
+/** What the control plane reads as it runs, and the versions of all packages. */
+const readAtRunTime = ['test/support/control-plane/stages', 'package-lock.json'];
+/** What a suite plays, and on which control plane. */
+const plays =
+  /^(sandbox|test\/support\/control-plane|test\/conformance\/(harness|scripts))\/|^test\/conformance\/differences\.ts$/;
+/** A code more is no other answer. */
+const tableOfCodes = 'shared/domain/errors.ts';
 
-/** Paths from the root of all files on which the agreement depends. */
+/**
+ * Paths from the root of all files on which the agreement depends: the sandbox with all that it imports, the suite with
+ * its scripts, and what starts the control plane. Millrace itself is left out, its definitions and policies too: what
+ * the sandbox and the API server say of these is held against our validators, in unit tests and in api-verdicts.
+ */
 export function comparedSources(suite: ConformanceSuite, root = repository): readonly string[] {
+  const suiteFile = `test/conformance/${suite}.test.ts`;
+  const server = importedSources({ root, entries: ['sandbox/index.ts'], follows: () => true });
+  const played = importedSources({
+    root,
+    entries: [suiteFile, 'test/support/cluster-parts.ts'],
+    follows: (path) => path.startsWith('test/') || path.startsWith('sandbox/'),
+  });
+  const sources = [...server, ...played.filter((path) => path === suiteFile || plays.test(path))];
   const data = readAtRunTime.flatMap((path) => filesIn(root, path));
-  return [...importedSources({ root, entries: entriesOf(suite), follows }), ...data];
+  return [...new Set([...sources, ...data])].filter((path) => path !== tableOfCodes).sort();
 }
 
 function filesIn(root: string, path: string): readonly string[] {
