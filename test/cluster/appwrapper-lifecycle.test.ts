@@ -9,37 +9,17 @@ import {
   wrappedPod,
   wrappedService,
 } from '#test/support/wrappers/wrapper-manifests.ts';
-
-const wrapperOf = (world: FlowWorld, name: string) =>
-  world.api.get('AppWrapper', { namespace: world.namespace, name });
-
-async function untilPhase(world: FlowWorld, name: string, phase: string): Promise<void> {
-  await vi.waitFor(async () => {
-    const wrapper = await wrapperOf(world, name);
-    expect(statusOf(wrapper).phase, JSON.stringify(wrapper?.status)).toBe(phase);
-  });
-}
+import {
+  endWrappedPod,
+  untilWrapperIs,
+  untilWrapperIsGone,
+  wrapperOf,
+} from '#test/support/wrappers/wrapper-waits.ts';
 
 async function reasonOf(world: FlowWorld, name: string, type: string) {
   const { conditions = [] } = statusOf(await wrapperOf(world, name));
   const found = conditions.find((each) => each.type === type);
   return found && `${found.status} ${found.reason}`;
-}
-
-/** Ends a wrapped Pod as its container would. */
-async function end(world: FlowWorld, name: string, exitCode: number): Promise<void> {
-  await vi.waitFor(async () => {
-    const pod = await world.api.get('Pod', { namespace: world.namespace, name });
-    expect((pod?.status as { readonly phase?: string } | undefined)?.phase).toBe('Running');
-  });
-  const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
-  const containerStatuses = [
-    {
-      ...{ name: 'main', image: 'busybox:1.28', imageID: '', ready: false, restartCount: 0 },
-      state: { terminated: { exitCode } },
-    },
-  ];
-  await world.patch('Pod', name, { status: { phase, containerStatuses } }, 'status');
 }
 
 const namesIn = async (world: FlowWorld, kinds: string) => {
@@ -56,16 +36,16 @@ describeFlows('an AppWrapper', (suite) => {
       wrappedService('service'),
     ];
     await world.apply(appWrapper('sample', templates, { suspend: true }));
-    await untilPhase(world, 'sample', 'Suspended');
+    await untilWrapperIs(world, 'sample', 'Suspended');
     expect(await namesIn(world, 'pods,jobs,services')).toEqual([]);
     await world.patch('AppWrapper', 'sample', { spec: { suspend: false } });
-    await untilPhase(world, 'sample', 'Running');
+    await untilWrapperIs(world, 'sample', 'Running');
     await vi.waitFor(async () =>
       expect(await reasonOf(world, 'sample', 'PodsReady')).toBe('True SufficientPodsReady'),
     );
-    await end(world, 'pod', 0);
+    await endWrappedPod(world, 'pod', 0);
     await world.endPod('job', 0);
-    await untilPhase(world, 'sample', 'Succeeded');
+    await untilWrapperIs(world, 'sample', 'Succeeded');
     expect(await reasonOf(world, 'sample', 'QuotaReserved')).toBe('False Succeeded');
     expect(await namesIn(world, 'jobs,services')).toEqual(['job.batch/job', 'service/service']);
   });
@@ -82,7 +62,7 @@ describeFlows('an AppWrapper', (suite) => {
       expect(await reasonOf(world, 'gone', 'PodsReady')).toBe('True SufficientPodsReady'),
     );
     await world.delete('AppWrapper', 'gone', 'Background');
-    await vi.waitFor(async () => expect(await wrapperOf(world, 'gone')).toBeUndefined());
+    await untilWrapperIsGone(world, 'gone');
     expect(await namesIn(world, 'pods,jobs,services')).toEqual([]);
   });
 
@@ -93,12 +73,12 @@ describeFlows('an AppWrapper', (suite) => {
       await world.apply(appWrapper('sample', [wrappedJob('job', { runFor: untilEnded })]));
       await world.untilRunning('job');
       await world.patch('AppWrapper', 'sample', { spec: { suspend: true } });
-      await untilPhase(world, 'sample', 'Suspended');
+      await untilWrapperIs(world, 'sample', 'Suspended');
       expect(await namesIn(world, 'pods,jobs')).toEqual([]);
       expect(await reasonOf(world, 'sample', 'QuotaReserved')).toBe('False Suspended');
       await world.patch('AppWrapper', 'sample', { spec: { suspend: false } });
       await world.endPod('job', 0);
-      await untilPhase(world, 'sample', 'Succeeded');
+      await untilWrapperIs(world, 'sample', 'Succeeded');
     },
   );
 
@@ -111,7 +91,7 @@ describeFlows('an AppWrapper', (suite) => {
     };
     const templates = [wrappedPod('pod', { exitCode: 1 })];
     await world.apply(appWrapper('unlucky', templates, { settings }));
-    await untilPhase(world, 'unlucky', 'Failed');
+    await untilWrapperIs(world, 'unlucky', 'Failed');
     expect(statusOf(await wrapperOf(world, 'unlucky')).resettingCount).toBe(1);
     await vi.waitFor(async () =>
       expect(await reasonOf(world, 'unlucky', 'QuotaReserved')).toBe('False Failed'),
@@ -127,7 +107,7 @@ describeFlows('an AppWrapper', (suite) => {
     await world.apply(appWrapper('robbed', templates));
     await world.untilRunning('job');
     await world.kubectl(['delete', 'service', 'service']);
-    await untilPhase(world, 'robbed', 'Failed');
+    await untilWrapperIs(world, 'robbed', 'Failed');
     expect(await reasonOf(world, 'robbed', 'Unhealthy')).toBe('True MissingComponent');
   });
 
@@ -138,14 +118,14 @@ describeFlows('an AppWrapper', (suite) => {
     await world.apply(appWrapper('patient', [job], { settings }));
     await world.endPod('job', 1);
     await world.endPod('job', 0);
-    await untilPhase(world, 'patient', 'Succeeded');
+    await untilWrapperIs(world, 'patient', 'Succeeded');
   });
 
   it.concurrent('fails with the words of the API server when a resource is invalid', async () => {
     const world = await suite.world('invalid');
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'job' }, spec: {} };
     await world.apply(appWrapper('wrong', [wrappedService('service'), job]));
-    await untilPhase(world, 'wrong', 'Failed');
+    await untilWrapperIs(world, 'wrong', 'Failed');
     expect(await reasonOf(world, 'wrong', 'Unhealthy')).toBe('True CreateFailed');
     await vi.waitFor(async () => expect(await namesIn(world, 'services')).toEqual([]));
   });

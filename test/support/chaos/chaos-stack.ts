@@ -48,6 +48,7 @@ export async function openChaosStack(cluster: ClusterHandle): Promise<ChaosStack
     ['flow-advance', await open('flow-advance')],
     ['daemon-fanout', await open('daemon-fanout')],
     ['suspend-schedule', await open('suspend-schedule')],
+    ['appwrapper-lifecycle', await open('appwrapper-lifecycle')],
   ]);
   const uid = await clusterUid(clients.get('bridge')!);
   const logger = await createLogger({
