@@ -42,7 +42,16 @@ describe('the repository', () => {
       ...{ law: 5, rule: 26, I: 14, PR: 2, scenario: 70 },
       ...{ U: 13, C: 2, E: 4 },
     });
-    expect([...page.families.keys()].sort()).toEqual(['AW', 'DJ', 'LE', 'NP', 'Q', 'QU', 'RP', 'WD']);
+    expect([...page.families.keys()].sort()).toEqual([
+      'AW',
+      'DJ',
+      'LE',
+      'NP',
+      'Q',
+      'QU',
+      'RP',
+      'WD',
+    ]);
   });
 });
 
