@@ -4,8 +4,8 @@ import { RecentAnswers } from './recent-answers.ts';
 function answering(most = 10) {
   const clock = { nowMs: 0, monotonicMs: () => clock.nowMs };
   const answers = new RecentAnswers<string>({
-    ...{ clock, most, keepMs: 10_000 },
-    isKept: (answer) => answer !== 'no',
+    ...{ clock, most },
+    keepMs: (answer) => (answer === 'no' ? 0 : 10_000),
   });
   const asked: { question: string; signal: AbortSignal; answer: (text: string) => void }[] = [];
   const failed: ((error: Error) => void)[] = [];

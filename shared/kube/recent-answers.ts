@@ -1,30 +1,30 @@
 /** Answers to equal questions: those under way are shared, and those of a moment ago are given again. */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
+import { Recent } from '#shared/domain/recent.ts';
 
 export interface RecentAnswersOptions<Answer> {
   readonly clock: MonotonicClock;
-  /** From the question on, in milliseconds. */
-  readonly keepMs: number;
-  /** How many are kept: the oldest goes first. */
+  /** How many are kept: the one that was asked first goes first. */
   readonly most: number;
-  /** An answer that is not to be kept is asked for anew by the next one. */
-  readonly isKept: (answer: Answer) => boolean;
+  /** For how long an answer counts, from its question on, in milliseconds; 0: the next one asks anew. */
+  readonly keepMs: (answer: Answer) => number;
 }
 
 interface Asked<Answer> {
-  readonly atMs: number;
   readonly answer: Promise<Answer>;
   readonly stop: AbortController;
-  isThere: boolean;
+  /** Monotonic milliseconds. Absent: it is under way. */
+  countsUntilMs?: number;
   waiting: number;
 }
 
 export class RecentAnswers<Answer> {
-  readonly #asked = new Map<string, Asked<Answer>>();
+  readonly #asked: Recent<Asked<Answer>>;
   readonly #options: RecentAnswersOptions<Answer>;
 
   constructor(options: RecentAnswersOptions<Answer>) {
     this.#options = options;
+    this.#asked = new Recent(options.most);
   }
 
   /**
@@ -47,7 +47,7 @@ export class RecentAnswers<Answer> {
     } finally {
       signal?.removeEventListener('abort', abort);
       asked.waiting -= 1;
-      if (asked.waiting === 0 && !asked.isThere) {
+      if (asked.waiting === 0 && asked.countsUntilMs === undefined) {
         this.#forget(question, asked);
         asked.stop.abort();
       }
@@ -56,28 +56,20 @@ export class RecentAnswers<Answer> {
 
   #known(question: string): Asked<Answer> | undefined {
     const asked = this.#asked.get(question);
-    if (asked === undefined) return undefined;
-    const { clock, keepMs } = this.#options;
-    if (clock.monotonicMs() - asked.atMs < keepMs) return asked;
-    this.#asked.delete(question);
-    return undefined;
+    const untilMs = asked?.countsUntilMs ?? Infinity;
+    return this.#options.clock.monotonicMs() < untilMs ? asked : undefined;
   }
 
   #begin(question: string, ask: (signal: AbortSignal) => Promise<Answer>): Asked<Answer> {
-    const { clock, most, isKept } = this.#options;
+    const { clock, keepMs } = this.#options;
+    const askedAtMs = clock.monotonicMs();
     const stop = new AbortController();
-    const answer = ask(stop.signal);
-    const asked = { atMs: clock.monotonicMs(), answer, stop, isThere: false, waiting: 0 };
-    answer.then(
-      (found) => {
-        asked.isThere = true;
-        if (!isKept(found)) this.#forget(question, asked);
-      },
+    const asked: Asked<Answer> = { answer: ask(stop.signal), stop, waiting: 0 };
+    this.#asked.set(question, asked);
+    asked.answer.then(
+      (answer) => (asked.countsUntilMs = askedAtMs + keepMs(answer)),
       () => this.#forget(question, asked),
     );
-    this.#asked.set(question, asked);
-    const [oldest] = this.#asked.keys();
-    if (this.#asked.size > most && oldest !== undefined) this.#asked.delete(oldest);
     return asked;
   }
 

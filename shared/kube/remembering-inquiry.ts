@@ -18,9 +18,14 @@ export const rememberedMs = 10_000;
 const most = 1_000;
 
 export function rememberingInquiry(inquiry: Inquiry, clock: MonotonicClock): Inquiry {
-  const bounds = { clock, keepMs: rememberedMs, most };
-  const access = new RecentAnswers<AccessAnswer>({ ...bounds, isKept: ({ allowed }) => allowed });
-  const trials = new RecentAnswers<Trial>({ ...bounds, isKept: isStored });
+  const access = new RecentAnswers<AccessAnswer>({
+    ...{ clock, most },
+    keepMs: ({ allowed }) => (allowed ? rememberedMs : 0),
+  });
+  const trials = new RecentAnswers<Trial>({
+    ...{ clock, most },
+    keepMs: (trial) => (isStored(trial) ? rememberedMs : 0),
+  });
   return {
     ...inquiry,
     access: (question, signal) =>

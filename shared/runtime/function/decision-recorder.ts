@@ -15,7 +15,7 @@ import { journalFormat, type DecisionRecord, type Journal } from '#shared/journa
 import { storedPlan } from '#shared/journal/stored-plan.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { DecisionMemory, isWornOut, type RememberedDecision } from './decision-memory.ts';
-import { Recent } from './recent.ts';
+import { Recent } from '#shared/domain/recent.ts';
 
 /** One decision as it came about. */
 export interface DecisionRun<Snapshot> {

@@ -25,22 +25,15 @@ import {
   impersonation,
 } from '#shared/kube/access-review.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { RecentAnswers } from '#shared/kube/recent-answers.ts';
 import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
-import { Recent } from './recent.ts';
 
 /** Who may is believed to for so long, milliseconds. */
 const allowedForMs = 60_000;
 /** A right that is granted should not be waited for as long as one that is taken away is noticed. */
 const refusedForMs = 15_000;
 const capacity = 1_000;
-
-interface Known {
-  readonly askedAtMs: number;
-  readonly answer: Promise<AccessAnswer>;
-  /** Undefined until it has come. */
-  allowed?: boolean;
-}
 
 export interface SubmitterPermissionsOptions {
   readonly client: Pick<KubeClient, 'review'>;
@@ -58,10 +51,15 @@ interface Right {
 
 export class SubmitterPermissions {
   readonly #options: SubmitterPermissionsOptions;
-  readonly #known = new Recent<Known>(capacity);
+  readonly #answers: RecentAnswers<AccessAnswer>;
 
   constructor(options: SubmitterPermissionsOptions) {
     this.#options = options;
+    this.#answers = new RecentAnswers({
+      clock: options.clock,
+      most: capacity,
+      keepMs: ({ allowed }) => (allowed ? allowedForMs : refusedForMs),
+    });
   }
 
   /** Empty when everything in the plan may be created. Throws MR_API_* when nobody knows. */
@@ -112,18 +110,7 @@ export class SubmitterPermissions {
   #ask(question: AccessQuestion): Promise<AccessAnswer> {
     const { user, verb, resource, namespace, name = '' } = question;
     const key = [verb, resourceKey(resource), namespace, name, submitterText(user)].join(' ');
-    const nowMs = this.#options.clock.monotonicMs();
-    const known = this.#known.get(key);
-    if (known !== undefined && nowMs < known.askedAtMs + countsForMs(known)) return known.answer;
-    const answer = askAccess(this.#options.client, question);
-    const asked: Known = { askedAtMs: nowMs, answer };
-    this.#known.set(key, asked);
-    answer.then(
-      ({ allowed }) => (asked.allowed = allowed),
-      // Whoever waits for it is told; the next one asks anew.
-      () => this.#known.delete(key),
-    );
-    return answer;
+    return this.#answers.to(key, (signal) => askAccess(this.#options.client, question, signal));
   }
 }
 
@@ -171,8 +158,4 @@ function guardedAccounts(spec: unknown, policy: PodPolicy | undefined): readonly
   if (policy === undefined || !isObject(spec)) return [];
   const uses = guardedServiceAccounts(spec, policy);
   return uses.filter(({ action }) => action === 'deny').map(({ value }) => value);
-}
-
-function countsForMs({ allowed }: Known): number {
-  return allowed === false ? refusedForMs : allowedForMs;
 }

@@ -44,7 +44,7 @@ export const rooms: readonly Room[] = [
       'shared/kube/{apply-outcome,apply-plan,bounded,cluster-clock,cluster-event}.ts',
       'shared/kube/{create-rejection,name-rejection,quoted-values,write-through}.ts',
       'shared/runtime/function/decision-{memory,recorder,round}.ts',
-      'shared/runtime/function/{process-item,recent,stamp-cause}.ts',
+      'shared/runtime/function/{process-item,stamp-cause}.ts',
       'shared/runtime/function/{verdict-of-error,view-check}.ts',
     ],
   },
@@ -53,7 +53,7 @@ export const rooms: readonly Room[] = [
     files: [
       'shared/kube/{lease,reflector}-*.ts',
       'shared/kube/{object-view,ready-batches,reflector,refused-lists}.ts',
-      'shared/domain/{resource-version,strip-metadata}.ts',
+      'shared/domain/{recent,resource-version,strip-metadata}.ts',
       'shared/kube/view-reader.ts',
       'functions/bridge/{bridge,leadership,publish,published,sweep,translate}.ts',
       'functions/bridge/{stored-views,union,views,watch-set}.ts',
