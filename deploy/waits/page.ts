@@ -9,8 +9,9 @@ export function waitsPage(): string {
     '# Why does it wait?',
     '',
     'Generated from `deploy/waits/waits.ts`; do not edit. `kubectl get mjf,mdj -o wide` shows REASON and MESSAGE,',
-    '`kubectl describe` shows conditions and Events. A test makes each wait happen and compares it with this page. (entry): the',
-    'reason is in the entry of the step in the status; REASON shows another one. A wait that usually ends by itself has no Event.',
+    '`kubectl describe` shows conditions and Events, and `millrace why NAME` what is behind them. A test makes each wait',
+    'happen and compares it with this page. (entry): the reason is in the entry of the step in the status; REASON shows',
+    'another one. A wait that usually ends by itself has no Event.',
     ...kinds.flatMap((kind) => [
       '',
       `## ${kind}`,

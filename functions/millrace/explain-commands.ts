@@ -2,8 +2,19 @@
 import { type Command, Option } from 'commander';
 import { printable } from '#shared/domain/printable.ts';
 import type { JournalOptions, JournalSourceOptions } from './journal/journal-options.ts';
+import type { WhyOptions } from './why/why-options.ts';
 
 export function addExplainCommands(program: Command): void {
+  fromRedis(readingCluster(program.command('why')))
+    .description('say why an object does not go on, or by what it failed')
+    .argument('[name]', 'NAME or KIND/NAME; /STEP or /NODE behind it asks about one step or node')
+    .option('--all', 'everything that waits; in all namespaces, unless -n names one')
+    .addOption(outputFormat())
+    .action(async (name: string | undefined, options: WhyOptions) => {
+      const { why } = await import('./commands/why.ts');
+      await why(name, options, say);
+    });
+
   const journal = fromJournal(program.command('journal'))
     .description(
       'print the recorded decisions: event -> decision with its reasons -> writes -> outcome',
@@ -32,9 +43,17 @@ function say(line: string): void {
 }
 
 function fromJournal(command: Command): Command {
-  return readingCluster(command)
-    .option('--file <file>', 'read this recording instead of a journal')
-    .option('--redis <url>', 'where the journal is (default: in the `millrace up` of the cluster)')
+  return fromRedis(
+    readingCluster(command).option('--file <file>', 'read this recording instead of a journal'),
+  );
+}
+
+function fromRedis(command: Command): Command {
+  return command
+    .option(
+      '--redis <url>',
+      'where queue and journal are (default: in the `millrace up` of the cluster)',
+    )
     .option('--redis-insecure', 'reach a Redis on another machine without TLS');
 }
 

@@ -14,7 +14,7 @@ import { redisUserNames } from '#test/support/redis-users.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { Terminal } from '#test/support/terminal.ts';
 
-const pages = ['README.md', 'docs/first-steps.md'].map((page) =>
+const pages = ['README.md', 'docs/first-steps.md', 'docs/explain.md'].map((page) =>
   join(import.meta.dirname, '../..', page),
 );
 const deploy = join(import.meta.dirname, '../../deploy');
@@ -111,6 +111,16 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       const [, ...reasons] = await shownBelow(failing);
       expect(reasons).toHaveLength(3);
       for (const reason of reasons) expect(printed).toContain(reason);
+      const why = await terminal.type(documented('npx millrace why demo-example'));
+      expect(why).toMatch(
+        /StepFailed: .*\nnext: kubectl -n default logs job\/demo-example-job2\n$/s,
+      );
+      const step = documented('npx millrace why demo-example/job3');
+      const explained = await terminal.type(step);
+      for (const line of await shownBelow(step)) expect(explained).toContain(line);
+      expect(await terminal.type(documented('npx millrace why --all'))).not.toContain(
+        'demo-example',
+      );
       expect(await terminal.type(documented('npx millrace demo'))).toContain('5 of 5 steps');
     });
 

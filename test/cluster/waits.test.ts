@@ -1,7 +1,11 @@
 /** Each wait of the list on a real API server, by the same rows and scenarios as under `millrace up`. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, it } from 'vitest';
 import { openClient, type ClusterClient } from '#test/support/cluster-client.ts';
 import { describeFlowsWith, type FlowSuite } from '#test/support/flow-suite.ts';
+import { Terminal } from '#test/support/terminal.ts';
 import { prepare } from '#test/support/waits/scenarios-of-policies.ts';
 import { play } from '#test/support/waits/scenarios.ts';
 import { Stage } from '#test/support/waits/stage.ts';
@@ -38,7 +42,14 @@ function playAll(
   beforeAll(async () => {
     const { namespace } = await suite.world('waits');
     opened = await openClient(suite.cluster.kubeconfig, 'waits');
-    stage = new Stage(opened.client, namespace);
+    const home = await mkdtemp(join(tmpdir(), 'millrace-why-'));
+    const terminal = new Terminal({ kubectl: suite.cluster.binaries.kubectl, home });
+    terminal.export('KUBECONFIG', suite.cluster.kubeconfig);
+    stage = new Stage(opened.client, namespace, async (command) => {
+      // No kubelet is there that could be asked for what a container wrote.
+      if (command.includes(' logs ')) return;
+      await terminal.type(command.replace(/^millrace /, 'npx millrace '));
+    });
     await prepareStage?.(stage);
   });
   afterAll(async () => {

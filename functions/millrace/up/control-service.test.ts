@@ -9,6 +9,7 @@ let service: ControlService | undefined;
 afterEach(() => service?.close());
 
 const token = 'secret';
+const depth = { waiting: 3, running: 1, delayed: 0, parked: 0 };
 const records = { events: [], decisions: [] };
 
 async function started(): Promise<ControlService> {
@@ -18,6 +19,7 @@ async function started(): Promise<ControlService> {
       redeliver: () => Promise.resolve(undefined),
     },
     journal: { read: (after, limit) => Promise.resolve([{ after, limit }] as never) },
+    queue: { depth: () => Promise.resolve(depth), parked: () => Promise.resolve([]) },
     logger: pino({ level: 'silent' }),
     registry: new Registry(),
     token,
@@ -60,6 +62,12 @@ test('gives the journal in pages, of a bounded length and from a position only',
   expect(await first.json()).toEqual([{ limit: 1_000 }]);
   const refused = await ask(`${url}/journal?after=..%2Fup.json`, 'GET');
   expect(refused.status).toBe(400);
+});
+
+test('says how much waits in the queue of each function', async () => {
+  const { url } = await started();
+  const answer = await ask(`${url}/queue`, 'GET');
+  expect(await answer.json()).toContainEqual({ function: 'flow-advance', depth, parked: [] });
 });
 
 test('tells nobody without its token', async () => {

@@ -10,12 +10,15 @@ import { registerProbes } from '#shared/runtime/http/probes.ts';
 import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
 import { parsePosition } from '#shared/journal/position.ts';
 import type { Journal } from '#shared/journal/journal.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
+import { queueReport } from './queue-report.ts';
 
 export interface ControlServiceOptions {
   readonly desk: EventDesk;
   readonly journal: Pick<Journal, 'read'>;
+  readonly queue: Pick<WorkQueue, 'depth' | 'parked'>;
   readonly logger: Logger;
   readonly registry: Registry;
   /** That of the sandbox. */
@@ -33,7 +36,7 @@ const mostEntries = 1_000;
 
 /** On a free port of the loopback interface. */
 export async function startControlService(options: ControlServiceOptions): Promise<ControlService> {
-  const { desk, journal, logger, registry, token, notReady } = options;
+  const { desk, journal, queue, logger, registry, token, notReady } = options;
   const metrics = createHttpMetrics(registry);
   const app = await createHttpServer({ logger, limits: defaultLimits, metrics });
   guard(app, token);
@@ -66,6 +69,7 @@ export async function startControlService(options: ControlServiceOptions): Promi
       );
     },
   );
+  app.get('/queue', { config }, () => queueReport(queue));
   const url = await listenOn(app, { host: '127.0.0.1', port: 0 });
   return {
     url,

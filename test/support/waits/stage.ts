@@ -32,12 +32,15 @@ export const onlyTaint = { key: testTaint, effect: 'NoSchedule' };
 export class Stage {
   readonly client: KubeClient;
   readonly namespace: string;
+  /** Types the command that an explanation ends with; throws where it fails. Absent: it is not tried. */
+  readonly tryNext: ((command: string) => Promise<unknown>) | undefined;
   #count = 0;
   readonly #outside: Waiting[] = [];
 
-  constructor(client: KubeClient, namespace = 'default') {
+  constructor(client: KubeClient, namespace = 'default', tryNext?: Stage['tryNext']) {
     this.client = client;
     this.namespace = namespace;
+    this.tryNext = tryNext;
   }
 
   /** The name is given, or one of its own. */

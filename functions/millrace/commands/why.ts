@@ -1,0 +1,73 @@
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { namedObject } from '../named-object.ts';
+import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import { jsonLine } from '../terminal/json-line.ts';
+import { explain, explainAll, type ExplainedKind, explainedKinds } from '../why/explain.ts';
+import type { Explanation } from '../why/explanation.ts';
+import { explanationText } from '../why/explanation-text.ts';
+import { readQueue } from '../why/read-queue.ts';
+import type { Surroundings } from '../why/surroundings.ts';
+import type { WhyOptions } from '../why/why-options.ts';
+
+/** `millrace why NAME` and `millrace why --all`. Throws CommandFailure. */
+export async function why(
+  what: string | undefined,
+  options: WhyOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  if ((what === undefined) !== (options.all === true)) {
+    throw new CommandFailure(
+      exitCodes.usage,
+      'a name or --all is needed, and not both',
+      'millrace why --all',
+    );
+  }
+  await using cluster = await openCluster(options, 'why');
+  const around = await surroundingsOf(cluster, options);
+  const explanations =
+    what === undefined
+      ? await explainAll(options.namespace, around)
+      : await explainNamed(what, cluster, around);
+  for (const [index, explanation] of explanations.entries()) {
+    if (options.output === 'json') say(jsonLine(explanation));
+    else
+      for (const line of [...(index === 0 ? [] : ['']), ...explanationText(explanation)]) say(line);
+  }
+  if (explanations.length === 0 && options.output !== 'json') say('nothing is known to wait');
+}
+
+async function surroundingsOf(cluster: OpenedCluster, options: WhyOptions): Promise<Surroundings> {
+  const { client, kubectl, options: same } = cluster;
+  const queue = await readQueue(options, cluster);
+  return {
+    ...{ client, kubectl, options: same, nowMs: Date.now() },
+    ...(queue === undefined ? {} : { queue }),
+  };
+}
+
+/** Of every kind that has an object of this name, unless the kind is named. */
+async function explainNamed(
+  what: string,
+  { namespace, kubectl }: OpenedCluster,
+  around: Surroundings,
+): Promise<readonly Explanation[]> {
+  const { resource, name, part } = namedObject(what);
+  const wanted = explainedKinds.filter(
+    (kind) => resource === undefined || kind.resource.kind === resource.kind,
+  );
+  const found: (readonly [ExplainedKind, KubeObject])[] = [];
+  for (const kind of wanted) {
+    const where = kind.resource.namespaced ? namespace : '';
+    const object = await around.client.get(kind.resource, { namespace: where, name });
+    if (object !== undefined) found.push([kind, object]);
+  }
+  if (found.length === 0) {
+    throw new CommandFailure(
+      exitCodes.notFound,
+      `there is no ${resource?.kind ?? 'object'} ${name} in the namespace ${namespace} that can be explained`,
+      `${kubectl} get ${resource?.plural ?? 'millrace'} -A`,
+    );
+  }
+  return Promise.all(found.map(([kind, object]) => explain(kind, object, part, around)));
+}

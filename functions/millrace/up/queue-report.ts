@@ -1,0 +1,34 @@
+/** What waits in the queue of each function, and what was put aside. */
+import { subscriptions } from '#functions/list.ts';
+import type { Uid } from '#shared/domain/objects.ts';
+import type { QueueDepth, WorkQueue } from '#shared/queue/work-queue.ts';
+
+export interface FunctionQueue {
+  readonly function: string;
+  readonly depth: QueueDepth;
+  readonly parked: readonly ParkedObject[];
+}
+
+export interface ParkedObject {
+  readonly uid: Uid;
+  /** Why it was put aside, such as the error of its last attempt. */
+  readonly reason: string;
+  readonly parkedAtMs: number;
+}
+
+/** Throws MR_QUEUE_UNAVAILABLE. */
+export function queueReport(
+  queue: Pick<WorkQueue, 'depth' | 'parked'>,
+): Promise<readonly FunctionQueue[]> {
+  return Promise.all(
+    subscriptions.map(async ({ name }) => {
+      const [depth, parked] = await Promise.all([queue.depth(name), queue.parked(name)]);
+      return {
+        ...{ function: name, depth },
+        parked: parked.map(({ item, reason, parkedAtMs }) => ({
+          ...{ uid: item.key.uid, reason, parkedAtMs },
+        })),
+      };
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+
+export interface ToldCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export function conditionsOf({ status }: Pick<KubeObject, 'status'>): readonly ToldCondition[] {
+  return listOf(fieldsOf(status)['conditions'])
+    .map(fieldsOf)
+    .map(({ type, status: holding, reason, message }) => ({
+      ...{ type: textOf(type), status: textOf(holding) },
+      ...{ reason: textOf(reason), message: textOf(message) },
+    }));
+}
+
+/** `Type=Status` of the conditions that mean that something is kept back or goes wrong. */
+export function troublesIn(
+  object: Pick<KubeObject, 'status'>,
+  troubles: ReadonlySet<string>,
+): readonly ToldCondition[] {
+  return conditionsOf(object).filter(({ type, status }) => troubles.has(`${type}=${status}`));
+}
+
+export function holds(conditions: readonly ToldCondition[], type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}

@@ -1,0 +1,72 @@
+/** Why what Millrace makes Jobs of does not go on: first its own words, then those of its parts. */
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import type { Cause, Named } from './explanation.ts';
+import { partsOfDaemonJob } from './explain-daemon-job.ts';
+import { partsOfFlow } from './explain-flow.ts';
+import { saidCause, type Said } from './part-causes.ts';
+import type { PartsOf } from './parts.ts';
+import { describe, type Surroundings } from './surroundings.ts';
+import { troublesIn } from './conditions.ts';
+
+export function explainFlow(object: KubeObject, named: Named, around: Surroundings) {
+  return explainParent(partsOfFlow, object, named, around);
+}
+
+export function explainDaemonJob(object: KubeObject, named: Named, around: Surroundings) {
+  return explainParent(partsOfDaemonJob, object, named, around);
+}
+
+async function explainParent(
+  parts: PartsOf,
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const state = textOf(fieldsOf(object.status)['state']);
+  if (state === 'Succeed') return [];
+  const own = await ownCauses(object, named, around);
+  if (named.part === undefined) return [...own, ...(await parts.causes(object, named, around))];
+  requirePart(named, parts.names(object), around);
+  return [...(await parts.explainPart(object, named, around)), ...own];
+}
+
+async function ownCauses(
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const whole: Named = { kind: named.kind, namespace: named.namespace, name: named.name };
+  const said = fieldsOf(object.status) as Said;
+  const first = said.reason === undefined ? [] : [await saidCause(object, whole, said, around)];
+  const more = troublesIn(object, troubled)
+    .filter(({ reason }) => reason !== said.reason)
+    .map(({ type, reason, message }) => ({
+      ...{ object: whole, reason, message, source: `condition ${type}` },
+      ...{ next: describe(around, whole), because: [] },
+    }));
+  return [...first, ...more];
+}
+
+const troubled: ReadonlySet<string> = new Set([
+  'Accepted=False',
+  'TemplatesResolved=False',
+  'NodesEligible=False',
+  'Blocked=True',
+  'RetryRefused=True',
+]);
+
+/** Throws CommandFailure where it has no such part. */
+function requirePart(
+  { part = '', ...whole }: Named,
+  names: readonly string[] | undefined,
+  around: Surroundings,
+): void {
+  if (names?.includes(part) !== false) return;
+  throw new CommandFailure(
+    exitCodes.notFound,
+    `${whole.kind} ${whole.name} has no ${part}; it has ${names.join(', ')}`,
+    describe(around, whole),
+  );
+}

@@ -1,0 +1,65 @@
+/** Why an AppWrapper does not go on. */
+import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
+import { troublesIn } from './conditions.ts';
+import type { Cause, Named } from './explanation.ts';
+import { heldCauses } from './policy-causes.ts';
+import { describe, kubectl, type Surroundings } from './surroundings.ts';
+import { queuedCauses } from './workload-causes.ts';
+
+const troubled: ReadonlySet<string> = new Set(['Unhealthy=True', 'DeletingResources=True']);
+const troubledWhileItRuns: ReadonlySet<string> = new Set([...troubled, 'PodsReady=False']);
+
+export async function explainWrapper(
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const { phase } = (object.status ?? {}) as AppWrapperStatus;
+  if (phase === 'Succeeded') return [];
+  const { suspend, managedBy } = fieldsOf(object.spec);
+  const own = { object: named, next: describe(around, named), because: [] };
+  const runs = phase === 'Running' || phase === 'Resuming';
+  const told = troublesIn(object, runs ? troubledWhileItRuns : troubled).map(
+    ({ type, reason, message }) => ({ ...own, reason, message, source: `condition ${type}` }),
+  );
+  const foreign = textOf(managedBy);
+  return [
+    ...(foreign === '' || foreign === 'workload.codeflare.dev/appwrapper-controller'
+      ? []
+      : [
+          {
+            ...own,
+            reason: 'ManagedByOther',
+            message: `${foreign} manages it`,
+            source: 'spec.managedBy',
+          },
+        ]),
+    ...(suspend === true ? await suspendedCauses(object, named, around) : []),
+    ...told,
+  ];
+}
+
+async function suspendedCauses(
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const held = await heldCauses(object, named, around);
+  if (held.length > 0) return held;
+  const { labels = {} } = object.metadata;
+  const isQueued = Object.hasOwn(labels, queueLabel);
+  const patch = `patch appwrapper ${named.name} --type merge -p '{"spec":{"suspend":false}}'`;
+  return [
+    {
+      object: named,
+      reason: isQueued ? 'Queued' : 'Suspended',
+      message: isQueued ? 'it waits in a queue of Kueue' : 'spec.suspend is true',
+      source: 'spec.suspend',
+      next: isQueued ? describe(around, named) : kubectl(around, named.namespace, patch),
+      because: isQueued ? await queuedCauses(object, around) : [],
+    },
+  ];
+}

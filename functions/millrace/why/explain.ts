@@ -1,0 +1,106 @@
+/** Explains objects of any kind that Millrace knows how to ask about; a kind joins by a line of the table. */
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { conditionsOf } from './conditions.ts';
+import { type Cause, type Explanation, type Named, nextOf } from './explanation.ts';
+import { explainDaemonJob, explainFlow } from './explain-parent.ts';
+import { explainWrapper } from './explain-wrapper.ts';
+import { jobCauses } from './job-causes.ts';
+import { policyCauses } from './policy-causes.ts';
+import { describe, listed, type Surroundings } from './surroundings.ts';
+import { queueCauses } from './unseen.ts';
+import { workloadCauses } from './workload-causes.ts';
+
+type Explain = (
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+) => Promise<readonly Cause[]> | readonly Cause[];
+
+export interface ExplainedKind {
+  readonly resource: Resource;
+  readonly explain: Explain;
+  /** It waits for nothing itself: it makes others wait. */
+  readonly isHolder?: true;
+  /** Its status is written by Millrace. */
+  readonly isOurs?: true;
+}
+
+export const explainedKinds: readonly ExplainedKind[] = [
+  { resource: resources.JobFlow, explain: explainFlow, isOurs: true },
+  { resource: resources.DaemonJob, explain: explainDaemonJob, isOurs: true },
+  { resource: resources.AppWrapper, explain: explainWrapper, isOurs: true },
+  { resource: resources.SuspendPolicy, explain: policyCauses, isOurs: true, isHolder: true },
+  { resource: resources.ClusterSuspendPolicy, explain: policyCauses, isOurs: true, isHolder: true },
+  {
+    resource: resources.Workload,
+    explain: (object, _named, around) => workloadCauses(object, around),
+  },
+  { resource: resources.Job, explain: (object, _named, around) => jobCauses(object, around) },
+];
+
+export async function explain(
+  { resource, explain: explainIt, isOurs, isHolder }: ExplainedKind,
+  object: KubeObject,
+  part: string | undefined,
+  around: Surroundings,
+): Promise<Explanation> {
+  const { namespace = '', name } = object.metadata;
+  const named: Named = {
+    kind: resource.kind,
+    namespace,
+    name,
+    ...(part === undefined ? {} : { part }),
+  };
+  const causes = [
+    ...(isOurs === true ? queueCauses(object, named, around) : []),
+    ...(await explainIt(object, named, around)),
+  ];
+  return {
+    object: named,
+    state: part === undefined ? stateOf(object) : '',
+    waits: isHolder !== true && causes.length > 0 && !hasEnded(object),
+    causes,
+    next: nextOf(causes) ?? describe(around, named),
+  };
+}
+
+/** Every object of these kinds that waits, in the order of the kinds. */
+export async function explainAll(
+  namespace: string | undefined,
+  around: Surroundings,
+): Promise<readonly Explanation[]> {
+  const found: Explanation[] = [];
+  for (const kind of explainedKinds) {
+    for (const object of await listed(around, kind.resource, namespace)) {
+      if (isChild(object)) continue;
+      const explanation = await explain(kind, object, undefined, around);
+      if (explanation.waits) found.push(explanation);
+    }
+  }
+  return found;
+}
+
+/** What an object of the kinds above owns is explained with its owner. */
+function isChild({ metadata }: KubeObject): boolean {
+  return (metadata.ownerReferences ?? []).some(
+    ({ kind, controller }) =>
+      controller === true && explainedKinds.some(({ resource }) => resource.kind === kind),
+  );
+}
+
+function stateOf(object: KubeObject): string {
+  const { state, phase } = fieldsOf(object.status);
+  if (textOf(state) !== '' || textOf(phase) !== '') return textOf(state) || textOf(phase);
+  const holding = conditionsOf(object).filter(({ status }) => status === 'True');
+  return holding.map(({ type }) => type).join(', ');
+}
+
+function hasEnded(object: KubeObject): boolean {
+  const { completionTime, phase } = fieldsOf(object.status);
+  if (completionTime !== undefined || phase === 'Succeeded' || phase === 'Failed') return true;
+  return conditionsOf(object).some(({ type, status }) => status === 'True' && ends.has(type));
+}
+
+const ends: ReadonlySet<string> = new Set(['Complete', 'Failed', 'Finished']);

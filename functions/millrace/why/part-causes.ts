@@ -1,0 +1,141 @@
+/** What the statuses of JobFlow and DaemonJob say, and what it comes from. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { type Cause, commandIn, type Named } from './explanation.ts';
+import { jobCauses } from './job-causes.ts';
+import { holderCauses } from './policy-causes.ts';
+import { describe, kubectl, type Surroundings } from './surroundings.ts';
+import { queuedCauses } from './workload-causes.ts';
+
+/** What a status says of the whole, or of one step or node. */
+export interface Said {
+  readonly state?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly jobName?: string;
+  readonly nextRetryTime?: string;
+}
+
+/** In the words of the status. */
+export async function saidCause(
+  parent: KubeObject,
+  object: Named,
+  said: Said,
+  around: Surroundings,
+): Promise<Cause> {
+  const { reason = said.state ?? '', message = '', nextRetryTime } = said;
+  const next = nextFor(object, { ...said, reason }, around);
+  const source = object.part === undefined ? 'status' : `status entry of ${object.part}`;
+  return {
+    object,
+    reason,
+    message,
+    source,
+    ...(nextRetryTime === undefined ? {} : { until: nextRetryTime }),
+    ...(next === undefined ? {} : { next }),
+    because: await deeperCauses(parent, object, said, around),
+  };
+}
+
+/** Policy and queue hold the whole; a Job is asked where the status names no reason of its own. */
+async function deeperCauses(
+  parent: KubeObject,
+  object: Named,
+  { reason, jobName, state }: Said,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  if (reason === 'HeldByPolicy') return holderCauses(parent, object, around);
+  if (reason === 'Queued') return queuedCauses(parent, around);
+  if (jobName === undefined || !asksJob.has(state ?? '')) return [];
+  const { namespace = '' } = parent.metadata;
+  const job = await around.client.get(resources.Job, { namespace, name: jobName });
+  if (job === undefined) return [];
+  const causes = await jobCauses(job, around);
+  return causes.filter((cause) => cause.reason !== reason);
+}
+
+/** One that is suspended with the whole is suspended for the reason of the whole. */
+const asksJob: ReadonlySet<string> = new Set(['Running', 'Pending']);
+
+/** Undefined: another cause knows a command. */
+type NextCommand = (object: Named, said: Said, around: Surroundings) => string | undefined;
+
+const patched =
+  (spec: object): NextCommand =>
+  ({ kind, namespace, name }, _said, around) =>
+    kubectl(
+      around,
+      namespace,
+      `patch ${kind.toLowerCase()} ${shellWord(name)} --type merge -p '${JSON.stringify({ spec })}'`,
+    );
+const patchedJob =
+  (spec: object): NextCommand =>
+  (object, said, around) =>
+    said.jobName === undefined
+      ? describe(around, object)
+      : patched(spec)({ ...object, kind: 'Job', name: said.jobName }, said, around);
+const jobsOf: NextCommand = ({ kind, namespace, name }, _said, around) =>
+  kubectl(
+    around,
+    namespace,
+    `get jobs -l millrace.dev/${kind === 'JobFlow' ? 'flow' : 'daemonjob'}=${shellWord(name)}`,
+  );
+const templates: NextCommand = ({ namespace }, _said, around) =>
+  kubectl(around, namespace, 'get jobtemplates.api.practice.com');
+const webhooks: NextCommand = (_object, _said, around) =>
+  kubectl(around, '', 'get mutatingwebhookconfigurations');
+const quotas: NextCommand = ({ namespace }, _said, around) =>
+  kubectl(around, namespace, 'describe resourcequotas');
+const retried: NextCommand = ({ kind, namespace, name }, _said, around) =>
+  kubectl(
+    around,
+    namespace,
+    `annotate ${kind.toLowerCase()} ${shellWord(name)} --overwrite millrace.dev/retry="$(date +%s)"`,
+  );
+const onNode =
+  (verb: string): NextCommand =>
+  ({ part }, _said, around) =>
+    part === undefined ? undefined : kubectl(around, '', `${verb} ${shellWord(part)}`);
+const node = onNode('describe node');
+
+/** Where another command than `describe` of the object shows more or ends the wait. */
+const commands: ReadonlyMap<string, NextCommand> = new Map(
+  Object.entries({
+    JobTemplateNotFound: templates,
+    TemplatesPending: templates,
+    ManualGate: patchedJob({ suspend: false }),
+    NoPod: patchedJob({ parallelism: 1 }),
+    FlowSuspended: patched({ suspend: false }),
+    Suspended: patched({ suspend: false }),
+    Paused: patched({ paused: false }),
+    RetryBackoff: jobsOf,
+    ParallelismReached: jobsOf,
+    ShuttingDown: jobsOf,
+    FlowDeadlineExceeded: jobsOf,
+    DeadlineExceeded: jobsOf,
+    Cancelling: jobsOf,
+    ChildTerminating: jobsOf,
+    SubmitterUnknown: webhooks,
+    QuotaExceeded: quotas,
+    NodeFailed: retried,
+    NodeNotReady: node,
+    NotReady: node,
+    Unreachable: node,
+    Tainted: node,
+    Deleting: node,
+    Cordoned: onNode('uncordon'),
+  }),
+);
+
+function nextFor(object: Named, said: Said, around: Surroundings): string | undefined {
+  const written = commandIn(said.message ?? '');
+  if (written !== undefined) return `${around.kubectl} ${written}`;
+  return (commands.get(said.reason ?? '') ?? describeIt)(object, said, around);
+}
+
+/** The Job of a step or a node says more than the whole. */
+const describeIt: NextCommand = (object, { jobName, state }, around) =>
+  jobName === undefined || object.part === undefined || state === 'Blocked'
+    ? describe(around, object)
+    : describe(around, { kind: 'Job', namespace: object.namespace, name: jobName });

@@ -1,0 +1,55 @@
+/** What explaining reads: the cluster, and the queue where it can be reached. */
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import type { FunctionQueue } from '../up/queue-report.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import type { Named } from './explanation.ts';
+
+export interface Surroundings {
+  readonly client: Pick<KubeClient, 'get' | 'list'>;
+  /** How kubectl is called so that it asks this cluster. */
+  readonly kubectl: string;
+  /** Options of another command of Millrace for this cluster. */
+  readonly options: string;
+  readonly nowMs: number;
+  /** Absent: no queue can be reached from here. */
+  readonly queue?: readonly FunctionQueue[];
+}
+
+/** `kubectl -n NAMESPACE ...`. */
+export function kubectl({ kubectl: call }: Surroundings, namespace: string, rest: string): string {
+  return `${call}${namespace === '' ? '' : ` -n ${namespace}`} ${rest}`;
+}
+
+export function describe(around: Surroundings, { kind, namespace, name }: Named): string {
+  const { group, plural } = ownMember(resources as Readonly<Record<string, Resource>>, kind) ?? {
+    group: '',
+    plural: kind.toLowerCase(),
+  };
+  const type = group === '' ? plural : `${plural}.${group}`;
+  return kubectl(around, namespace, `describe ${type} ${shellWord(name)}`);
+}
+
+export function millrace({ options }: Surroundings, rest: string): string {
+  return ['millrace', rest, options].filter((text) => text !== '').join(' ');
+}
+
+/** Of one namespace, or all. None where the API server does not serve the kind. */
+export async function listed(
+  { client }: Surroundings,
+  resource: Resource,
+  namespace?: string,
+  selectors: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
+): Promise<readonly KubeObject[]> {
+  try {
+    const where = namespace === undefined || !resource.namespaced ? {} : { namespace };
+    const { items } = await client.list(resource, { ...where, ...selectors });
+    return items;
+  } catch (error) {
+    if (error instanceof MillraceError && error.code === 'MR_API_NOT_FOUND') return [];
+    throw error;
+  }
+}

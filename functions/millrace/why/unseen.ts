@@ -1,0 +1,79 @@
+/** Whether Millrace has looked at an object as it is now, and if not, what is known of its place in the queue. */
+import { subscriptions } from '#functions/list.ts';
+import { isOf, type KubeObject } from '#shared/domain/objects.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
+import type { Cause, Named } from './explanation.ts';
+import { describe, millrace, type Surroundings } from './surroundings.ts';
+
+/** What the queue says of it: that it was put aside, or that it was not looked at yet. */
+export function queueCauses(
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+): readonly Cause[] {
+  const parked = parkedCauses(object, named, around);
+  if (parked.length > 0) return parked;
+  const seen = fieldsOf(object.status)['observedGeneration'];
+  const isSeen =
+    object.metadata.generation === undefined
+      ? object.status !== undefined
+      : seen === undefined
+        ? Object.keys(fieldsOf(object.status)).length > 0
+        : seen === object.metadata.generation;
+  return isSeen ? [] : [unseen(object, named, around)];
+}
+
+function functionsOf(object: KubeObject): readonly string[] {
+  return subscriptions
+    .filter(({ decides }) => decides.some((resource) => isOf(object, resource)))
+    .map(({ name }) => name);
+}
+
+function parkedCauses(
+  { metadata }: KubeObject,
+  object: Named,
+  around: Surroundings,
+): readonly Cause[] {
+  const found = (around.queue ?? []).flatMap(({ function: name, parked }) =>
+    parked.filter(({ uid }) => uid === metadata.uid).map((item) => ({ name, ...item })),
+  );
+  return found.map(({ name, reason, parkedAtMs }) => ({
+    object,
+    reason: 'Parked',
+    message: `${name} put it aside at ${rfc3339(parkedAtMs)}, and looks again when it changes: ${reason}`,
+    source: `queue of ${name}`,
+    next: millrace(around, `journal ${object.kind.toLowerCase()}/${object.name}`),
+    because: [],
+  }));
+}
+
+function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
+  const { generation } = object.metadata;
+  const seen = fieldsOf(object.status)['observedGeneration'];
+  const message =
+    typeof seen !== 'number'
+      ? 'Millrace has not written a status yet'
+      : `Millrace has seen generation ${seen} of it, and not ${generation ?? 'the latest'}`;
+  return {
+    object: named,
+    reason: 'NotSeenYet',
+    message,
+    source: 'status.observedGeneration',
+    next: around.queue === undefined ? millrace(around, 'doctor') : describe(around, named),
+    because: lagCauses(object, named, around),
+  };
+}
+
+function lagCauses(object: KubeObject, named: Named, { queue }: Surroundings): readonly Cause[] {
+  const names = functionsOf(object);
+  return (queue ?? [])
+    .filter(({ function: name, depth }) => names.includes(name) && depth.waiting > 0)
+    .map(({ function: name, depth }) => ({
+      object: named,
+      reason: 'QueueLag',
+      message: `${depth.waiting} objects wait for ${name}, ${depth.running} are being looked at`,
+      source: `queue of ${name}`,
+      because: [],
+    }));
+}

@@ -1,0 +1,154 @@
+/** What Kueue says of a Workload, and of the queue that it is in. */
+import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import type { Cause, Named } from './explanation.ts';
+import { conditionsOf, holds, troublesIn } from './conditions.ts';
+import { kubectl, listed, type Surroundings } from './surroundings.ts';
+
+/** The Workload that Kueue admits this object by, if there is one. */
+export async function workloadOf(
+  object: KubeObject,
+  around: Surroundings,
+): Promise<KubeObject | undefined> {
+  const { namespace = '', uid } = object.metadata;
+  const workloads = await listed(around, resources.Workload, namespace);
+  return workloads.find(({ metadata }) =>
+    metadata.ownerReferences?.some((owner) => owner.uid === uid),
+  );
+}
+
+export async function queuedCauses(
+  object: KubeObject,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const workload = await workloadOf(object, around);
+  return workload === undefined ? [] : workloadCauses(workload, around);
+}
+
+/** Empty: it is admitted, or has ended. */
+export async function workloadCauses(
+  workload: KubeObject,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const { namespace = '', name } = workload.metadata;
+  const object: Named = { kind: 'Workload', namespace, name };
+  const { active, queueName } = fieldsOf(workload.spec);
+  const conditions = conditionsOf(workload);
+  if (holds(conditions, 'Finished') || holds(conditions, 'Admitted')) return [];
+  const queue = textOf(queueName);
+  const next = kubectl(around, namespace, `describe workloads.kueue.x-k8s.io ${shellWord(name)}`);
+  const own = { object, next, because: [] };
+  const because = await queueCauses(queue, namespace, around);
+  const told = troublesIn(workload, waiting).map(({ type, reason, message }) => ({
+    ...own,
+    because,
+    reason,
+    message,
+    source: `condition ${type}`,
+  }));
+  const checks = listOf(fieldsOf(workload.status)['admissionChecks'])
+    .map(fieldsOf)
+    .filter(({ state }) => state !== 'Ready')
+    .map((check) => ({
+      ...own,
+      reason: `AdmissionCheck${textOf(check['state'])}`,
+      message: `${textOf(check['name'])}: ${textOf(check['message'])}`,
+      source: 'status.admissionChecks',
+    }));
+  return [
+    ...(active === false
+      ? [{ ...own, reason: 'Inactive', message: 'spec.active is false', source: 'spec.active' }]
+      : []),
+    ...told,
+    ...checks,
+    ...(await aheadOf(workload, object, queue, around)),
+  ];
+}
+
+const waiting: ReadonlySet<string> = new Set([
+  'QuotaReserved=False',
+  'Evicted=True',
+  'Preempted=True',
+  'DeactivationTarget=True',
+]);
+
+/** What keeps the queue from admitting anything. */
+export async function queueCauses(
+  queue: string,
+  namespace: string,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  if (queue === '') return [];
+  const object: Named = { kind: 'LocalQueue', namespace, name: queue };
+  const next = kubectl(around, namespace, 'get localqueues.kueue.x-k8s.io');
+  const found = await around.client.get(resources.LocalQueue, { namespace, name: queue });
+  if (found === undefined) {
+    const message = `there is no LocalQueue ${queue}`;
+    return [{ object, reason: 'NotFound', message, source: 'API server', next, because: [] }];
+  }
+  const policy = textOf(fieldsOf(found.spec)['stopPolicy']);
+  const stopped = policy === 'Hold' || policy === 'HoldAndDrain';
+  return [
+    ...(stopped
+      ? [
+          {
+            object,
+            reason: 'Stopped',
+            message: `spec.stopPolicy is ${policy}`,
+            source: 'spec.stopPolicy',
+            next,
+            because: [],
+          },
+        ]
+      : []),
+    ...conditionsOf(found)
+      .filter(({ type, status }) => type === 'Active' && status === 'False')
+      .map(({ reason, message }) => ({
+        object,
+        reason,
+        message,
+        source: 'condition Active',
+        next,
+        because: [],
+      })),
+  ];
+}
+
+/** How many wait in the same queue with a higher priority, or with the same for longer: a count, no forecast. */
+async function aheadOf(
+  workload: KubeObject,
+  object: Named,
+  queue: string,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const { namespace = '' } = workload.metadata;
+  const waitingNow = (await listed(around, resources.Workload, namespace)).filter((other) => {
+    const conditions = conditionsOf(other);
+    return (
+      other.metadata.uid !== workload.metadata.uid &&
+      textOf(fieldsOf(other.spec)['queueName']) === queue &&
+      !holds(conditions, 'Finished') &&
+      !holds(conditions, 'QuotaReserved')
+    );
+  });
+  const ahead = waitingNow.filter((other) => isAhead(other, workload)).length;
+  if (ahead === 0) return [];
+  const message = `${ahead} other ${ahead === 1 ? 'Workload' : 'Workloads'} of the queue ${queue} ${ahead === 1 ? 'waits' : 'wait'} with a higher priority, or with the same for longer`;
+  const next = kubectl(around, namespace, 'get workloads.kueue.x-k8s.io');
+  return [
+    { object, reason: 'InLine', message, source: 'Workloads of the queue', next, because: [] },
+  ];
+}
+
+function isAhead(other: KubeObject, workload: KubeObject): boolean {
+  const difference = priorityOf(other) - priorityOf(workload);
+  const { creationTimestamp: created = '' } = workload.metadata;
+  return difference > 0 || (difference === 0 && (other.metadata.creationTimestamp ?? '') < created);
+}
+
+function priorityOf({ spec }: KubeObject): number {
+  const { priority } = fieldsOf(spec);
+  return typeof priority === 'number' ? priority : 0;
+}

@@ -1,0 +1,261 @@
+/**
+ * What `millrace why` says beside the waits of the list, which test/functions/waits.test.ts asks it about: queues of
+ * Kueue, AppWrappers, single steps and nodes, what has ended, and what no status says.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startUp, type RunningUp } from '#functions/millrace/up/start-up.ts';
+import { explain, explainAll, explainedKinds } from '#functions/millrace/why/explain.ts';
+import type { Cause, Explanation } from '#functions/millrace/why/explanation.ts';
+import { explanationText } from '#functions/millrace/why/explanation-text.ts';
+import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
+import { podTemplate, Stage, step, type Waiting } from '#test/support/waits/stage.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+let folder: string;
+let running: RunningUp;
+let stage: Stage;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-why-'));
+  running = await startUp({
+    ...{ port: 0, nodes: ['n1', 'n2'], speed: 10, runCommands: false, stateRoot: folder },
+    ...{ webhooks: false, kueue: true, logger: pino({ level: 'silent' }) },
+  });
+  stage = new Stage(running.cluster.client({ user: 'ann', fieldManager: 'ann' }));
+});
+afterAll(async () => {
+  await running.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const inQueue = (queue: string) => ({ labels: { 'kueue.x-k8s.io/queue-name': queue } });
+const needing = (cpu: string) =>
+  podTemplate({
+    containers: [{ name: 'main', image: 'busybox', resources: { requests: { cpu } } }],
+  });
+const wrapped = (fields: object = {}) => ({
+  spec: {
+    components: [
+      {
+        template: {
+          ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { generateName: 'inner-' } },
+          spec: { template: podTemplate({ restartPolicy: 'Never' }) },
+        },
+      },
+    ],
+    ...fields,
+  },
+});
+
+function surroundings(more: Partial<Surroundings> = {}): Surroundings {
+  return { client: stage.client, kubectl: 'kubectl', options: '', nowMs: Date.now(), ...more };
+}
+
+async function explained(
+  waiting: Waiting,
+  part?: string,
+  more: Partial<Surroundings> = {},
+): Promise<Explanation> {
+  const object = await stage.now(waiting);
+  const kind = explainedKinds.find(({ resource }) => resource.kind === object?.kind);
+  if (object === undefined || kind === undefined) throw new Error('it cannot be explained');
+  return explain(kind, object, part, surroundings(more));
+}
+
+const every = (causes: readonly Cause[]): readonly Cause[] =>
+  causes.flatMap((cause) => [cause, ...every(cause.because)]);
+
+/** Waits until the reasons are these, from the outermost to the innermost. */
+async function untilReasons(
+  waiting: Waiting,
+  reasons: readonly string[],
+  part?: string,
+): Promise<Explanation> {
+  return vi.waitFor(
+    async () => {
+      const explanation = await explained(waiting, part);
+      expect(every(explanation.causes).map(({ reason }) => reason)).toEqual(reasons);
+      return explanation;
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+}
+
+it('a flow in a queue that does not exist waits for the queue', async () => {
+  const flow = await stage.create('JobFlow', {
+    metadata: inQueue('absent'),
+    spec: { flows: [step('a')] },
+  });
+  const { causes, next } = await untilReasons(flow, ['Queued', 'Inadmissible', 'NotFound']);
+  expect(every(causes).at(-1)?.message).toBe('there is no LocalQueue absent');
+  expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
+});
+
+it('a flow that requests more than the quota waits for quota, in the words of Kueue', async () => {
+  const flow = await stage.create('JobFlow', {
+    metadata: inQueue('main'),
+    spec: { flows: [{ name: 'a', jobTemplate: { template: needing('400') } }] },
+  });
+  const { causes, next } = await untilReasons(flow, ['Queued', 'Pending']);
+  expect(every(causes).at(-1)?.message).toMatch(/insufficient quota for cpu/);
+  expect(next).toMatch(/^kubectl -n default describe workloads\.kueue\.x-k8s\.io jobflow-/);
+});
+
+it('a Workload behind others of its queue is told how many are ahead', async () => {
+  const create = () =>
+    stage.create('DaemonJob', {
+      metadata: inQueue('main'),
+      spec: { template: { spec: { containers: needing('300').spec.containers } } },
+    });
+  await create();
+  const [, last] = [await create(), await create()];
+  const explanation = await vi.waitFor(
+    async () => {
+      const found = await explained(last);
+      expect(every(found.causes).map(({ reason }) => reason)).toContain('InLine');
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+  const [inLine] = every(explanation.causes).filter(({ reason }) => reason === 'InLine');
+  expect(inLine?.message).toMatch(/^\d+ other Workloads? of the queue main/);
+});
+
+it('an AppWrapper in a queue that does not exist waits for the queue', async () => {
+  const wrapper = await stage.create('AppWrapper', {
+    metadata: inQueue('absent-too'),
+    ...wrapped({ suspend: true }),
+  });
+  const { next } = await untilReasons(wrapper, ['Queued', 'Inadmissible', 'NotFound']);
+  expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
+});
+
+it('an AppWrapper that is suspended by hand is resumed by the next command', async () => {
+  const wrapper = await stage.create('AppWrapper', wrapped({ suspend: true }));
+  const { next } = await untilReasons(wrapper, ['Suspended']);
+  expect(next).toMatch(/ patch appwrapper \S+ --type merge -p '\{"spec":\{"suspend":false\}\}'$/);
+});
+
+it('an AppWrapper of another controller is left to it', async () => {
+  const wrapper = await stage.create('AppWrapper', wrapped({ managedBy: 'example.com/other' }));
+  const { causes } = await explained(wrapper);
+  expect(every(causes).map(({ reason }) => reason)).toContain('ManagedByOther');
+});
+
+it('a step names the chain of steps that it depends on, down to the one that does not go on', async () => {
+  const flow = await stage.create('JobFlow', {
+    spec: {
+      flows: [
+        step('a', { jobTemplate: { template: podTemplate({ nodeSelector: { disk: 'absent' } }) } }),
+        step('b', { dependencies: ['a'] }),
+        step('c', { dependencies: ['b'] }),
+      ],
+    },
+  });
+  const reasons = ['DependenciesPending', 'DependenciesPending', 'Unschedulable', 'Unschedulable'];
+  const { causes, next } = await untilReasons(flow, reasons, 'c');
+  expect(every(causes).map(({ object }) => object.part)).toEqual(['c', 'b', 'a', undefined]);
+  expect(next).toMatch(/^kubectl -n default describe pod \S+-a-/);
+});
+
+it('a step that the flow does not have is refused with those that it has', async () => {
+  const flow = await stage.create('JobFlow', { spec: { flows: [step('a'), step('b')] } });
+  await expect(explained(flow, 'zz')).rejects.toThrow(/has no zz; it has a, b$/);
+});
+
+it('a node is excluded, does not exist, or goes on', async () => {
+  const job = await stage.create('DaemonJob', {
+    spec: {
+      excludeNodeList: 'n2',
+      template: {
+        spec: { nodeSelector: { 'kubernetes.io/hostname': 'n1' }, ...podTemplate().spec },
+      },
+    },
+  });
+  await untilReasons(job, ['Excluded'], 'n2');
+  await untilReasons(job, ['NotFound'], 'absent');
+  const { waits } = await untilReasons(job, [], 'n1');
+  expect(waits).toBe(false);
+});
+
+it('a flow that failed does not wait, and the next command shows the failed Pod', async () => {
+  const failing = {
+    ...podTemplate({}, ['false']),
+    metadata: { annotations: { 'simulate.millrace.dev/exit-code': '1' } },
+  };
+  const flow = await stage.create('JobFlow', {
+    spec: { flows: [step('a', { jobTemplate: { template: failing } })] },
+  });
+  const { waits, next } = await untilReasons(flow, ['StepFailed', 'BackoffLimitExceeded']);
+  expect(waits).toBe(false);
+  expect(next).toMatch(/^kubectl -n default logs job\/\S+-a$/);
+});
+
+it('a Job that is suspended by hand is resumed by the next command', async () => {
+  const job = await stage.create('Job', {
+    spec: { suspend: true, template: podTemplate({ restartPolicy: 'Never' }) },
+  });
+  const { next } = await untilReasons(job, ['Suspended']);
+  expect(next).toMatch(/ patch job \S+ --type merge -p '\{"spec":\{"suspend":false\}\}'$/);
+});
+
+it('a Job with a Pod that no node takes names the Pod and the words of the scheduler', async () => {
+  const template = podTemplate({ restartPolicy: 'Never', nodeSelector: { disk: 'absent' } });
+  const job = await stage.create('Job', { spec: { template } });
+  const { causes } = await untilReasons(job, ['Unschedulable']);
+  expect(causes[0]?.object.kind).toBe('Pod');
+  expect(causes[0]?.message).toMatch(/nodes are available/);
+});
+
+it('an item that was put aside is named with its error', async () => {
+  const flow = await stage.create('JobFlow', { spec: { flows: [step('a')] } });
+  const parked = [{ uid: flow.object.metadata.uid, reason: 'MR_TEST: odd', parkedAtMs: 0 }];
+  const depth = { waiting: 0, running: 0, delayed: 0, parked: 1 };
+  const queue = [{ function: 'flow-advance', depth, parked }];
+  const { causes, next } = await explained(flow, undefined, { queue });
+  expect(causes[0]).toMatchObject({ reason: 'Parked', source: 'queue of flow-advance' });
+  expect(causes[0]?.message).toMatch(/: MR_TEST: odd$/);
+  expect(next).toMatch(/^millrace journal jobflow\//);
+});
+
+it('an object that no function has looked at yet is behind others of its queue', async () => {
+  const flow = await stage.create('JobFlow', { spec: { flows: [step('a')] } });
+  const untouched = { ...stage.client, get: stage.client.get.bind(stage.client) };
+  const depth = { waiting: 7, running: 4, delayed: 0, parked: 0 };
+  const queue = [{ function: 'flow-advance', depth, parked: [] }];
+  const kind = explainedKinds[0];
+  if (kind === undefined) throw new Error('no kind is explained');
+  const { apiVersion, kind: itsKind, metadata, spec } = flow.object;
+  const unseen = { apiVersion, kind: itsKind, metadata, spec };
+  const around = surroundings({ client: untouched, queue });
+  const { causes } = await explain(kind, unseen, undefined, around);
+  expect(every(causes).map(({ reason }) => reason)).toEqual(['NotSeenYet', 'QueueLag']);
+});
+
+it('everything that waits is listed, and what goes on is not', async () => {
+  const runs = await stage.create('JobFlow', { spec: { flows: [step('a')] } });
+  await untilReasons(runs, []);
+  const all = await explainAll('default', surroundings());
+  const names = all.map(({ object }) => object.name);
+  expect(names).not.toContain(runs.object.metadata.name);
+  expect(all.length).toBeGreaterThan(5);
+  expect(all.every(({ waits }) => waits)).toBe(true);
+});
+
+it('a time is told on the clock of the reader and in UTC', () => {
+  const object = { kind: 'Job', namespace: 'default', name: 'etl' };
+  const held = { object, reason: 'WindowClosed', message: 'held', source: 's', because: [] };
+  const explanation: Explanation = {
+    ...{ object, state: 'Suspended', waits: true, next: 'kubectl get jobs' },
+    causes: [{ ...held, until: '2026-11-28T19:00:00Z' }],
+  };
+  expect(explanationText(explanation, 'Europe/Berlin')).toEqual([
+    'Job default/etl: Suspended, does not go on',
+    '  WindowClosed: held, until Sat, 28 Nov 2026, 20:00:00 CET = 2026-11-28T19:00:00Z (s)',
+    'next: kubectl get jobs',
+  ]);
+});
