@@ -102,4 +102,25 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     find: "stepsIn(flow, ({ state }) => state === 'Succeed');",
     replacement: "stepsIn(flow, ({ state }) => state === 'Succeed' || state === 'Running');",
   },
+  {
+    rule: 'gives quota back only when the Pods are gone too',
+    breaks: 'AW4',
+    file: 'functions/appwrapper-lifecycle/decide/removal.ts',
+    find: 'if (left.length === 0 && snapshot.pods.length === 0) {',
+    replacement: 'if (left.length === 0) {',
+  },
+  {
+    rule: 'is gone only when everything that it wraps is',
+    breaks: 'AW4',
+    file: 'functions/appwrapper-lifecycle/decide/phases/terminating.ts',
+    find: "if (!holds(situation, 'ResourcesDeployed')) {",
+    replacement: "if (situation.status.phase === 'Terminating') {",
+  },
+  {
+    rule: 'creates nothing again before the last try is removed',
+    breaks: 'AW6',
+    file: 'functions/appwrapper-lifecycle/decide/phases/resetting.ts',
+    find: "if (holds(situation, 'ResourcesDeployed')) {",
+    replacement: "if (holds(situation, 'ResourcesDeployed') && nowMs < dueMs) {",
+  },
 ];
