@@ -81,6 +81,10 @@ describe('202', () => {
     const headers = { 'millrace-requeue-after-ms': '1250' };
     expect(verdict({ status: 202, headers })).toEqual({ kind: 'requeue', afterMs: 1_250 });
   });
+  it.each([200, 204])('alone asks again: %i with the same header is done', (status) => {
+    const headers = { 'millrace-requeue-after-ms': '1250' };
+    expect(verdict({ status, headers })).toEqual({ kind: 'done' });
+  });
   it.each(['soon', '-5', '1.5', ''])('is a failure with "%s": a timer would be lost', (wait) => {
     const headers = { 'millrace-requeue-after-ms': wait };
     expect(verdict({ status: 202, headers })).toMatchObject({ kind: 'retry' });

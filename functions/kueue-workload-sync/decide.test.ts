@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
 import {
   admission,
   admitted,
@@ -46,6 +51,19 @@ describe('a flow that waits in a queue', () => {
       },
       spec: { queueName: 'main', priority: 0, podSets: [{ name: 'a', count: 1 }, { name: 'b' }] },
     });
+  });
+
+  it.each([
+    ['60', 60],
+    ['0', undefined],
+    ['soon', undefined],
+  ])('tells Kueue for how many seconds it may run, by its label: %s', (text, seconds) => {
+    const labels = {
+      'kueue.x-k8s.io/queue-name': 'main',
+      'kueue.x-k8s.io/max-exec-time-seconds': text,
+    };
+    const { spec } = workloadOf(queuedFlow({ metadata: { labels } }));
+    expect((spec as JsonObject)['maximumExecutionTimeSeconds']).toBe(seconds);
   });
 
   it('does nothing without a label of a queue (step 5)', () => {

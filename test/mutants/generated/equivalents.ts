@@ -13,6 +13,12 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'functions/bridge/stored-views.ts',
+    find: 'if (this.#isPaused || !this.#parts.leading()) return false;',
+    replacement: 'if (this.#isPaused || !this.#parts.leading()) return true;',
+    reason: 'nothing is written without a session, and none is begun there',
+  },
+  {
     file: 'functions/suspend-schedule/subscription/fingerprints.ts',
     find: "    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? '',",
     replacement:
