@@ -97,9 +97,11 @@ describe('the log of a worker', () => {
       ['error', 'function refuses the deliveries: its key or clock differs'],
       ['info', 'function answers again'],
     ]);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'function answers again', misses: 3 }),
-    );
+    expect(lines).toMatchObject([
+      ...[{ function: 'flow-advance', detail: 'ECONNREFUSED' }, {}, {}],
+      ...[{ function: 'flow-advance', detail: '401' }, {}],
+      ...[{ function: 'flow-advance', msg: 'function answers again', misses: 3 }, {}],
+    ]);
   });
 
   it('tells again of a function that is unreachable again', async () => {

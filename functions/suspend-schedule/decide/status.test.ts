@@ -202,6 +202,12 @@ describe('when it is written', () => {
     expect(decided(more, 60).writesStatus).toBe(true);
   });
 
+  it('is once a second where more is left alone', () => {
+    const owned = { ...looked, objects: [held('a'), job('b', { untouchable: 'Owned' })] };
+    expect(decided(owned, 0.5).writesStatus).toBe(false);
+    expect(decided(owned, 1).writesStatus).toBe(true);
+  });
+
   it('is at once where a condition is another one, or anything else than a count', () => {
     const freed = { ...looked, objects: [] };
     expect(decided(freed, 0.5).writesStatus).toBe(true);
