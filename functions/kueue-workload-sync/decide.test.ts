@@ -66,6 +66,19 @@ describe('a flow that waits in a queue', () => {
     expect((spec as JsonObject)['maximumExecutionTimeSeconds']).toBe(seconds);
   });
 
+  it('shows Kueue the labels that its Pods get, a step before the flow', () => {
+    const container = { name: 'main', image: 'busybox' };
+    const template = { metadata: { labels: { tier: 'gpu' } }, spec: { containers: [container] } };
+    const spec = {
+      globalParams: { labels: { team: 'etl', tier: 'cpu' } },
+      flows: [{ name: 'a', jobTemplate: { template } }],
+    };
+    const workload = workloadOf(queuedFlow({ spec }));
+    expect(workload['spec']).toMatchObject({
+      podSets: [{ template: { metadata: { labels: { team: 'etl', tier: 'gpu' } } } }],
+    });
+  });
+
   it('does nothing without a label of a queue (step 5)', () => {
     expect(decided(snapshotOf(queuedFlow({ metadata: { labels: {} } })))).toEqual([]);
   });
