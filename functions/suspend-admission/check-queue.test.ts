@@ -2,16 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
 import type { AccessQuestion } from '#shared/kube/access-review.ts';
-import { checkQueue } from './check-queue.ts';
+import { suspendAdmissions } from './testing/admissions.ts';
 import {
   answer,
+  clock,
   creation,
   object,
   type ObjectFields,
+  policies,
   queueLabel,
   update,
 } from './testing/reviews.ts';
 
+const [, checkQueue] = suspendAdmissions({ policies: policies(), clock });
+const [, beside] = suspendAdmissions({ policies: policies([], {}, ['team-a/default']), clock });
 const key = (name: string) => `kueue.x-k8s.io/${name}`;
 const label = (name: string) => `metadata.labels[${key(name)}]`;
 const annotation = (name: string) => `metadata.annotations[${key(name)}]`;
@@ -41,8 +45,11 @@ describe('what is created', () => {
       `${label('prebuilt-workload-name')}: Forbidden: Is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
     ],
     [
-      'a prebuilt Workload by a long name in an annotation',
-      { annotations: { [key('prebuilt-workload-name')]: 'w'.repeat(64) } },
+      'a prebuilt Workload by an annotation, which goes before the label',
+      {
+        labels: { [key('prebuilt-workload-name')]: 'other' },
+        annotations: { [key('prebuilt-workload-name')]: 'wl' },
+      },
       `${annotation('prebuilt-workload-name')}: Forbidden: Is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
     ],
     [
@@ -122,7 +129,9 @@ describe('what is created', () => {
         `${label('max-exec-time-seconds')}: Invalid value: -1: should be greater than 0]`,
     ],
   ])('is refused with %s', async (_, fields, message) => {
-    expect(await answer(checkQueue, creation(object('JobFlow', fields)))).toEqual(refusal(message));
+    expect(await answer(checkQueue!, creation(object('JobFlow', fields)))).toEqual(
+      refusal(message),
+    );
   });
 
   it.each([
@@ -132,18 +141,11 @@ describe('what is created', () => {
       { template: { metadata: { labels: { [queueLabel]: 'q' } } } },
     ],
   ])('is refused as a DaemonJob with a queue for the whole and one in %s', async (path, spec) => {
-    expect(await answer(checkQueue, creation(object('DaemonJob', queued({ spec }))))).toEqual(
+    expect(await answer(checkQueue!, creation(object('DaemonJob', queued({ spec }))))).toEqual(
       refusal(
         `${path}[${queueLabel}]: Forbidden: metadata.labels has it: either the whole waits, or its parts`,
       ),
     );
-  });
-
-  it('has a prebuilt Workload by an annotation only where a label could not hold its name', async () => {
-    const annotations = { [key('prebuilt-workload-name')]: 'w'.repeat(63) };
-    expect(await answer(checkQueue, creation(object('JobFlow', { annotations })))).toEqual({
-      allowed: true,
-    });
   });
 
   it('may wait in a queue, with a priority, a time and gates', async () => {
@@ -154,14 +156,39 @@ describe('what is created', () => {
     };
     const annotations = { [key('admission-gated-by')]: 'a.io/b, c.io/d' };
     const created = creation(object('DaemonJob', { labels, annotations }));
-    expect(await answer(checkQueue, created)).toEqual({ allowed: true });
+    expect(await answer(checkQueue!, created)).toEqual({ allowed: true });
   });
 
   it('may have steps that wait in a queue where the whole waits in none', async () => {
     const spec = { globalParams: { labels: { [queueLabel]: 'q' } } };
-    expect(await answer(checkQueue, creation(object('JobFlow', { spec })))).toEqual({
+    expect(await answer(checkQueue!, creation(object('JobFlow', { spec })))).toEqual({
       allowed: true,
     });
+  });
+});
+
+describe('what is changed beside a LocalQueue "default"', () => {
+  it.each([
+    ['suspended', suspended],
+    ['resumed at once', running],
+  ])('is refused when it leaves its queue, %s', async (_, spec) => {
+    const review = update(
+      object('JobFlow', queued({ spec: suspended })),
+      object('JobFlow', { spec }),
+    );
+    const decision = await answer(beside!, review);
+    expect(decision).toMatchObject({ allowed: false, code: 403 });
+    expect(!decision.allowed && decision.message).toContain(
+      `${label('queue-name')}: Invalid value: "": queue-name must not be empty in namespace with default queue`,
+    );
+  });
+
+  it('may be moved into another queue, and may never have had one', async () => {
+    const other = { labels: { [queueLabel]: 'other' }, spec: suspended };
+    const moved = update(object('JobFlow', queued({ spec: suspended })), object('JobFlow', other));
+    expect(await answer(beside!, moved)).toEqual({ allowed: true });
+    const free = object('JobFlow', { spec: running });
+    expect(await answer(beside!, update(free, free))).toEqual({ allowed: true });
   });
 });
 
@@ -171,7 +198,7 @@ describe('the gates of what is created', () => {
     ['may have a name of 63 characters', `a.io/${'b'.repeat(58)}`],
   ])('%s', async (_, text) => {
     const annotations = { [key('admission-gated-by')]: text };
-    const decision = await answer(checkQueue, creation(object('JobFlow', { annotations })));
+    const decision = await answer(checkQueue!, creation(object('JobFlow', { annotations })));
     expect(decision).toEqual({ allowed: true });
   });
 });
@@ -256,7 +283,7 @@ describe('what is changed', () => {
     ],
   ])('is not %s', async (_, before, after, message) => {
     const review = update(object('DaemonJob', before), object('DaemonJob', after));
-    expect(await answer(checkQueue, review)).toEqual(refusal(message));
+    expect(await answer(checkQueue!, review)).toEqual(refusal(message));
   });
 
   it.each<[string, ObjectFields, ObjectFields]>([
@@ -288,7 +315,7 @@ describe('what is changed', () => {
     ],
   ])('may be changed %s', async (_, before, after) => {
     const review = update(object('JobFlow', before), object('JobFlow', after));
-    expect(await answer(checkQueue, review)).toEqual({ allowed: true });
+    expect(await answer(checkQueue!, review)).toEqual({ allowed: true });
   });
 });
 
@@ -307,8 +334,8 @@ describe('what waits in a queue', () => {
           return { allowed };
         },
       });
-    expect(await answer(checkQueue, resumed, clusterThat(true))).toEqual({ allowed: true });
-    expect(await answer(checkQueue, resumed, clusterThat(false))).toEqual(
+    expect(await answer(checkQueue!, resumed, clusterThat(true))).toEqual({ allowed: true });
+    expect(await answer(checkQueue!, resumed, clusterThat(false))).toEqual(
       refusal(
         'spec.suspend: Forbidden: bob may not admit Workloads, and this waits in the queue q; ' +
           `remove the label ${queueLabel} first, or let Kueue resume it`,
@@ -326,7 +353,7 @@ describe('what waits in a queue', () => {
       object('JobFlow', queued({ spec: running })),
       object('JobFlow', queued({ spec: suspended })),
     );
-    expect(await answer(checkQueue, suspending, silent)).toEqual({ allowed: true });
+    expect(await answer(checkQueue!, suspending, silent)).toEqual({ allowed: true });
   });
 
   it('asks for no rights of who resumes what waits in no queue', async () => {
@@ -335,6 +362,6 @@ describe('what waits in a queue', () => {
       object('JobFlow', { spec: suspended }),
       object('JobFlow', { spec: running }),
     );
-    expect(await answer(checkQueue, freed, silent)).toEqual({ allowed: true });
+    expect(await answer(checkQueue!, freed, silent)).toEqual({ allowed: true });
   });
 });

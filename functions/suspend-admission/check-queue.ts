@@ -9,11 +9,19 @@ import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { forbidden, together } from '#shared/domain/field-error.ts';
 import { queueErrors } from './decide/queue-rules.ts';
 import { mapOf, own, reviewsOf } from './governed-kinds.ts';
-import { isSuspended, kueuePrefix, queueLabel, queueOf } from '#shared/domain/queue-labels.ts';
+import type { Known } from './look-up.ts';
+import {
+  defaultQueue,
+  isSuspended,
+  kueuePrefix,
+  queueLabel,
+  queueOf,
+} from '#shared/domain/queue-labels.ts';
 
 export interface QueueRights {
   /** Asked only of who resumes what waits in a queue. */
   readonly mayAdmit?: boolean;
+  readonly hasDefaultQueue?: true;
 }
 
 const isQueued = (object: string): string =>
@@ -38,7 +46,7 @@ const whatIsQueued = [
   },
 ] as const;
 
-export const checkQueue: Admission<QueueRights> = defineAdmission({
+export const checkQueue: Admission<QueueRights, Known> = defineAdmission({
   name: 'queue-validation',
   mode: 'validating',
   reviews: reviewsOf(own, ['CREATE', 'UPDATE']),
@@ -50,20 +58,27 @@ export const checkQueue: Admission<QueueRights> = defineAdmission({
 /** Whoever may write the status of Workloads could let it run in any case. */
 const { resource: workloads } = workloadWork;
 
-async function lookUp(review: Review, cluster: Inquiry, signal: AbortSignal): Promise<QueueRights> {
-  if (!resumesQueued(review)) return {};
+async function lookUp(
+  review: Review,
+  known: Inquiry & Known,
+  signal: AbortSignal,
+): Promise<QueueRights> {
   const { user, namespace } = review;
+  const queues: QueueRights = known.policies.hasLocalQueue(namespace, defaultQueue)
+    ? { hasDefaultQueue: true }
+    : {};
+  if (!resumesQueued(review)) return queues;
   const question = { user, verb: 'patch', resource: workloads, subresource: 'status', namespace };
-  return { mayAdmit: (await cluster.access(question, signal)).allowed };
+  return { ...queues, mayAdmit: (await known.access(question, signal)).allowed };
 }
 
 function resumesQueued({ object, oldObject }: Review): boolean {
   return queueOf(object) !== '' && isSuspended(oldObject) && !isSuspended(object);
 }
 
-function judge(review: Review, { mayAdmit }: QueueRights): AdmissionDecision {
+function judge(review: Review, { mayAdmit, hasDefaultQueue }: QueueRights): AdmissionDecision {
   const errors = [
-    ...queueErrors(review),
+    ...queueErrors(review, hasDefaultQueue === true),
     ...(mayAdmit === false ? [forbidden('spec.suspend', refusal(review))] : []),
   ];
   if (errors.length === 0) return { allowed: true };

@@ -30,6 +30,8 @@ export interface QueueFacts {
   /** Its kind is one that Kueue manages, in a namespace that Kueue manages. */
   readonly isManaged: boolean;
   readonly managesUnlabelled: boolean;
+  /** It names no queue, and its namespace has a LocalQueue for what names none. */
+  readonly takesDefaultQueue?: true;
   /** Kueue's kinds among the owners, the direct one first; only where they matter. */
   readonly owners: readonly Owner[];
   /** The owners are a circle, or more than Kueue follows. */

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
+import { queuedWords } from '#shared/domain/queued-note.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
@@ -136,5 +137,60 @@ describe('what has a queue label', () => {
     await expect(
       isSuspended({ labels: queue, ownerReferences: [owner()] }, {}, silent),
     ).rejects.toThrow('asked');
+  });
+});
+
+it('what names no queue is told so where Kueue manages it all the same', async () => {
+  const [admission] = suspendAdmissions({
+    ...{ policies: policies(), clock },
+    kueue: { ...defaultKueueSettings, managesUnlabelled: true },
+  });
+  const decision = await answer(admission!, creation(object('JobFlow')));
+  if (!decision.allowed) throw new Error(decision.message);
+  const message =
+    'Kueue manages what names no queue too (manageJobsWithoutQueueName); give it the label kueue.x-k8s.io/queue-name';
+  expect(decision.warnings).toEqual([message]);
+  expect(queuedWords(decision.object?.['metadata'] as never)).toBe(`waits for a queue: ${message}`);
+});
+
+describe('what names no queue beside a LocalQueue "default"', () => {
+  const labels = { 'team-a': { 'kubernetes.io/metadata.name': 'team-a' } };
+  async function submitted(
+    kind: 'Job' | 'JobFlow' | 'DaemonJob',
+    fields: ObjectFields = {},
+    settings: Partial<KueueSettings> = {},
+    cluster: Inquiry = knownCluster(),
+  ): Promise<unknown> {
+    const [admission] = suspendAdmissions({
+      ...{ policies: policies([], labels, ['team-a/default', 'team-b/other']), clock },
+      kueue: { ...defaultKueueSettings, ...settings },
+    });
+    const decision = await answer(admission!, creation(object(kind, fields)), cluster);
+    if (!decision.allowed) throw new Error(decision.message);
+    const { metadata, spec } = decision.object ?? {};
+    const own = isObject(metadata) && isObject(metadata['labels']) ? metadata['labels'] : {};
+    return [own['kueue.x-k8s.io/queue-name'], isObject(spec) && spec['suspend'] === true];
+  }
+
+  it.each(['JobFlow', 'DaemonJob'] as const)('gets its label, and waits: a %s', async (kind) => {
+    expect(await submitted(kind, { labels: { own: 'kept' } })).toEqual(['default', true]);
+    expect(await submitted(kind, { spec: { suspend: true } })).toEqual(['default', true]);
+  });
+
+  it('is left alone with a queue of its own, as a Job, and in a namespace that Kueue leaves alone', async () => {
+    expect(await submitted('JobFlow', { labels: queue })).toEqual(['team-queue', true]);
+    expect(await submitted('Job')).toEqual([undefined, false]);
+    const namespaces = { matchLabels: { other: 'yes' } };
+    expect(await submitted('JobFlow', {}, { namespaces })).toEqual([undefined, false]);
+    expect(await submitted('JobFlow', {}, { frameworks: unregistered })).toEqual([
+      ...[undefined, false],
+    ]);
+  });
+
+  it('is left alone where its owner is of a kind that Kueue manages', async () => {
+    const owned = { ownerReferences: [owner()] };
+    expect(await submitted('DaemonJob', owned, {}, knownCluster([parent()]))).toEqual([
+      ...[undefined, false],
+    ]);
   });
 });

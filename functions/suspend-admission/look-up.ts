@@ -1,9 +1,10 @@
 /** What is asked for a new object: memory, and its owners where Kueue's rule depends on them. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
+import { queuedKindNamed } from '#shared/api/work/queued-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
+import { controllerOf, type KubeObject, type ObjectMeta } from '#shared/domain/objects.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
@@ -15,7 +16,7 @@ import type { KueueSettings } from './kueue-settings.ts';
 import { frameworkOf, ownersOf } from './look-up/owners.ts';
 import type { Place, Room } from './look-up/room.ts';
 import type { Policies } from './policy-book.ts';
-import { isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
+import { defaultQueue, isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
 
 export interface Known {
   readonly policies: Policies;
@@ -30,23 +31,41 @@ export async function lookUp(review: Review, known: Known, { reader }: Inquiry):
 }
 
 async function queueFacts(
-  { object = {}, namespace, resource, kind }: Review,
+  review: Review,
   { policies, kueue }: Known,
   reader: Inquiry['reader'],
 ): Promise<QueueFacts> {
+  const { object = {}, namespace, resource, kind } = review;
   const { managesUnlabelled, frameworks } = kueue;
   const { group, version } = resource;
   const isKueues = frameworks.has(
     frameworkOf({ apiVersion: `${group}/${version}`, kind: kind.kind }),
   );
   const isManaged = isKueues && isSelected(kueue.namespaces, policies.labelsOf(namespace));
-  const mayWait = managesUnlabelled || queueOf(object) !== '';
+  const takesDefaultQueue =
+    isManaged && policies.hasLocalQueue(namespace, defaultQueue) && takesDefault(review, kueue);
+  const mayWait = managesUnlabelled || takesDefaultQueue || queueOf(object) !== '';
   const nobody = { owners: [], isEndless: false };
   const found =
     isManaged && mayWait && !isSuspended(object)
       ? await ownersOf(object, namespace, kueue, reader)
       : nobody;
-  return { isManaged, managesUnlabelled, ...found };
+  return {
+    ...{ isManaged, managesUnlabelled, ...found },
+    ...(takesDefaultQueue ? { takesDefaultQueue } : {}),
+  };
+}
+
+/** Of Jobs Kueue's own webhook says it (v0.19 jobframework, ApplyDefaultLocalQueue). */
+function takesDefault(
+  { object = {}, resource, kind: { kind } }: Review,
+  { frameworks }: KueueSettings,
+): boolean {
+  const { group, version } = resource;
+  const isOurs = queuedKindNamed({ apiVersion: `${group}/${version}`, kind }) !== undefined;
+  const owner = controllerOf((object['metadata'] ?? {}) as unknown as ObjectMeta);
+  const isOwned = owner !== undefined && frameworks.has(frameworkOf(owner));
+  return isOurs && !isOwned && queueOf(object) === '';
 }
 
 function selectingPolicies(

@@ -13,6 +13,7 @@ const lists: Readonly<Record<string, readonly object[]>> = {
   [`${millrace}/suspendpolicies`]: [policy('closed', { schedule: openDuring() })],
   [`${millrace}/clustersuspendpolicies`]: [],
   '/api/v1/namespaces': [],
+  '/apis/kueue.x-k8s.io/v1beta2/localqueues': [],
 };
 let own: AdmissionProcess;
 
@@ -44,7 +45,7 @@ it('suspends by the policies that it follows, and makes no request for an answer
       patchType: 'JSONPatch',
     });
   await vi.waitFor(held);
-  await vi.waitFor(() => expect(api.requests.filter(({ isWatch }) => isWatch)).toHaveLength(3));
+  await vi.waitFor(() => expect(api.requests.filter(({ isWatch }) => isWatch)).toHaveLength(4));
   const before = api.requests.length;
   await held();
   expect(api.requests.slice(before)).toEqual([]);

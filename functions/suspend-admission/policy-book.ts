@@ -1,13 +1,15 @@
 /**
- * Policies, and labels of namespaces, as they are followed: no request is made for an answer, and no schedule is
+ * Policies, labels of namespaces, and names of LocalQueues, as they are followed: no request is made for an answer, and no schedule is
  * computed for one. What a schedule says is noted when the policy is seen, for some transitions ahead; a policy
  * that has not been seen yet, that cannot be followed, or whose note has run out holds nothing here.
  * suspend-schedule makes it good within a second.
  */
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
+import { localQueueWork } from '#shared/api/work/local-queue.ts';
 import type { Clock, Random, WaitingClock } from '#shared/domain/clock.ts';
-import type { Uid } from '#shared/domain/objects.ts';
+import { hasCode } from '#shared/domain/errors.ts';
+import type { Resource, Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -15,6 +17,7 @@ import { ObjectView } from '#shared/kube/object-view.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
+import { policyResources } from '#shared/suspension/selection.ts';
 import { openingBy, type Timetable, timetableOf } from '#shared/suspension/timetable.ts';
 
 export interface FollowOptions {
@@ -29,6 +32,7 @@ export interface FollowOptions {
 export interface Policies {
   all(): readonly SuspendPolicy[];
   labelsOf(namespace: string): Readonly<Record<string, string>>;
+  hasLocalQueue(namespace: string, name: string): boolean;
   /** Whether work may run by its schedule at a moment; undefined: nobody knows just now. */
   openingOf(policy: SuspendPolicy, atMs: number): ScheduleState | undefined;
 }
@@ -39,11 +43,14 @@ interface Noted {
   readonly timetable: Timetable;
 }
 
+const { resource: LocalQueue } = localQueueWork;
+
 /** What is followed, and what of it is kept. */
 export const followed = [
   resources.SuspendPolicy,
   resources.ClusterSuspendPolicy,
   resources.Namespace,
+  LocalQueue,
 ] as const;
 
 export class PolicyBook implements Policies {
@@ -59,6 +66,10 @@ export class PolicyBook implements Policies {
 
   labelsOf(namespace: string): Readonly<Record<string, string>> {
     return this.#viewOf(resources.Namespace.kind).get('', namespace)?.metadata.labels ?? {};
+  }
+
+  hasLocalQueue(namespace: string, name: string): boolean {
+    return this.#viewOf(LocalQueue.kind).get(namespace, name) !== undefined;
   }
 
   openingOf({ metadata }: SuspendPolicy, atMs: number): ScheduleState | undefined {
@@ -88,7 +99,6 @@ export class PolicyBook implements Policies {
   /** Until `signal` aborts; never rejects. */
   async follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
     const { namespace, onFailure, ...common } = options;
-    const isOfPolicies = (kind: string) => kind !== resources.Namespace.kind;
     const reflectors = followed.map(
       (resource) =>
         new Reflector({
@@ -97,10 +107,12 @@ export class PolicyBook implements Policies {
           project: stripMetadata,
           view: this.#viewOf(resource.kind),
           deliver: (changes) => {
-            if (isOfPolicies(resource.kind)) this.#take(changes, common.clock);
+            if (isPolicy(resource)) this.#take(changes, common.clock);
             return Promise.resolve();
           },
-          onFailure: ({ error }) => onFailure(error),
+          onFailure: ({ error }) => {
+            if (!isAbsent(resource, error)) onFailure(error);
+          },
           ...(namespace === undefined || !resource.namespaced ? {} : { namespace }),
         }),
     );
@@ -108,8 +120,17 @@ export class PolicyBook implements Policies {
   }
 
   #viewOf(kind: string): ObjectView {
-    const view = this.#views.get(kind as (typeof followed)[number]['kind']);
+    const view = this.#views.get(kind);
     if (view === undefined) throw new Error(`${kind} is not followed`);
     return view;
   }
+}
+
+function isPolicy({ kind }: Resource): boolean {
+  return policyResources.some((each) => each.kind === kind);
+}
+
+/** Kueue need not be installed. */
+function isAbsent(resource: Resource, error: unknown): boolean {
+  return resource === LocalQueue && hasCode(error, 'MR_API_NOT_FOUND');
 }

@@ -7,7 +7,9 @@ export const kueuePrefix = 'kueue.x-k8s.io/';
 export const queueLabel = `${kueuePrefix}queue-name`;
 export const priorityLabel = `${kueuePrefix}priority-class`;
 export const maxExecTimeLabel = `${kueuePrefix}max-exec-time-seconds`;
-/** A label, or an annotation where it is longer than a label may be. */
+/** Of the LocalQueue that takes what names none. */
+export const defaultQueue = 'default';
+/** An annotation, else a label. */
 export const prebuiltKey = `${kueuePrefix}prebuilt-workload-name`;
 export const elasticAnnotation = `${kueuePrefix}elastic-job`;
 export const gatesAnnotation = `${kueuePrefix}admission-gated-by`;

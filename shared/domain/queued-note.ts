@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 import { shortened } from './wording.ts';
 
 export interface QueuedNote {
-  /** Name of the LocalQueue. */
+  /** Name of the LocalQueue; empty: it names none. */
   readonly queue: string;
   /** In Kueue's words, with what is missing where Kueue says it. */
   readonly message: string;
@@ -27,6 +27,7 @@ export function queuedWords(metadata: Pick<ObjectMeta, 'annotations'>): string |
   if (typeof queue !== 'string' || typeof message !== 'string' || queue.length > 253) {
     return undefined;
   }
-  const told = `waits in the queue ${queue}: ${message}`;
+  const told =
+    queue === '' ? `waits for a queue: ${message}` : `waits in the queue ${queue}: ${message}`;
   return shortened(printable(told), longestQueuedMessage + 300);
 }

@@ -1,7 +1,7 @@
 /**
  * Kueue's rules on its labels and annotations, in its words (v0.19 jobframework, ValidateJobOnCreate and
  * ValidateJobOnUpdate). Suspended means the object as it is to be, so that what is resumed and moved to
- * another queue at once is judged as running. What a default LocalQueue forbids is Kueue's to say.
+ * another queue at once is judged as running.
  */
 import type { Review } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -16,6 +16,7 @@ import {
   prebuiltKey,
   priorityLabel,
   queueLabel,
+  queueOf,
 } from '#shared/domain/queue-labels.ts';
 import { changedGateErrors, gateErrors } from './admission-gates.ts';
 import {
@@ -28,15 +29,22 @@ import {
 } from '#shared/domain/field-error.ts';
 import { twoQueuesErrors } from './two-queues.ts';
 
-const longestLabel = 63;
 const labelPath = (key: string): string => `metadata.labels[${key}]`;
 const annotationPath = (key: string): string => `metadata.annotations[${key}]`;
 
+const withoutQueue = 'queue-name must not be empty in namespace with default queue';
+
 type Submission = Pick<Review, 'object' | 'oldObject' | 'kind'>;
 
-export function queueErrors(submission: Submission): readonly FieldError[] {
+/** `hasDefaultQueue`: in its namespace is a LocalQueue for what names none. */
+export function queueErrors(
+  submission: Submission,
+  hasDefaultQueue: boolean,
+): readonly FieldError[] {
   const own =
-    submission.oldObject === undefined ? createErrors(submission) : updateErrors(submission);
+    submission.oldObject === undefined
+      ? createErrors(submission)
+      : updateErrors(submission, hasDefaultQueue);
   return [...own, ...twoQueuesErrors(submission)];
 }
 
@@ -57,13 +65,19 @@ function createErrors({ object = {}, kind }: Submission): readonly FieldError[] 
   ];
 }
 
-function updateErrors({ object = {}, oldObject = {}, kind }: Submission): readonly FieldError[] {
+function updateErrors(
+  { object = {}, oldObject = {}, kind }: Submission,
+  hasDefaultQueue: boolean,
+): readonly FieldError[] {
   const [before, after] = [labelsOf(oldObject), labelsOf(object)];
   const isRunning = !isSuspended(object);
   const kept = (key: string, path = labelPath(key)) =>
     immutable(path, ownMember(before, key) ?? '', ownMember(after, key) ?? '');
   return [
     ...(isRunning ? kept(queueLabel) : []),
+    ...(hasDefaultQueue && queueOf(oldObject) !== '' && queueOf(object) === ''
+      ? [invalid(labelPath(queueLabel), '', withoutQueue)]
+      : []),
     ...(isRunning
       ? immutable(prebuiltOf(object).path, prebuiltOf(oldObject).name, prebuiltOf(object).name)
       : prebuiltErrors(object, kind)),
@@ -85,7 +99,7 @@ function nameErrors(name: string | undefined, path: string): readonly FieldError
 
 function prebuiltOf(object: JsonObject) {
   const annotation = annotationsOf(object)[prebuiltKey] ?? '';
-  return annotation.length > longestLabel
+  return annotation !== ''
     ? { name: annotation, path: annotationPath(prebuiltKey) }
     : { name: labelsOf(object)[prebuiltKey] ?? '', path: labelPath(prebuiltKey) };
 }

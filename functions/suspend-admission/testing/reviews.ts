@@ -83,10 +83,12 @@ export function policy(
 export function policies(
   all: readonly SuspendPolicy[] | (() => readonly SuspendPolicy[]) = [],
   labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+  localQueues: readonly string[] = [],
 ): Policies {
   return {
     all: () => (typeof all === 'function' ? all() : all),
     labelsOf: (namespace) => labels[namespace] ?? {},
+    hasLocalQueue: (namespace, name) => localQueues.includes(`${namespace}/${name}`),
     openingOf: ({ spec }, atMs) => openingBy(timetableOf(spec.schedule, atMs), atMs),
   };
 }

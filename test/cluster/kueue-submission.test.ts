@@ -1,0 +1,164 @@
+/** What users submit to Kueue's queues, under the webhooks of suspend-admission; Kueue's own, for Jobs, are the measure. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/domain/objects.ts';
+import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
+import { ApiRefusal, type Manifest } from '#test/support/flows/cluster-api.ts';
+import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
+import { container, workloadsIn } from '#test/support/kueue/queued.ts';
+import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+import { batchJob } from '#test/support/suspension/suspend-manifests.ts';
+import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
+
+const key = (name: string) => `kueue.x-k8s.io/${name}`;
+const queue = { [key('queue-name')]: 'main' };
+const oneCpu = { pod: { containers: [container('1')] } };
+
+interface Metadata {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+describeKueue('what is submitted to Kueue', (suite) => {
+  const { apply } = suite;
+  beforeAll(() => apply([resourceFlavor('default'), clusterQueue('roomy', { default: '8' })]));
+
+  /** Under the webhooks, with these LocalQueues. */
+  const open = async (
+    about: string,
+    onFinished: (cleanUp: () => Promise<void>) => void,
+    ...queues: readonly string[]
+  ): Promise<FlowWorld> => {
+    const world = await suite.world(about);
+    const admissions = await registerSuspendAdmission({
+      kubectl: suite.cluster.kubectl,
+      kubeconfig: suite.cluster.kubeconfigs['suspend-admission'] ?? '',
+      namespace: world.namespace,
+    });
+    onFinished(() => admissions.stop());
+    // What finds out whether the webhooks are in effect is submitted to no queue.
+    await apply(
+      queues.map((name) => localQueue(name, 'roomy')),
+      ...['-n', world.namespace],
+    );
+    await expect
+      .poll(() => queues.every((name) => admissions.policies.hasLocalQueue(world.namespace, name)))
+      .toBe(true);
+    return world;
+  };
+
+  it('is put into the LocalQueue "default" where it names none, and runs when it is admitted', async ({
+    onTestFinished,
+  }) => {
+    const world = await open('default', onTestFinished, 'default');
+    const [stored] = await world.apply(flow('etl', [step('a', oneCpu)]));
+    expect(stored?.metadata.labels).toMatchObject({ [key('queue-name')]: 'default' });
+    expect(stored?.spec).toMatchObject({ suspend: true });
+    await world.untilState('etl', 'Succeed');
+    expect(await workloadsIn(world)).toMatchObject([{ spec: { queueName: 'default' } }]);
+  });
+
+  it('runs at once where there is no such queue', async ({ onTestFinished }) => {
+    const world = await open('no-default', onTestFinished, 'main');
+    await world.apply(flow('etl', [step('a', oneCpu)]));
+    await world.untilState('etl', 'Succeed');
+    expect(await workloadsIn(world)).toEqual([]);
+  });
+
+  describe('is refused with the words that Kueue has for Jobs', () => {
+    let world: FlowWorld;
+    const stops: (() => Promise<void>)[] = [];
+    beforeAll(async () => {
+      world = await open('words', (stop) => stops.push(stop), 'main', 'default');
+      return async () => {
+        for (const stop of stops) await stop();
+      };
+    });
+
+    /** The words for a Job and for a flow; undefined: it is taken. */
+    async function refusals(act: (manifest: Manifest) => Promise<unknown>, metadata: Metadata) {
+      const name = `x${Math.random().toString(36).slice(2, 8)}`;
+      const made = flow(name, [step('a', oneCpu)], { suspend: true });
+      const job = batchJob(name, {});
+      const manifests: readonly Manifest[] = [
+        { ...job, metadata: { ...job.metadata, ...metadata } },
+        { ...made, metadata: { ...made.metadata, ...metadata } },
+      ];
+      return await Promise.all(
+        manifests.map((manifest) => act(manifest).then(() => undefined, wordsOf)),
+      );
+    }
+
+    it.each<[string, Metadata]>([
+      ['a queue name that is none', { labels: { [key('queue-name')]: 'no_queue' } }],
+      ['no time', { labels: { ...queue, [key('max-exec-time-seconds')]: '0' } }],
+      ['a time that is no number', { labels: { ...queue, [key('max-exec-time-seconds')]: '5s' } }],
+      [
+        'a gate without a name',
+        { labels: queue, annotations: { [key('admission-gated-by')]: ',' } },
+      ],
+      [
+        'a gate twice',
+        { labels: queue, annotations: { [key('admission-gated-by')]: 'a.io/b,a.io/b' } },
+      ],
+      [
+        'a gate of no domain',
+        { labels: queue, annotations: { [key('admission-gated-by')]: 'gate' } },
+      ],
+    ])('when it is created with %s', async (_, metadata) => {
+      const create = (manifest: Manifest) => world.api.create(world.namespace, manifest);
+      const [ofJob, ofFlow] = await refusals(create, metadata);
+      expect(ofJob).toBeDefined();
+      expect(ofFlow).toBe(ofJob);
+    });
+
+    const high = { [key('priority-class')]: 'high' };
+    const gated = { [key('admission-gated-by')]: 'a.io/b' };
+    it.each<[string, Metadata, JsonObject]>([
+      [
+        'moved into another queue and resumed',
+        { labels: queue },
+        { metadata: { labels: { [key('queue-name')]: 'other' } }, spec: { suspend: false } },
+      ],
+      [
+        'taken out of its queue beside a default queue',
+        { labels: queue },
+        { metadata: { labels: { [key('queue-name')]: null } } },
+      ],
+      [
+        'given a priority and resumed',
+        { labels: queue },
+        { metadata: { labels: high }, spec: { suspend: false } },
+      ],
+      [
+        'bereft of its priority',
+        { labels: { ...queue, ...high } },
+        { metadata: { labels: { [key('priority-class')]: null } } },
+      ],
+      [
+        'given a time and resumed',
+        { labels: queue },
+        { metadata: { labels: { [key('max-exec-time-seconds')]: '5' } }, spec: { suspend: false } },
+      ],
+      ['given a gate', { labels: queue }, { metadata: { annotations: gated } }],
+      [
+        'given another gate',
+        { labels: queue, annotations: gated },
+        { metadata: { annotations: { [key('admission-gated-by')]: 'a.io/b,c.io/d' } } },
+      ],
+    ])('when it is %s', async (_, metadata, patch) => {
+      const change = async (manifest: Manifest) => {
+        await world.api.create(world.namespace, manifest);
+        await world.patch(manifest.kind as 'Job' | 'JobFlow', manifest.metadata.name, patch);
+      };
+      const [ofJob, ofFlow] = await refusals(change, metadata);
+      expect(ofJob).toBeDefined();
+      expect(ofFlow).toBe(ofJob);
+    });
+  });
+});
+
+/** Without the name of the webhook. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiRefusal)) throw error;
+  return error.message.replace(/^admission webhook "[^"]*" /, '');
+}
