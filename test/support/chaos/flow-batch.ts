@@ -4,7 +4,7 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { type AuditEntry, auditEntries, createdTwice, successfulCreates } from '../audit-log.ts';
 import type { ClusterApi } from '../flows/cluster-api.ts';
-import { flow, step } from '../flows/flow-manifest.ts';
+import { flow, type FlowManifest, step, type StepOptions } from '../flows/flow-manifest.ts';
 
 const stepNames = ['a', 'b', 'c', 'd', 'e'];
 const middle = ['b', 'c', 'd'];
@@ -13,12 +13,12 @@ const pollMs = 250;
 type Flow = KubeObject & Pick<JobFlow, 'status'>;
 
 /** Five steps A -> {B, C, D} -> E; run times differ so that the flows do not move in step. */
-function diamond(name: string, index: number) {
-  const runFor = `${500 + (index % 10) * 110}ms`;
+export function diamond(name: string, index: number, options: StepOptions = {}): FlowManifest {
+  const each = { ...options, runFor: `${500 + (index % 10) * 110}ms` };
   return flow(name, [
-    step('a', { runFor }),
-    ...middle.map((each) => step(each, { after: ['a'], runFor })),
-    step('e', { after: middle, runFor }),
+    step('a', each),
+    ...middle.map((name) => step(name, { ...each, after: ['a'] })),
+    step('e', { ...each, after: middle }),
   ]);
 }
 
@@ -34,25 +34,35 @@ export class FlowBatch {
   }
 
   /** Applies `count` flows in a namespace of their own. */
-  static async apply(api: ClusterApi, namespace: string, count: number): Promise<FlowBatch> {
+  static async apply(
+    api: ClusterApi,
+    namespace: string,
+    count: number,
+    manifest: (name: string, index: number) => FlowManifest = diamond,
+  ): Promise<FlowBatch> {
     await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const names = Array.from({ length: count }, (_, index) => `flow-${index}`);
-    await Promise.all(names.map((name, index) => api.apply(namespace, diamond(name, index))));
+    await Promise.all(names.map((name, index) => api.apply(namespace, manifest(name, index))));
     return new FlowBatch(api, namespace, names);
   }
 
   /** A quarter of the steps is done. Throws when that is not so in the middle of the flows. */
   async untilMidway(withinMs: number): Promise<void> {
+    const done = await this.untilDone(1 / 4, withinMs);
+    if (done > 3 / 4) throw new Error(`${done * 100} % of the steps were done at once`);
+  }
+
+  /** This share of the steps is done; returns how much is. */
+  async untilDone(share: number, withinMs: number): Promise<number> {
     const total = this.#names.length * stepNames.length;
-    const done = await this.#until(
-      'a quarter of the steps is done',
+    return await this.#until(
+      `${share * 100} % of the steps are done`,
       (flows) => {
-        const steps = flows.reduce((sum, each) => sum + stepsDone(each), 0);
-        return steps >= total / 4 ? steps : undefined;
+        const done = flows.reduce((sum, each) => sum + stepsDone(each), 0) / total;
+        return done >= share ? done : undefined;
       },
       withinMs,
     );
-    if (done > (total * 3) / 4) throw new Error(`${done} of ${total} steps were done at once`);
   }
 
   async untilAllEnded(withinMs: number): Promise<void> {

@@ -1,0 +1,140 @@
+/**
+ * Queued flows in the middle of their lives while one part after the other is taken away, and while quota is cut,
+ * queues are closed and Workloads are deleted. Everything is a process of its own, so that a kill leaves nothing
+ * behind but what was written.
+ */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { holds, asWorkload } from '#functions/kueue-workload-sync/workload.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { diamond, FlowBatch } from '#test/support/chaos/flow-batch.ts';
+import {
+  killOf,
+  type PartFault,
+  type Parts,
+  redisFlushed,
+  strike,
+} from '#test/support/chaos/part-faults.ts';
+import { startSplitProcesses } from '#test/support/chaos/product-processes.ts';
+import { startCluster } from '#test/support/cluster-parts.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import type { PodObject } from '#test/support/flows/batch-objects.ts';
+import { ClusterApi } from '#test/support/flows/cluster-api.ts';
+import { ObjectHistory } from '#test/support/flows/object-history.ts';
+import { obtainKueue } from '#test/support/kueue/program.ts';
+import { container, queued } from '#test/support/kueue/queued.ts';
+import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+import { quotaFaults, type QuotaHistories } from '#test/support/kueue/quota-witness.ts';
+import { type Kueue, startKueue } from '#test/support/kueue/start.ts';
+import { reportProgress } from '#test/support/part-unavailable.ts';
+import { startRedis } from '#test/support/redis.ts';
+import { describeWithCluster } from '#test/support/require.ts';
+import { testExtent } from '#test/support/test-extent.ts';
+
+const flowCount = testExtent() === 'full' ? 50 : 20;
+const patienceMs = 120_000;
+const namespace = 'storm';
+/** Of five Pods each: four flows fit at once. */
+const [wide, narrow] = ['20', '6'];
+const oneCpu = { pod: { containers: [container('1')] } };
+
+describeWithCluster(`${flowCount} queued flows`, () => {
+  const stack = new AsyncDisposableStack();
+  let parts: Parts;
+  let api: ClusterApi;
+  let kueue: Kueue;
+  let histories: QuotaHistories;
+
+  beforeAll(async () => {
+    const program = await obtainKueue(reportProgress);
+    const [cluster, redis] = await Promise.all([
+      startCluster(() => undefined),
+      startRedis({ persistence: true }),
+    ]);
+    stack.defer(() => cluster.stop());
+    stack.defer(() => redis.stop());
+    const { server, caFile, adminToken: token } = cluster;
+    api = new ClusterApi({ server, caFile, token });
+    stack.defer(() => api.close());
+    kueue = await startKueue({ cluster, program });
+    stack.defer(() => kueue.stop());
+    const product = await startSplitProcesses(cluster, redis);
+    stack.defer(() => product.stop());
+    parts = { cluster, redis, product };
+    histories = {
+      workloads: await ObjectHistory.open<KubeObject>(api, 'Workload'),
+      pods: await ObjectHistory.open<PodObject>(api, 'Pod'),
+    };
+    stack.defer(() => histories.workloads.close());
+    stack.defer(() => histories.pods.close());
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const kubectl = (args: readonly string[], input?: string): Promise<string> =>
+    kubectlOrThrow(parts.cluster.kubectl, args, input === undefined ? {} : { input });
+  const apply = (...items: readonly object[]) =>
+    kubectl(
+      ['apply', '--server-side', '--force-conflicts', '-n', namespace, '-f', '-'],
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+    );
+  const withStopPolicy = (stopPolicy: string) =>
+    apply({
+      ...localQueue('main', 'team'),
+      spec: { clusterQueue: 'team', stopPolicy },
+    });
+
+  const faults: readonly PartFault[] = [
+    {
+      name: 'a user who deletes every Workload',
+      take: () =>
+        kubectl(['delete', 'workloads', '--all', '--wait=false', '-n', namespace]).then(
+          () => undefined,
+        ),
+    },
+    ...['bridge', 'dispatcher', 'flow-advance', 'kueue-workload-sync'].map(killOf),
+    redisFlushed,
+    { name: 'SIGKILL of Kueue', take: () => kueue.kill(), bringBack: () => kueue.start() },
+    {
+      name: 'a queue that is emptied and opened again',
+      take: () => withStopPolicy('HoldAndDrain').then(() => undefined),
+      bringBack: () => withStopPolicy('None').then(() => undefined),
+    },
+    {
+      name: 'a cut of the quota',
+      take: () => apply(clusterQueue('team', { default: narrow })).then(() => undefined),
+      bringBack: () => apply(clusterQueue('team', { default: wide })).then(() => undefined),
+    },
+  ];
+
+  it(
+    'run only with the quota that Kueue has reserved for them, no step twice, whatever is taken away meanwhile',
+    { timeout: 3 * patienceMs },
+    async () => {
+      await apply(resourceFlavor('default'), clusterQueue('team', { default: wide }));
+      const flows = await FlowBatch.apply(api, namespace, flowCount, (name, index) =>
+        queued(diamond(name, index, oneCpu)),
+      );
+      await apply(localQueue('main', 'team'));
+      for (const [index, fault] of faults.entries()) {
+        const done = await flows.untilDone((index + 1) / (faults.length + 3), patienceMs);
+        expect(done, `the share that was done before ${fault.name}`).toBeLessThan(1);
+        await strike(fault, parts);
+      }
+      await flows.untilAllEnded(patienceMs);
+      expect(await flows.faults(parts.cluster.auditLog, true)).toEqual([]);
+      expect(quotaFaults(namespace, histories)).toEqual([]);
+      expect(parts.product.ended()).toEqual([]);
+    },
+  );
+
+  it('leave Workloads that are finished and let go, and none when they are deleted', async () => {
+    const workloads = async () => (await api.list('Workload', namespace)).items.map(asWorkload);
+    await vi.waitFor(async () => {
+      const left = await workloads();
+      expect(left).not.toEqual([]);
+      expect(left.filter((each) => !holds(each, 'Finished'))).toEqual([]);
+      expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
+    });
+    await kubectl(['delete', 'jobflows', '--all', '--wait=false', '-n', namespace]);
+    await vi.waitFor(async () => expect(await workloads()).toEqual([]));
+  });
+});
