@@ -170,6 +170,146 @@ describe('a flow that waits in a queue', () => {
   });
 });
 
+describe('what of a Workload follows its flow at any time', () => {
+  const ref = (name: string, kind = 'WorkloadPriorityClass') => ({
+    group: 'kueue.x-k8s.io',
+    ...{ kind, name },
+  });
+  const labelled = (name?: string) =>
+    queuedFlow({
+      metadata: {
+        labels: {
+          'kueue.x-k8s.io/queue-name': 'main',
+          ...(name === undefined ? {} : { 'kueue.x-k8s.io/priority-class': name }),
+        },
+      },
+      spec: running,
+    });
+  const high = { kind: 'known', value: 9, classRef: ref('high') } as const;
+  const having = (job: KubeObject, priorityClassRef?: object, conditions = {}): KubeObject => {
+    const made = workloadOf(job, conditions, { admission });
+    const own = priorityClassRef === undefined ? {} : { priorityClassRef };
+    return { ...made, spec: { ...(made.spec as object), ...own } };
+  };
+
+  it('is its priority class, also while it runs', () => {
+    const workloads = [having(queuedFlow(), ref('low'), admitted)];
+    const operations = decided(snapshotOf(labelled('high'), { workloads, priority: high }));
+    expect(words(operations)).toEqual(['patch Workload', 'Event UpdatedWorkload']);
+    expect(patchesIn(operations)).toEqual([
+      { spec: { priority: 9, priorityClassRef: ref('high') } },
+    ]);
+  });
+
+  it.each([
+    ['the class is the same', labelled('high'), ref('high')],
+    ['the class is one of Pods', labelled('high'), ref('p', 'PriorityClass')],
+    ['quota was reserved without one', labelled('high'), undefined],
+    ['there is none of the name', labelled('gone'), ref('low')],
+  ])('stays where %s', (_, job, known) => {
+    const workloads = [having(queuedFlow(), known, admitted)];
+    const priority =
+      job.metadata.labels?.['kueue.x-k8s.io/priority-class'] === 'gone'
+        ? ({ kind: 'missing', className: 'gone' } as const)
+        : high;
+    expect(decided(snapshotOf(job, { workloads, priority }))).toEqual([]);
+  });
+
+  it('are the gates of its admission, which are there from the beginning', () => {
+    const gates = 'kueue.x-k8s.io/admission-gated-by';
+    const gated = (text?: string) =>
+      queuedFlow({
+        metadata: {
+          labels: { 'kueue.x-k8s.io/queue-name': 'main' },
+          ...(text === undefined ? {} : { annotations: { [gates]: text } }),
+        },
+      });
+    const [create] = decided(snapshotOf(gated('a.io/b')));
+    expect(create?.kind === 'create' && create.object.metadata.annotations).toEqual({
+      [gates]: 'a.io/b',
+    });
+    const workloads = [workloadOf(gated('a.io/b'))];
+    const opened = decided(snapshotOf(gated(), { workloads }));
+    expect(words(opened)).toEqual(['patch Workload', 'Event UpdatedWorkload']);
+    expect(patchesIn(opened)).toEqual([{ metadata: { annotations: { [gates]: null } } }]);
+  });
+});
+
+describe('what a step asks of the topology', () => {
+  const named = (annotations: Readonly<Record<string, string>>) =>
+    queuedFlow({
+      spec: {
+        flows: [
+          {
+            name: 'a',
+            jobTemplate: {
+              template: {
+                metadata: { annotations },
+                spec: { containers: [{ name: 'main', image: 'x' }] },
+              },
+            },
+          },
+        ],
+      },
+    });
+  const key = (name: string) => `kueue.x-k8s.io/podset-${name}`;
+
+  it.each([
+    ['a level that is required', { [key('required-topology')]: 'rack' }, { required: 'rack' }],
+    [
+      'a level that is preferred, with others of its group',
+      { [key('preferred-topology')]: 'rack', [key('group-name')]: 'g' },
+      { preferred: 'rack', podSetGroupName: 'g' },
+    ],
+    ['any place', { [key('unconstrained-topology')]: 'true' }, { unconstrained: true }],
+    [
+      'slices of some Pods',
+      { [key('slice-required-topology')]: 'rack', [key('slice-size')]: '2' },
+      { podSetSliceRequiredTopology: 'rack', podSetSliceSize: 2 },
+    ],
+    ['nothing', {}, undefined],
+    [
+      'slices without a size, which say nothing',
+      { [key('slice-required-topology')]: 'r' },
+      undefined,
+    ],
+  ])('is in its podSet: %s', (_, annotations, topologyRequest) => {
+    const [create] = decided(snapshotOf(named(annotations)));
+    const { podSets } = (create?.kind === 'create' ? create.object.spec : {}) as {
+      readonly podSets: readonly { readonly topologyRequest?: object }[];
+    };
+    expect(podSets[0]?.topologyRequest).toEqual(topologyRequest);
+  });
+
+  it.each([
+    [
+      'where Kueue has a topology and it asks for nothing',
+      {},
+      { [key('unconstrained-topology')]: 'true' },
+    ],
+    ['where it asks for something', { [key('required-topology')]: 'rack' }, {}],
+  ])('keeps its Pods gated until Kueue has placed them, %s', (_, asked, more) => {
+    const job = named(asked);
+    const podSetAssignments = [{ name: 'a', count: 1, topologyAssignment: { levels: ['rack'] } }];
+    const placed = { admission: { clusterQueue: 'team', podSetAssignments } };
+    const [, patch] = decided(
+      snapshotOf(job, { workloads: [workloadOf(job, admitted, placed)], flavors: {} }),
+    );
+    expect(patchesIn(patch === undefined ? [] : [patch])).toMatchObject([
+      {
+        spec: {
+          podSetInfos: [
+            {
+              annotations: { 'kueue.x-k8s.io/workload': 'jobflow-etl-12345', ...more },
+              schedulingGates: [{ name: 'kueue.x-k8s.io/topology' }],
+            },
+          ],
+        },
+      },
+    ]);
+  });
+});
+
 describe('a flow whose Workload is admitted', () => {
   const job = queuedFlow();
   const workloads = [workloadOf(job, admitted, { admission })];

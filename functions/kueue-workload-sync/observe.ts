@@ -10,6 +10,7 @@ import { flavorsOf } from './observe/flavors.ts';
 import { jobsLeft, suspendedJobs } from './observe/jobs.ts';
 import { neededBy } from './observe/needed.ts';
 import { priorityOf } from './observe/priority.ts';
+import { isOfAnotherClass } from './priority-class.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 import { isQueued } from './subscription/unfinished.ts';
 import { asWorkload } from './workload.ts';
@@ -62,8 +63,10 @@ async function circumstancesOf(
   const needed = await neededBy(job, kind, reader);
   const flavors = await flavorsOf(job, workloads, reader);
   const suspended = await suspendedJobs(key, job, kind, workloads, reader);
-  // Of a Workload that is there its priority is Kueue's to keep up.
-  const isNeeded = workloads.every((each) => asWorkload(each).status?.admission === undefined);
+  // Of a Workload that is there its priority is Kueue's to keep up, until it gets another class.
+  const isNeeded = workloads
+    .map(asWorkload)
+    .every((each) => each.status?.admission === undefined || isOfAnotherClass(each, job));
   const { podSets } = kind.queueing;
   const priority = isNeeded ? await priorityOf(job, podSets(job, needed), reader) : undefined;
   return {

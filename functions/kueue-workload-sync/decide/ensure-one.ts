@@ -7,6 +7,7 @@ import type { DescribedPodSet, PodSets } from '#shared/api/work/queueing/queuein
 import { holds, type Workload } from '../workload.ts';
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
+import { inStep } from './in-step.ts';
 import { givesUp } from './given-up.ts';
 import {
   deleteWorkload,
@@ -36,9 +37,9 @@ export function ensureOne(situation: Situation): Ensured {
     if (decision !== undefined) return { kind: 'first', decision };
   }
   if (surplus.length > 0) return { kind: 'first', decision: removeAll(situation, surplus) };
-  return match === undefined
-    ? { kind: 'first', decision: create(situation, podSets) }
-    : { kind: 'one', workload: match };
+  if (match === undefined) return { kind: 'first', decision: create(situation, podSets) };
+  const news = inStep(situation, match);
+  return news === undefined ? { kind: 'one', workload: match } : { kind: 'first', decision: news };
 }
 
 /** What runs by a Workload goes on by it: a template that is gone changes nothing of what was admitted. */

@@ -5,10 +5,11 @@ import { labels } from '#shared/domain/labels.ts';
 import { apiVersionOf, type JsonObject } from '#shared/domain/objects.ts';
 import { membersOf } from '#shared/domain/json-value.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
-import { maxExecTimeLabel } from '#shared/domain/queue-labels.ts';
+import { gatesAnnotation, maxExecTimeLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Priority } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
+import { topologyRequest } from './topology-request.ts';
 
 const { Workload } = resources;
 const provisioning = 'provreq.kueue.x-k8s.io/';
@@ -21,7 +22,10 @@ export function newWorkload(
   const { snapshot, job } = situation;
   const { key, workloadName: name } = snapshot;
   const { namespace, uid } = key;
-  const copied = membersOf(job.metadata.annotations ?? {}, (each) => each.startsWith(provisioning));
+  const copied = membersOf(
+    job.metadata.annotations ?? {},
+    (each) => each.startsWith(provisioning) || each === gatesAnnotation,
+  );
   return {
     kind: 'create',
     resource: Workload,
@@ -50,15 +54,26 @@ export function specOf(
   const seconds = maximumSeconds(situation);
   return {
     queueName: situation.queue,
-    podSets: podSets.map(({ name, count, template }) => ({ name, count, template })),
-    ...(priority.kind === 'known'
-      ? {
-          priority: priority.value,
-          ...(priority.classRef === undefined ? {} : { priorityClassRef: priority.classRef }),
-        }
-      : {}),
+    podSets: podSets.map(({ name, count, template }) => {
+      const request = topologyRequest(template);
+      return {
+        name,
+        count,
+        template,
+        ...(request === undefined ? {} : { topologyRequest: request }),
+      };
+    }),
+    ...(priority.kind === 'known' ? priorityIn(priority) : {}),
     ...(seconds === undefined ? {} : { maximumExecutionTimeSeconds: seconds }),
   };
+}
+
+/** As a Workload says it. */
+export function priorityIn({
+  value,
+  classRef,
+}: Extract<Priority, { readonly kind: 'known' }>): JsonObject {
+  return { priority: value, ...(classRef === undefined ? {} : { priorityClassRef: classRef }) };
 }
 
 /** Of the label; undefined: it has none that can be read. */

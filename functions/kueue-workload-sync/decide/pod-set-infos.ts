@@ -52,9 +52,16 @@ function partsFor(
   flavors: QueueSnapshot['flavors'],
 ): readonly Part[] | string {
   const { clusterQueue = '' } = status?.admission ?? {};
+  const isPlaced = topologyAssignment !== undefined && topologyAssignment !== null;
+  const request = spec.podSets.find((each) => each.name === name)?.topologyRequest;
   const parts: Part[] = [
     {
-      annotations: { [`${kueuePrefix}workload`]: metadata.name },
+      annotations: {
+        [`${kueuePrefix}workload`]: metadata.name,
+        ...(isPlaced && request === undefined
+          ? { [`${kueuePrefix}podset-unconstrained-topology`]: 'true' }
+          : {}),
+      },
       labels: {
         [`${kueuePrefix}podset`]: name,
         ...(spec.queueName === undefined
@@ -64,9 +71,7 @@ function partsFor(
           ? { [`${kueuePrefix}cluster-queue-name`]: clusterQueue }
           : {}),
       },
-      ...(topologyAssignment === undefined || topologyAssignment === null
-        ? {}
-        : { schedulingGates: [topologyGate] }),
+      ...(isPlaced ? { schedulingGates: [topologyGate] } : {}),
     },
   ];
   for (const flavorName of new Set(Object.values(assigned))) {

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '#shared/domain/objects.ts';
-import { kueuePrefix } from '#shared/domain/queue-labels.ts';
+import { gatesAnnotation, kueuePrefix } from '#shared/domain/queue-labels.ts';
 import { mayWait } from './unfinished.ts';
 
 /** Undefined: it is in no queue, which is so of most. */
@@ -22,7 +22,7 @@ export function queuedFingerprint({
       generation,
       deletionTimestamp !== undefined,
       sorted(labels, (key) => key.startsWith(kueuePrefix)),
-      sorted(annotations, isReservedKey),
+      sorted(annotations, (key) => isReservedKey(key) || key === gatesAnnotation),
       queueing.restsOn(object),
     ];
   };

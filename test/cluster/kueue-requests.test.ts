@@ -1,0 +1,68 @@
+/** What a queued flow asks of a real Kueue besides quota: gates, and a place in the topology. */
+import { beforeAll, expect, it } from 'vitest';
+import { holds } from '#functions/kueue-workload-sync/workload.ts';
+import { flow, step, untilEnded } from '#test/support/flow-world.ts';
+import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
+import { container, queued, workloadOf } from '#test/support/kueue/queued.ts';
+import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+
+const key = (name: string) => `kueue.x-k8s.io/${name}`;
+const oneCpu = { pod: { containers: [container('1')] } };
+const hostname = 'kubernetes.io/hostname';
+const levels = [{ nodeLabel: hostname }];
+
+describeKueue('a queued flow', (suite) => {
+  const { apply } = suite;
+  beforeAll(() =>
+    apply([
+      {
+        apiVersion: 'kueue.x-k8s.io/v1beta2',
+        kind: 'Topology',
+        metadata: { name: 'hosts' },
+        spec: { levels },
+      },
+      resourceFlavor('default'),
+      resourceFlavor('placed', { [hostname]: 'minikube' }, { topologyName: 'hosts' }),
+      clusterQueue('roomy', { default: '8' }),
+      clusterQueue('topology', { placed: '8' }),
+    ]),
+  );
+
+  const open = async (about: string, of: string) => {
+    const world = await suite.world(about);
+    await apply([localQueue('main', of)], '-n', world.namespace);
+    return world;
+  };
+
+  it.concurrent('waits for the gates of its admission', async () => {
+    const world = await open('gated', 'roomy');
+    const gated = queued(flow('etl', [step('a', oneCpu)]));
+    const annotations = { [key('admission-gated-by')]: 'example.com/approval' };
+    await world.apply({ ...gated, metadata: { ...gated.metadata, annotations } });
+    await world.untilCondition('etl', 'Suspended', 'Queued');
+    await world.until(
+      'it says so',
+      () => world.flow('etl')?.status?.message?.includes('example.com/approval') === true,
+    );
+    await world.patchFlow('etl', {
+      metadata: { annotations: { [key('admission-gated-by')]: null } },
+    });
+    await world.untilState('etl', 'Succeed');
+  });
+
+  it.concurrent('has its Pods placed by the topology that a step asks for', async () => {
+    const world = await open('topology', 'topology');
+    const podMetadata = { annotations: { [key('podset-required-topology')]: hostname } };
+    const placed = step('a', { ...oneCpu, podMetadata, runFor: untilEnded });
+    await world.apply(queued(flow('etl', [placed, step('b', { ...oneCpu, after: ['a'] })])));
+    const pod = await world.untilRunning('etl-a');
+    expect(pod.spec).toMatchObject({ nodeName: 'minikube' });
+    const workload = await workloadOf(world, 'etl');
+    expect(workload !== undefined && holds(workload, 'Admitted')).toBe(true);
+    expect(workload?.spec.podSets[0]?.topologyRequest).toMatchObject({ required: hostname });
+    const [assigned] = workload?.status?.admission?.podSetAssignments ?? [];
+    expect(assigned?.topologyAssignment).toBeDefined();
+    await world.endPod('etl-a');
+    await world.untilState('etl', 'Succeed');
+  });
+});
