@@ -14,6 +14,7 @@ import {
   stateOf,
 } from '../installation/cluster-checks.ts';
 import { openClusterDesk } from '../installation/cluster-desk.ts';
+import { kueueCheck } from '../installation/kueue-check.ts';
 import { type Installed, nameOf, resourceOf } from '../installation/installed-resources.ts';
 import type { ClusterOptions, InstallOptions, UninstallOptions } from './install-options.ts';
 
@@ -93,7 +94,8 @@ export async function doctor(options: ClusterOptions, say: Say): Promise<boolean
   const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
   const checks = await stateOf(client, manifests);
   if (isInstalled(checks)) {
-    return tellOf([...checks, await noOtherController(client)], say).length === 0;
+    const beside = [await noOtherController(client), await kueueCheck(client)];
+    return tellOf([...checks, ...beside], say).length === 0;
   }
   say(`FAIL Millrace: is not installed in the namespace ${namespace}; millrace install`);
   return false;

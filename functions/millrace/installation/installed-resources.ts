@@ -17,6 +17,7 @@ const rbac = 'rbac.authorization.k8s.io';
 
 export const knativeService = namespaced('serving.knative.dev', 'v1', 'Service', 'services');
 export const deployments = namespaced('apps', 'v1', 'Deployment', 'deployments');
+export const configMaps = namespaced('', 'v1', 'ConfigMap', 'configmaps');
 export const services = namespaced('', 'v1', 'Service', 'services');
 export const certificates = namespaced('cert-manager.io', 'v1', 'Certificate', 'certificates');
 
