@@ -11,10 +11,13 @@ import { lookUp } from './facts.ts';
 import { submittedKinds } from './submission.ts';
 import { creation } from './testing/reviews.ts';
 
-const folder = join(import.meta.dirname, '../../deploy/examples');
+const folders = ['deploy/examples', 'samples'].map((each) =>
+  join(import.meta.dirname, '../..', each),
+);
 const submitted = new Set(submittedKinds.map(({ resource }) => resource.kind));
-const manifests = readdirSync(folder)
-  .flatMap((file) =>
+const manifests = folders
+  .flatMap((folder) => readdirSync(folder).map((file) => ({ folder, file })))
+  .flatMap(({ folder, file }) =>
     parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map(
       (document, at) => [`${file}, ${at + 1}`, document.toJS() as JsonObject] as const,
     ),

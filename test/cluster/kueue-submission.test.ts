@@ -1,5 +1,7 @@
 /** What users submit to Kueue's queues, under the webhooks of suspend-admission; Kueue's own, for Jobs, are the measure. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { holds } from '#functions/kueue-workload-sync/workload.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
 import { ApiRefusal, type Manifest } from '#test/support/flows/cluster-api.ts';
@@ -36,13 +38,12 @@ describeKueue('what is submitted to Kueue', (suite) => {
     });
     onFinished(() => admissions.stop());
     // What finds out whether the webhooks are in effect is submitted to no queue.
-    await apply(
-      queues.map((name) => localQueue(name, 'roomy')),
-      ...['-n', world.namespace],
-    );
-    await expect
-      .poll(() => queues.every((name) => admissions.policies.hasLocalQueue(world.namespace, name)))
-      .toBe(true);
+    const made = queues.map((name) => localQueue(name, 'roomy'));
+    if (made.length > 0) await apply(made, '-n', world.namespace);
+    const { policies } = admissions;
+    await vi.waitFor(() => {
+      expect(queues.filter((name) => !policies.hasLocalQueue(world.namespace, name))).toEqual([]);
+    });
     return world;
   };
 
@@ -62,6 +63,33 @@ describeKueue('what is submitted to Kueue', (suite) => {
     await world.apply(flow('etl', [step('a', oneCpu)]));
     await world.untilState('etl', 'Succeed');
     expect(await workloadsIn(world)).toEqual([]);
+  });
+
+  it('may be the samples, which are admitted', async ({ onTestFinished }) => {
+    const world = await open('samples', onTestFinished);
+    const file = (name: string) => join(import.meta.dirname, '../../samples', name);
+    for (const name of ['queues.yaml', 'queued-flow.yaml']) {
+      await world.kubectl(['apply', '-f', file(name)]);
+    }
+    await vi.waitFor(async () => {
+      const [workload] = await workloadsIn(world);
+      expect(workload !== undefined && holds(workload, 'Admitted')).toBe(true);
+      expect(workload?.spec.podSets.map(({ name }) => name)).toEqual(['extract', 'load']);
+    });
+    await world.until('it is resumed', () => world.flow('queued-flow')?.spec.suspend === false);
+  });
+
+  it('may be the steps of a flow, each admitted by itself as a Job', async ({ onTestFinished }) => {
+    const world = await open('steps', onTestFinished, 'main');
+    const two = [step('a', oneCpu), step('b', { ...oneCpu, after: ['a'] })];
+    await world.apply(flow('etl', two, { globalParams: { labels: queue } }));
+    await world.untilState('etl', 'Succeed');
+    const workloads = await workloadsIn(world);
+    const owners = workloads.map(({ metadata }) => metadata.ownerReferences?.[0]);
+    expect(owners.map((owner) => `${owner?.kind} ${owner?.name}`).toSorted()).toEqual([
+      ...['Job etl-a', 'Job etl-b'],
+    ]);
+    expect(workloads.every((each) => holds(each, 'Admitted'))).toBe(true);
   });
 
   describe('is refused with the words that Kueue has for Jobs', () => {
