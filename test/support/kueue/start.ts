@@ -23,6 +23,8 @@ export interface KueueOptions {
 
 export interface Kueue {
   readonly logFile: string;
+  /** Undefined: it does not run. */
+  readonly pid: () => number | undefined;
   /** Sends the signal, SIGKILL when none is given, and waits until the manager is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts a manager that was killed; resolves when it is ready. */
@@ -62,7 +64,8 @@ export async function startKueue({ cluster, program }: KueueOptions): Promise<Ku
     await start();
     const sources = await downloadKueue();
     await apply(cluster.kubectl, await kueueWebhooks(sources, { port: webhook, authority }));
-    return { logFile: manager.logFile, kill: (signal) => manager.kill(signal), start, stop };
+    const { logFile } = manager;
+    return { logFile, pid: () => manager.pid, kill: (signal) => manager.kill(signal), start, stop };
   } catch (error) {
     await stop();
     throw error;
