@@ -74,7 +74,7 @@ describe('a flow that waits in a queue', () => {
       flows: [{ name: 'a', jobTemplate: { template } }],
     };
     const workload = workloadOf(queuedFlow({ spec }));
-    expect(workload['spec']).toMatchObject({
+    expect(workload.spec).toMatchObject({
       podSets: [{ template: { metadata: { labels: { team: 'etl', tier: 'gpu' } } } }],
     });
   });
