@@ -1,5 +1,6 @@
 /** What wakes appwrapper-lifecycle: a wrapper, what it wraps, and the Pods of that. */
 import { appWrapperKind } from '#shared/api/app-wrapper.ts';
+import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
@@ -7,7 +8,6 @@ import { componentFingerprint, wrapperFingerprint } from './subscription/fingerp
 import { keepOfNode, nodeFingerprint, wrappersOfNode } from './subscription/nodes.ts';
 import { keepOfPod, podFingerprint, wrapperOfPod } from './subscription/pods.ts';
 import { isUnfinished } from './subscription/unfinished.ts';
-import { usualKinds } from './subscription/usual-kinds.ts';
 import { keepOfComponent, wrappedKinds } from './subscription/wrapped.ts';
 
 const { AppWrapper, DaemonJob, Job, JobFlow, Node, Pod } = resources;

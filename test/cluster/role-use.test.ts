@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { subscription as ofWrappers } from '#functions/appwrapper-lifecycle/subscription.ts';
-import { usualKinds } from '#functions/appwrapper-lifecycle/subscription/usual-kinds.ts';
+import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
 import { processes } from '#functions/processes.ts';
 import { ownerResources } from '#functions/suspend-admission/look-up/owners.ts';

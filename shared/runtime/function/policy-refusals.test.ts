@@ -21,7 +21,7 @@ it('refuses each Job that breaks a rule, by the first one', () => {
       name: 'b',
       code: 'Forbidden',
       message:
-        'template.spec.hostNetwork: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)',
+        'spec.template.spec.hostNetwork: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)',
     },
   ]);
 });

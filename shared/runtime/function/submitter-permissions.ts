@@ -13,8 +13,7 @@ import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { isObject } from '#shared/domain/json-value.ts';
-import { resourceKey } from '#shared/domain/objects.ts';
+import { type JsonObject, resourceKey } from '#shared/domain/objects.ts';
 import type { CreateOperation, Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { submitterText, type RecordedSubmitter } from '#shared/domain/submitter.ts';
@@ -26,7 +25,8 @@ import {
 } from '#shared/kube/access-review.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { RecentAnswers } from '#shared/kube/recent-answers.ts';
-import { guardedServiceAccounts, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import { breachesIn } from '#shared/policy/pod-templates.ts';
 import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
 
 /** Who may is believed to for so long, milliseconds. */
@@ -146,7 +146,7 @@ function rightsFor(
       question: { user, verb: 'create', resource, namespace },
       words: `create ${resourceKey(resource)} ${where}`,
     },
-    ...guardedAccounts(object.spec, policy).map((name) => ({
+    ...guardedAccounts(object as unknown as JsonObject, policy).map((name) => ({
       question: impersonation(user, namespace, name),
       words: `impersonate the service account ${name} ${where}, as which its Pods run`,
     })),
@@ -154,8 +154,10 @@ function rightsFor(
 }
 
 /** What policy merely warns of was told at admission. */
-function guardedAccounts(spec: unknown, policy: PodPolicy | undefined): readonly string[] {
-  if (policy === undefined || !isObject(spec)) return [];
-  const uses = guardedServiceAccounts(spec, policy);
-  return uses.filter(({ action }) => action === 'deny').map(({ value }) => value);
+function guardedAccounts(object: JsonObject, policy: PodPolicy | undefined): readonly string[] {
+  if (policy === undefined) return [];
+  const guarded = breachesIn(object, policy).filter(
+    ({ rule, action }) => rule === 'serviceAccount' && action === 'deny',
+  );
+  return [...new Set(guarded.map(({ value }) => value))];
 }

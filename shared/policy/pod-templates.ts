@@ -1,0 +1,62 @@
+/** The Pods that an object makes, whatever its kind: found by their shape, since the kind may be anybody's. */
+import { isList, isObject } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { type Breach, breachesOf, type PodPolicy } from './pod-policy.ts';
+
+interface FoundTemplate {
+  readonly template: JsonObject;
+  /** Path of its spec in the object. */
+  readonly specAt: string;
+  /** Path of its metadata in the object. */
+  readonly metadataAt: string;
+}
+
+/** Deeper than any kind nests Pod templates; what is deeper still is data. */
+const deepest = 24;
+
+/** What Kueue is told of the Pods that others make. */
+const tellsOfOthers = 'kueue.x-k8s.io/';
+
+/** What policy says of all Pods that the object makes. Paths begin at the object. */
+export function breachesIn(object: JsonObject, policy: PodPolicy): readonly Breach[] {
+  const { apiVersion, kind, spec } = object;
+  if (typeof apiVersion === 'string' && apiVersion.startsWith(tellsOfOthers)) return [];
+  if (apiVersion === 'batch/v1' && kind === 'Job' && isObject(spec)) {
+    return breachesOf(spec, policy).map((breach) => ({ ...breach, path: `spec.${breach.path}` }));
+  }
+  return templatesIn(object, '', 0).flatMap((found) =>
+    breachesOf({ template: found.template }, policy).map((breach) => ({
+      ...breach,
+      path: pathIn(found, breach.path),
+    })),
+  );
+}
+
+function pathIn({ specAt, metadataAt }: FoundTemplate, path: string): string {
+  return path.replace(/^template\.spec/, specAt).replace(/^template\.metadata/, metadataAt);
+}
+
+/** A list of containers makes a spec of Pods; what has it as `spec` is their template. */
+function templatesIn(value: Json | undefined, at: string, depth: number): readonly FoundTemplate[] {
+  if (depth > deepest) return [];
+  if (isList(value)) {
+    return value.flatMap((entry, index) => templatesIn(entry, `${at}[${index}]`, depth + 1));
+  }
+  if (!isObject(value)) return [];
+  const { spec } = value;
+  if (isPodSpec(spec)) {
+    return [{ template: value, specAt: under(at, 'spec'), metadataAt: under(at, 'metadata') }];
+  }
+  if (isPodSpec(value)) return [{ template: { spec: value }, specAt: at, metadataAt: at }];
+  return Object.entries<Json | undefined>(value).flatMap(([name, member]) =>
+    depth === 0 && name === 'metadata' ? [] : templatesIn(member, under(at, name), depth + 1),
+  );
+}
+
+function under(at: string, name: string): string {
+  return at === '' ? name : `${at}.${name}`;
+}
+
+function isPodSpec(value: Json | undefined): value is JsonObject {
+  return isObject(value) && isList(value['containers']) && value['containers'].some(isObject);
+}
