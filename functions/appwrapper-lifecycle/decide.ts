@@ -6,6 +6,7 @@
  */
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 import type { Decide } from '#shared/domain/decision.ts';
+import { wrapperController } from '#shared/domain/wrapper-keys.ts';
 import { notYet } from './decide/outcome.ts';
 import { empty } from './decide/phases/empty.ts';
 import { failed } from './decide/phases/failed.ts';
@@ -31,13 +32,11 @@ const deciders: Readonly<Record<AppWrapperPhase | '', Decider>> = {
   Terminating: terminating,
 };
 
-/** The only value of `spec.managedBy` for which this controller acts; so it does where there is none. */
-export const managedByUs = 'workload.codeflare.dev/appwrapper-controller';
-
 export const decide: Decide<LifecycleSnapshot> = (snapshot, { nowMs }) => {
   const { wrapper } = snapshot;
-  const { managedBy = managedByUs } = wrapper.spec;
-  if (managedBy !== managedByUs) return notYet('ManagedByOther', `it is managed by ${managedBy}`);
+  const { managedBy = wrapperController } = wrapper.spec;
+  if (managedBy !== wrapperController)
+    return notYet('ManagedByOther', `it is managed by ${managedBy}`);
   const situation = openSituation(snapshot, nowMs);
   if (wrapper.metadata.deletionTimestamp !== undefined) return terminating(situation);
   return deciders[wrapper.status?.phase ?? ''](situation);

@@ -7,6 +7,9 @@ const group = 'workload.codeflare.dev';
 /** Of annotations. The dot between group and name is part of it. */
 const annotationPrefix = `${group}.appwrapper/`;
 
+/** The value of `spec.managedBy` for which AppWrappers are run here, as where there is none. */
+export const wrapperController = `${group}/appwrapper-controller`;
+
 export const wrapperFinalizer = `${group}/finalizer`;
 
 export const wrapperLabels = {

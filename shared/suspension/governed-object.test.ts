@@ -104,3 +104,24 @@ describe('an owner reference that a user has written', () => {
     expect(governed).not.toHaveProperty('untouchable');
   });
 });
+
+describe('an AppWrapper', () => {
+  const wrapper = (spec: object, status: object = {}): KubeObject => ({
+    ...job({ spec, status }),
+    ...{ apiVersion: 'workload.codeflare.dev/v1beta2', kind: 'AppWrapper' },
+  });
+
+  it('is governed where it names the controller that runs it anyway, and left to any other', () => {
+    const managedBy = (by: string) => governedObject(wrapper({ managedBy: by }))?.untouchable;
+    expect(managedBy('workload.codeflare.dev/appwrapper-controller')).toBeUndefined();
+    expect(managedBy('kueue.x-k8s.io/multikueue')).toBe('ManagedBy');
+    expect(managedBy('kubernetes.io/job-controller')).toBe('ManagedBy');
+  });
+
+  it('has run where it was ever resumed', () => {
+    const conditions = [{ type: 'QuotaReserved', status: 'False' }];
+    const hasRun = (status: object) => governedObject(wrapper({ suspend: true }, status))?.hasRun;
+    expect(hasRun({ phase: 'Suspended' })).toBe(false);
+    expect(hasRun({ phase: 'Suspended', conditions })).toBe(true);
+  });
+});

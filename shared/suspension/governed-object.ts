@@ -81,7 +81,7 @@ function read(object: KubeObject): GovernedObject | undefined {
   const owner = controllerOf(metadata);
   const own = metadata.annotations ?? {};
   const started = textOf(status['startTime']);
-  const untouchable = untouchableBy(metadata, spec);
+  const untouchable = untouchableBy(metadata, spec, suspension.ownController);
   const stop = suspension.stopOf(spec);
   const mark = own[annotations.suspendedBy];
   return {
@@ -97,7 +97,7 @@ function read(object: KubeObject): GovernedObject | undefined {
     ...(isSetOtherwise(stop, mark) ? { isSetOtherwise: true } : {}),
     ...(suspension.stopsOnlyStarts?.(state) === true ? { suspendsStartsOnly: true } : {}),
     isActive: suspension.isActive(state),
-    hasRun: hasStarted(status),
+    hasRun: suspension.hasRun?.(state) ?? hasStarted(status),
     ...(started === undefined ? {} : { startedAt: started }),
     ...textAs('mark', mark),
     ...textAs('held', own[annotations.held]),
@@ -130,11 +130,15 @@ function isOfOurs(object: KubeObject): boolean {
 }
 
 /** Two that write spec.suspend would do so for ever (kueue, jobframework/reconciler.go). */
-function untouchableBy(metadata: ObjectMeta, spec: JsonObject): Untouchable | undefined {
+function untouchableBy(
+  metadata: ObjectMeta,
+  spec: JsonObject,
+  ownController: string | undefined,
+): Untouchable | undefined {
   const { labels = {}, annotations: own = {} } = metadata;
   if ('kueue.x-k8s.io/queue-name' in labels || 'kueue.x-k8s.io/stopping' in own) return 'Kueue';
   const { managedBy } = spec;
-  if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') return 'ManagedBy';
+  if (managedBy !== undefined && managedBy !== ownController) return 'ManagedBy';
   const owner = controllerOf(metadata);
   // A CronJob creates Jobs and leaves them alone; others may set their children right.
   return owner === undefined || owner.kind === starterOfJobs.kind ? undefined : 'Owned';

@@ -1,4 +1,6 @@
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { wrapperController } from '#shared/domain/wrapper-keys.ts';
 import { hasCondition } from './progress.ts';
 import { appWrapperQueueing } from './queueing/app-wrapper.ts';
 import { bySuspend } from './switches.ts';
@@ -16,5 +18,9 @@ export const appWrapperWork: WorkKind = {
     ...bySuspend,
     hasEnded: ({ status }) => ended.has(status['phase']),
     isActive: ({ status }) => hasCondition(status, deployed),
+    // The condition stays, as false, when it is suspended again.
+    hasRun: ({ status }) =>
+      listOf(status['conditions']).some((each) => fieldsOf(each)['type'] === 'QuotaReserved'),
+    ownController: wrapperController,
   },
 };

@@ -22,6 +22,7 @@ export const jobWork: WorkKind = {
     hasEnded: ({ status }) => hasCondition(status, ends),
     isActive: ({ status }) => countsActive(status),
     isChildToo: true,
+    ownController: 'kubernetes.io/job-controller',
     keep: keepOfGovernedJob,
   },
   pods: { requestsOf, placedPodOf },

@@ -42,6 +42,10 @@ export interface Suspension extends Switch {
   readonly stopsOnlyStarts?: (state: WorkState) => boolean;
   /** Many of them belong to objects of ours, and are not governed then. */
   readonly isChildToo?: true;
+  /** It was started once. Absent: as counts and start time of a Job say. */
+  readonly hasRun?: (state: WorkState) => boolean;
+  /** The value of `spec.managedBy` that says what its absence says. Absent: none does. */
+  readonly ownController?: string;
   /** Others wait in it: it has no Pods, no place and no annotations of its own. */
   readonly isQueue?: true;
   /** What views keep of an object for policies. Absent: all but some metadata. Applied twice it gives the same. */
