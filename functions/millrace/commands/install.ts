@@ -10,6 +10,7 @@ import { chosenManifests } from '../installation/chosen.ts';
 import {
   type Check,
   noOtherController,
+  noOtherQueueing,
   requirements,
   stateOf,
 } from '../installation/cluster-checks.ts';
@@ -94,7 +95,11 @@ export async function doctor(options: ClusterOptions, say: Say): Promise<boolean
   const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
   const checks = await stateOf(client, manifests);
   if (isInstalled(checks)) {
-    const beside = [await noOtherController(client), await kueueCheck(client)];
+    const beside = await Promise.all([
+      noOtherController(client),
+      noOtherQueueing(client),
+      kueueCheck(client),
+    ]);
     return tellOf([...checks, ...beside], say).length === 0;
   }
   say(`FAIL Millrace: is not installed in the namespace ${namespace}; millrace install`);
