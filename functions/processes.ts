@@ -35,6 +35,9 @@ export const processes: readonly DeclaredProcess[] = [
     name: 'bridge',
     part: 'worker',
     access: bridgeAccess(subscriptions),
+    ...(subscriptions.some(({ follows }) => follows !== undefined)
+      ? { isAllowedWrapped: true }
+      : {}),
     redis: bridgeGrants(functionNames),
     configuration: bridgeConfiguration,
   },
@@ -46,9 +49,10 @@ export const processes: readonly DeclaredProcess[] = [
     configuration: dispatcherConfiguration(functionNames),
   },
   ...functions.map((fn): DeclaredProcess => {
-    const { name, access, decides, watches } = fn.subscription;
+    const { name, access, decides, watches, follows } = fn.subscription;
     return {
       ...{ name, part: 'function', access, redis: functionGrants, decides },
+      ...(follows === undefined ? {} : { isAllowedWrapped: true }),
       wokenBy: watches.some(({ neededBy }) => neededBy !== undefined)
         ? // A source of Knative fails on what is not installed: the bridge alone wakes it.
           []

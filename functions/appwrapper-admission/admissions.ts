@@ -1,9 +1,12 @@
 /** appwrapper-admission: whose an AppWrapper is, in which queue it waits, and whether it may be and can be run. */
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
+import { policyOf } from '#shared/runtime/process/policy-setting.ts';
 import { wrapperAdmissionAccess } from './access.ts';
 import { checkWrapper } from './check-wrapper.ts';
 import { completeWrapper } from './complete-wrapper.ts';
 import { wrapperAdmissionConfiguration } from './configuration.ts';
+import { creatorIn } from './facts.ts';
 import { defaultWrapperSettings, wrapperSettingsOf } from './wrapper-settings.ts';
 
 export const wrapperAdmission: AdmissionProcess<typeof wrapperAdmissionConfiguration> = {
@@ -11,9 +14,16 @@ export const wrapperAdmission: AdmissionProcess<typeof wrapperAdmissionConfigura
   admissions: [completeWrapper, checkWrapper],
   access: wrapperAdmissionAccess,
   schema: wrapperAdmissionConfiguration,
-  services: ({ settings }) => ({
+  services: ({
+    settings,
+    ownNamespace,
+    policy = settings === undefined ? defaultPolicy : policyOf(settings),
+  }) => ({
     known: {
       wrappers: settings === undefined ? defaultWrapperSettings : wrapperSettingsOf(settings),
+      policy,
+      // Hosted with others it acts as the user who runs them.
+      ...(ownNamespace === undefined ? {} : { creator: creatorIn(ownNamespace) }),
     },
   }),
 };

@@ -4,18 +4,14 @@
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import { decide } from './decide.ts';
-import { lookUp, type WrapperFacts } from './facts.ts';
+import { lookUp, type WrapperFacts, type WrapperServices } from './facts.ts';
 import { mapOf, reviewedWrappers } from './wrapper-review.ts';
-import type { WrapperSettings } from './wrapper-settings.ts';
 
 const differ = (['labels', 'annotations'] as const)
   .map((field) => `${mapOf('object', field)} != ${mapOf('oldObject', field)}`)
   .join(' || ');
 
-export const checkWrapper: Admission<
-  WrapperFacts | undefined,
-  { readonly wrappers: WrapperSettings }
-> = defineAdmission({
+export const checkWrapper: Admission<WrapperFacts | undefined, WrapperServices> = defineAdmission({
   name: 'appwrapper-validation',
   mode: 'validating',
   reviews: reviewedWrappers,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import type { Component } from '#shared/api/app-wrapper.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { decide } from './decide.ts';
 import { kindKey, type KindFacts, type WrapperFacts } from './facts.ts';
@@ -27,7 +28,12 @@ const served: KindFacts = { resource: resources.Pod, mayCreate: { allowed: true 
 function factsFor(object: JsonObject, of: KindFacts = served): WrapperFacts {
   const { components } = object['spec'] as { readonly components: readonly Component[] };
   const kinds = components.map(({ template }) => [kindKey(template), of] as const);
-  return { mostPodSets: 8, kinds: Object.fromEntries(kinds) };
+  return {
+    mostPodSets: 8,
+    allowedKinds: [],
+    policy: defaultPolicy,
+    kinds: Object.fromEntries(kinds),
+  };
 }
 
 const decided = (object: JsonObject, facts: Partial<WrapperFacts> = {}) =>
@@ -149,6 +155,29 @@ describe('a new AppWrapper is refused', () => {
     expect(said(object, unknown)).toContain('not authorized to create * in team-a');
   });
 
+  it('where the installation does not allow a kind', () => {
+    const object = wrapper([pod(), rayCluster()]);
+    expect(said(object, { allowedKinds: ['Pod', '*.ray.io'] })).toBe('allowed');
+    expect(said(object, { allowedKinds: ['Pod', 'RayJob.ray.io'] })).toBe(
+      'spec.components[1].template: Forbidden: AppWrappers may not wrap a RayCluster of ray.io/v1 in this cluster; allowed are Pod, RayJob.ray.io',
+    );
+    expect(said(object, { allowedKinds: ['Pod.ray.io', 'RayCluster'] })).toContain(
+      'wrap a Pod of v1',
+    );
+  });
+
+  it('where policy refuses the Pods of any of its resources, with the path of the field', () => {
+    const onHost = { containers: [{ name: 'a' }], hostNetwork: true };
+    const template = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: onHost };
+    expect(said(wrapper([{ template }]))).toContain(
+      `${path}.template.spec.hostNetwork: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)`,
+    );
+    const warned = { profile: 'baseline', exceptions: { hostNamespaces: 'warn' } } as const;
+    expect(warningsOf(wrapper([{ template }]), { policy: warned })).toEqual([
+      expect.stringContaining(`${path}.template.spec.hostNetwork`),
+    ]);
+  });
+
   it('where what it wraps belongs to no namespace', () => {
     const object = wrapper([pod()]);
     const { kinds } = factsFor(object, { resource: resources.Node });
@@ -212,6 +241,16 @@ describe('a new AppWrapper is accepted with a warning', () => {
     const object = wrapper([jobSet()]);
     expect(warningsOf(object, factsFor(object, { resource: null }))).toEqual([
       'the cluster serves no JobSet of jobset.x-k8s.io/v1alpha2 yet: it cannot be created before it does',
+    ]);
+  });
+
+  it('where Millrace itself may not create a kind', () => {
+    const object = wrapper([pod()]);
+    const resource = { ...resources.Pod, group: 'example.com', plural: 'gadgets' };
+    expect(
+      warningsOf(object, factsFor(object, { resource, mayBeCreated: { allowed: false } })),
+    ).toEqual([
+      'spec.components[0].template: Millrace may not create gadgets.example.com in team-a yet; an administrator allows it with a ClusterRole that has the label millrace.dev/aggregate-to-wrapped=true',
     ]);
   });
 

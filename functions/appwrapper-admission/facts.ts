@@ -1,15 +1,21 @@
 /** What is asked of the cluster about a new AppWrapper: what serves each kind, and whether its author may create it. */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
-import type { Review } from '#shared/domain/admission-decision.ts';
-import type { Resource } from '#shared/domain/objects.ts';
+import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
+import type { Review, ReviewUser } from '#shared/domain/admission-decision.ts';
+import { type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 import type { AccessAnswer } from '#shared/kube/access-review.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import { asWrapper, componentsOf } from './wrapper-review.ts';
 import type { WrapperSettings } from './wrapper-settings.ts';
 
 export interface WrapperFacts {
   readonly mostPodSets: number;
+  /** Empty: all. */
+  readonly allowedKinds: readonly string[];
+  readonly policy: PodPolicy;
   /** By {@link kindKey}. Not there: it was not asked about. */
   readonly kinds: Readonly<Record<string, KindFacts>>;
 }
@@ -19,9 +25,29 @@ export interface KindFacts {
   readonly resource: Resource | null;
   /** Absent: nobody needs the right. */
   readonly mayCreate?: AccessAnswer;
+  /** Whether appwrapper-lifecycle may create it. Absent: its own Role says so, or nobody knows as whom it acts. */
+  readonly mayBeCreated?: AccessAnswer;
 }
 
-/** One request or two for each. */
+/** What the host gives. */
+export interface WrapperServices {
+  readonly wrappers: WrapperSettings;
+  readonly policy: PodPolicy;
+  /** Who creates what is wrapped. Absent: not known. */
+  readonly creator?: ReviewUser;
+}
+
+/** appwrapper-lifecycle, installed in this namespace. */
+export function creatorIn(namespace: string): ReviewUser {
+  const accounts = 'system:serviceaccounts';
+  return {
+    username: `system:serviceaccount:${namespace}:appwrapper-lifecycle`,
+    groups: [accounts, `${accounts}:${namespace}`, 'system:authenticated'],
+    extra: {},
+  };
+}
+
+/** One request to three for each. */
 export const mostKinds = 32;
 const atOnce = 8;
 
@@ -32,7 +58,7 @@ export function kindKey({ apiVersion, kind }: Pick<AppWrapper, 'apiVersion' | 'k
 /** Undefined: nothing that is wrapped may change any more, so nothing is asked. Throws MR_API_* when nobody knows. */
 export async function lookUp(
   review: Review,
-  { wrappers, ...cluster }: Inquiry & { readonly wrappers: WrapperSettings },
+  { wrappers, policy, creator, ...cluster }: Inquiry & WrapperServices,
   signal: AbortSignal,
 ): Promise<WrapperFacts | undefined> {
   if (review.oldObject !== undefined) return undefined;
@@ -42,13 +68,35 @@ export async function lookUp(
   const asked = templates.size > mostKinds ? [] : [...templates];
   const { results, errors } = await eachBounded(asked, atOnce, async ([key, template]) => {
     const resource = await cluster.resourceOf(template, signal);
-    if (!wrappers.checksRights) return [key, { resource: resource ?? null }] as const;
     const question = questionOf(review, template.apiVersion, resource);
-    const mayCreate = await cluster.access(question, signal);
-    return [key, { resource: resource ?? null, mayCreate }] as const;
+    const asks = creator !== undefined && resource !== undefined && !isUsual(resource);
+    const [mayCreate, mayBeCreated] = await Promise.all([
+      wrappers.checksRights ? cluster.access(question, signal) : undefined,
+      asks ? cluster.access({ ...question, user: creator }, signal) : undefined,
+    ]);
+    return [
+      key,
+      {
+        resource: resource ?? null,
+        ...(mayCreate === undefined ? {} : { mayCreate }),
+        ...(mayBeCreated === undefined ? {} : { mayBeCreated }),
+      },
+    ] as const;
   });
   if (errors.length > 0) throw errors[0];
-  return { mostPodSets: wrappers.mostPodSets, kinds: Object.fromEntries(results) };
+  const { mostPodSets, allowedKinds } = wrappers;
+  return { mostPodSets, allowedKinds, policy, kinds: Object.fromEntries(results) };
+}
+
+const allowedByOwnRole: ReadonlySet<string> = new Set(
+  [...usualKinds, resources.Pod, resources.Job, resources.JobFlow, resources.DaemonJob].map(
+    resourceKey,
+  ),
+);
+
+/** The Role of appwrapper-lifecycle allows it: nobody is asked. */
+function isUsual(resource: Resource): boolean {
+  return allowedByOwnRole.has(resourceKey(resource));
 }
 
 /** Of a kind that is not served only a user may create anything who may create everything. */

@@ -7,6 +7,7 @@ import { podSetsOf, replicasOf } from '#shared/api/wrapped/pod-sets.ts';
 import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { decide } from './decide.ts';
 import { lookUp } from './facts.ts';
 import { creation } from './testing/reviews.ts';
@@ -39,7 +40,11 @@ it.each(Object.entries(pods))('%s is admitted, with %j Pods', async (file, count
   // Operators of others serve some of the kinds.
   const cluster = knownCluster([], { resourceOf: async () => resources.Job });
   const review = creation(object);
-  const facts = await lookUp(review, { ...cluster, wrappers }, new AbortController().signal);
+  const facts = await lookUp(
+    review,
+    { ...cluster, wrappers, policy: defaultPolicy },
+    new AbortController().signal,
+  );
   expect(decide(review, facts)).toEqual({ allowed: true });
   expect(componentsOf(object).flatMap(podSetsOf).map(replicasOf)).toEqual(counts);
 });

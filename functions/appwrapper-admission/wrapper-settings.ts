@@ -10,6 +10,8 @@ export interface WrapperSettings {
   readonly checksRights: boolean;
   /** How many podSets an AppWrapper has at most. */
   readonly mostPodSets: number;
+  /** The kinds that may be wrapped, as `KIND.GROUP`, `KIND` or `*.GROUP`. Empty: all. */
+  readonly allowedKinds: readonly string[];
 }
 
 /** Of a Workload: 8 up to Kueue 0.17, 10 in 0.18, and 18 since. */
@@ -19,6 +21,7 @@ export const defaultWrapperSettings: WrapperSettings = {
   defaultQueue: '',
   checksRights: true,
   mostPodSets: podSetsOfEveryKueue,
+  allowedKinds: [],
 };
 
 /** Spread into the schema of the process. */
@@ -43,24 +46,45 @@ export const wrapperSettings = {
     description:
       'How many podSets an AppWrapper has at most. Kueue takes 8 up to version 0.17, 10 in 0.18 and 18 since 0.19.',
   }),
+  wrapperKinds: Type.String({
+    env: ['MILLRACE_APPWRAPPER_KINDS'],
+    default: '',
+    description:
+      'The only kinds that may be wrapped, comma-separated: KIND.GROUP, KIND of the core group, or *.GROUP for all of a group. Empty: every namespaced kind that the user may create.',
+  }),
 } as const;
 
 interface WrapperConfiguration {
   readonly wrapperDefaultQueue: string;
   readonly wrapperChecksRights: boolean;
   readonly wrapperMostPodSets: number;
+  readonly wrapperKinds: string;
 }
+
+const kindPattern = /^(?:[A-Z][A-Za-z0-9]*(?:\.[a-z0-9.-]+)?|\*\.[a-z0-9.-]+)$/;
 
 /** Throws MR_CONFIG_INVALID. */
 export function wrapperSettingsOf({
   wrapperDefaultQueue: defaultQueue,
   wrapperChecksRights: checksRights,
   wrapperMostPodSets: mostPodSets,
+  wrapperKinds,
 }: WrapperConfiguration): WrapperSettings {
-  const faults = defaultQueue === '' ? [] : subdomainFaults(defaultQueue);
+  const wrongQueue = defaultQueue === '' ? [] : subdomainFaults(defaultQueue);
+  const allowedKinds = wrapperKinds
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  const faults = [
+    ...wrongQueue.map((fault) => `MILLRACE_APPWRAPPER_DEFAULT_QUEUE: ${fault}`),
+    ...allowedKinds.flatMap((each) =>
+      kindPattern.test(each)
+        ? []
+        : [`MILLRACE_APPWRAPPER_KINDS: ${JSON.stringify(each)} is not KIND, KIND.GROUP or *.GROUP`],
+    ),
+  ];
   if (faults.length > 0) {
-    const words = `MILLRACE_APPWRAPPER_DEFAULT_QUEUE: ${faults.join('; ')}`;
-    throw new MillraceError('MR_CONFIG_INVALID', { faults: words });
+    throw new MillraceError('MR_CONFIG_INVALID', { faults: faults.join('; ') });
   }
-  return { defaultQueue, checksRights, mostPodSets };
+  return { defaultQueue, checksRights, mostPodSets, allowedKinds };
 }

@@ -12,6 +12,8 @@ export const labels = {
   nodeUid: `${prefix}node-uid`,
   /** On what an AppWrapper wraps, and on its Pods: the index of the component. */
   component: `${prefix}component`,
+  /** On a ClusterRole, `true`: what it allows of kinds that a cluster brings, Millrace may do with them in AppWrappers. */
+  aggregateToWrapped: `${prefix}aggregate-to-wrapped`,
 } as const;
 
 export const annotations = {

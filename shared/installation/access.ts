@@ -3,6 +3,7 @@ import { renderRoles, roleName } from '#shared/api/roles.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeclaredProcess } from './declared-process.ts';
+import { wrappedRoleName } from './user-roles.ts';
 import { manifest, selectorOf } from './names.ts';
 
 /** Where a process runs, and how far what it may do reaches. */
@@ -14,12 +15,33 @@ export interface Reach {
 
 /** ServiceAccount, roles and bindings of a process. */
 export function accessOf(
-  { name, access }: Pick<DeclaredProcess, 'name' | 'access'>,
-  { namespace, namespaced }: Reach,
+  { name, access, isAllowedWrapped }: Pick<DeclaredProcess, 'name' | 'access' | 'isAllowedWrapped'>,
+  reach: Reach,
 ): readonly JsonObject[] {
+  const { namespace, namespaced } = reach;
   const granted = namespaced ? access.map(inOwn) : access;
   const roles = renderRoles(name, granted).map((role) => inNamespace(role, namespace));
-  return [serviceAccount(name, namespace), ...roles, ...bindingsOf(name, roles, namespace)];
+  return [
+    serviceAccount(name, namespace),
+    ...roles,
+    ...bindingsOf(name, roles, namespace),
+    ...(isAllowedWrapped === true ? [bindingToWrapped(name, reach)] : []),
+  ];
+}
+
+/** To what administrators allow of kinds that their cluster brings (user-roles.ts). */
+function bindingToWrapped(process: string, { namespace, namespaced }: Reach): JsonObject {
+  const metadata = { name: roleName(`${process}-wrapped`), labels: selectorOf(process) };
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return manifest(
+    `${apiGroup}/v1`,
+    namespaced ? 'RoleBinding' : 'ClusterRoleBinding',
+    namespaced ? { ...metadata, namespace } : metadata,
+    {
+      roleRef: { apiGroup, kind: 'ClusterRole', name: wrappedRoleName },
+      subjects: [{ kind: 'ServiceAccount', name: process, namespace }],
+    },
+  );
 }
 
 /** What belongs to the whole cluster is in no namespace, and takes a ClusterRole still. */

@@ -21,6 +21,8 @@ export interface DeclaredProcess {
    */
   readonly part: 'worker' | 'function' | 'admission' | 'keeper';
   readonly access: readonly AccessRule[];
+  /** It deals with kinds that a cluster brings, and is allowed what administrators allow for them. */
+  readonly isAllowedWrapped?: true;
   /** What it does in Redis; absent: nothing, and it is no user there. */
   readonly redis?: readonly RedisGrant[];
   /** Of a function: what it can be told of by an ApiServerSource. */

@@ -1,5 +1,6 @@
 /** What the roles of Kubernetes that everybody knows say of our kinds: `view`, `edit`, `admin`. */
 import { roleName } from '#shared/api/roles.ts';
+import { labels } from '#shared/domain/labels.ts';
 import type { JsonObject, Resource } from '#shared/domain/objects.ts';
 import { manifest, partOf } from './names.ts';
 
@@ -18,7 +19,22 @@ export function userRoles(kinds: readonly Resource[]): readonly JsonObject[] {
     role('view', ['view', 'edit', 'admin'], rulesFor(kinds, reading)),
     role('edit', ['edit', 'admin'], rulesFor(namespaced, writing)),
     role('operate', [], rulesFor(ofCluster, [...reading, ...writing])),
+    wrappedRole(),
   ];
+}
+
+/** Of what administrators allow of kinds that their cluster brings, for AppWrappers. */
+export const wrappedRoleName = roleName('wrapped');
+
+/** Its rules are those of all ClusterRoles with the label; the cluster writes them. */
+function wrappedRole(): JsonObject {
+  const matchLabels = { [labels.aggregateToWrapped]: 'true' };
+  return manifest(
+    'rbac.authorization.k8s.io/v1',
+    'ClusterRole',
+    { name: wrappedRoleName, labels: { ...partOf } },
+    { aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } },
+  );
 }
 
 function role(name: string, aggregatedTo: readonly string[], rules: readonly JsonObject[]) {

@@ -2,6 +2,7 @@
 import { wrapperAdmission } from '#functions/appwrapper-admission/admissions.ts';
 import type { WrapperSettings } from '#functions/appwrapper-admission/wrapper-settings.ts';
 import { withServices } from '#shared/admission/with-services.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import {
   registerAdmissions,
   type RegisteredAdmissions,
@@ -15,7 +16,10 @@ export async function registerWrapperAdmission({
 }: RegistrationOptions & { readonly wrappers: WrapperSettings }): Promise<RegisteredAdmissions> {
   return registerAdmissions(options, {
     name: wrapperAdmission.name,
-    admissions: withServices(wrapperAdmission.admissions, { wrappers }),
+    admissions: withServices(wrapperAdmission.admissions, {
+      wrappers,
+      policy: defaultPolicy,
+    }),
     reviewed: () => reviewed(options),
   });
 }

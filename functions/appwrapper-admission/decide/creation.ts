@@ -4,9 +4,13 @@ import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { type FieldError, forbidden, invalid, malformed } from '#shared/domain/field-error.ts';
 import { isObject } from '#shared/domain/json-value.ts';
+import { labels } from '#shared/domain/labels.ts';
+import { resourceKey } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { breachWords } from '#shared/policy/pod-policy.ts';
+import { breachesIn } from '#shared/policy/pod-templates.ts';
 import { kindKey, type KindFacts, mostKinds, type WrapperFacts } from '../facts.ts';
 import { asWrapper, componentsOf } from '../wrapper-review.ts';
 
@@ -21,6 +25,7 @@ export function creationFindings(review: Review, facts: WrapperFacts): Findings 
     const path = `spec.components[${index}]`;
     return { own: kindErrors(component, review, facts, path), ...judgeComponent(component, path) };
   });
+  const breaches = components.flatMap((component, index) => breachesBy(component, index, facts));
   const podSets = judged.reduce((sum, each) => sum + each.podSets, 0);
   return {
     errors: [
@@ -28,10 +33,13 @@ export function creationFindings(review: Review, facts: WrapperFacts): Findings 
       ...countErrors(podSets, facts.mostPodSets),
       ...nameErrors(review, podSets),
       ...kindCountErrors(components),
+      ...breaches.filter(({ action }) => action === 'deny').map(({ words }) => words),
     ],
     warnings: [
       ...judged.flatMap(({ warnings }) => warnings),
       ...components.flatMap(({ template }) => unservedWarnings(template, facts)),
+      ...components.flatMap((each, index) => rightWarnings(each, index, review, facts)),
+      ...breaches.filter(({ action }) => action === 'warn').map(({ words }) => words),
     ],
   };
 }
@@ -40,7 +48,7 @@ export function creationFindings(review: Review, facts: WrapperFacts): Findings 
 function kindErrors(
   { template }: Component,
   { user, namespace }: Review,
-  { kinds }: WrapperFacts,
+  { kinds, allowedKinds }: WrapperFacts,
   component: string,
 ): readonly FieldError[] {
   const path = `${component}.template`;
@@ -56,6 +64,14 @@ function kindErrors(
           forbidden(
             `${path}.metadata.namespace`,
             'AppWrappers cannot create objects in other namespaces',
+          ),
+        ]),
+    ...(isAllowed(template, allowedKinds)
+      ? []
+      : [
+          forbidden(
+            path,
+            `AppWrappers may not wrap a ${template.kind} of ${template.apiVersion} in this cluster; allowed are ${allowedKinds.join(', ')}`,
           ),
         ]),
     // The original leaves it to the rights of its controller.
@@ -134,4 +150,35 @@ function unservedWarnings(template: WrappedResource, { kinds }: WrapperFacts): r
   return [
     `the cluster serves no ${kind} of ${apiVersion} yet: it cannot be created before it does`,
   ];
+}
+
+function isAllowed({ apiVersion, kind }: WrappedResource, allowed: readonly string[]): boolean {
+  const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
+  return (
+    allowed.length === 0 || [`${kind}${group}`, `*${group}`].some((each) => allowed.includes(each))
+  );
+}
+
+/** Its author should hear of it now, not when it is admitted. */
+function rightWarnings(
+  { template }: Component,
+  index: number,
+  { namespace }: Review,
+  { kinds }: WrapperFacts,
+): readonly string[] {
+  const { resource, mayBeCreated } = ownMember(kinds, kindKey(template)) ?? nothingKnown;
+  if (resource === undefined || resource === null || mayBeCreated?.allowed !== false) return [];
+  return [
+    `spec.components[${index}].template: Millrace may not create ${resourceKey(resource)} in ${namespace} yet; an administrator allows it with a ClusterRole that has the label ${labels.aggregateToWrapped}=true`,
+  ];
+}
+
+/** Who may run as another service account is asked when the Pods are created. */
+function breachesBy({ template }: Component, index: number, { policy }: WrapperFacts) {
+  return breachesIn(template, policy)
+    .filter(({ rule }) => rule !== 'serviceAccount')
+    .map((breach) => {
+      const path = `spec.components[${index}].template.${breach.path}`;
+      return { action: breach.action, words: breachWords({ ...breach, path }) };
+    });
 }

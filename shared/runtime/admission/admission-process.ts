@@ -25,6 +25,8 @@ export interface Told<Settings> {
   /** Of the process. Absent: it is hosted with others, by the defaults. */
   readonly settings?: Settings;
   readonly clock: WaitingClock;
+  /** Of the Pod that it runs in. Absent: it runs in none, or is hosted with others. */
+  readonly ownNamespace?: string;
   /** What is refused in Pods, where a host of several processes says so. */
   readonly policy?: PodPolicy;
 }

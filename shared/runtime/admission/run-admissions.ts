@@ -36,16 +36,21 @@ async function start<Schema extends CommonSettings>(
   logger: Logger,
 ): Promise<Started> {
   const { name } = declared;
-  const { known, follow } = declared.services({ settings: configuration, clock: systemClock });
-  const admissions = withServices(declared.admissions, known);
   const settings = configuration as Static<CommonSettings>;
+  const connection = await connectByConfiguration(settings);
+  const { podNamespace: ownNamespace } = connection;
+  const { known, follow } = declared.services({
+    settings: configuration,
+    clock: systemClock,
+    ...(ownNamespace === undefined ? {} : { ownNamespace }),
+  });
+  const admissions = withServices(declared.admissions, known);
   const registry = createRegistry();
   const { certFile, keyFile, host, port, drainSeconds } = settings;
   const certificate = await openCertificate({
     ...{ certFile, keyFile, logger, registry, clock: systemClock },
   });
   const tokens = await openReviewTokens(settings.reviewTokenFile, logger);
-  const connection = await connectByConfiguration(settings);
   const client = new HttpKubeClient({
     connection,
     namespace: settings.servedNamespace,
