@@ -7,6 +7,7 @@ export const exitCodes = {
   timeout: 6,
   flowFailed: 7,
   unreachable: 8,
+  findings: 9,
   interrupted: 130,
 } as const;
 

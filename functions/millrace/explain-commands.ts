@@ -35,6 +35,21 @@ export function addExplainCommands(program: Command): void {
       const commands = await import('./commands/journal.ts');
       await commands.journalExport(command.optsWithGlobals<JournalSourceOptions>(), say);
     });
+  addReplay(program);
+}
+
+function addReplay(program: Command): void {
+  fromJournal(program.command('replay'))
+    .description(
+      'decide again on what was recorded, and show what would be decided differently; changes nothing',
+    )
+    .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
+    .option('--function <name>', 'only the decisions of this function')
+    .addOption(outputFormat())
+    .action(async (name: string | undefined, options: JournalOptions) => {
+      const { replay } = await import('./commands/replay.ts');
+      process.exitCode = await replay(name, options, say);
+    });
 }
 
 /** Names and messages are other people's; in JSON they are escaped as well. */

@@ -275,7 +275,7 @@ function portNumber(text: string): number {
 
 /**
  * Exit codes: 0 ok, 1 general, 2 usage, 4 not found, 6 timeout, 7 the flow failed, 8 API server or
- * queue unreachable, 130 interrupted.
+ * queue unreachable, 9 a replay differs, 130 interrupted.
  */
 try {
   await program.parseAsync();

@@ -137,6 +137,10 @@ describeWithCluster('what the README tells people to type', (cluster) => {
           documented('npx millrace journal demo-example --file ~/recording.ndjson'),
         ),
       ).toBe(lines);
+      const same = /^\d+ decisions were made again \(\d+ a second\), 0 differ\n$/;
+      expect(await terminal.type(documented('npx millrace replay demo-example'))).toMatch(same);
+      const ofFile = documented('npx millrace replay --file ~/recording.ndjson');
+      expect(await terminal.type(ofFile)).toMatch(same);
     });
 
     it('tells what a suspend policy will do, and lets one object of it run', async () => {

@@ -67,6 +67,18 @@ test(
 );
 
 test(
+  'every recorded decision is made again as it was',
+  async () => {
+    const { code, lines } = await finished('replay', 'demo-example');
+    expect(lines).toEqual([
+      expect.stringMatching(/^\d+ decisions were made again \(\d+ a second\), 0 differ$/),
+    ]);
+    expect(code).toBe(0);
+  },
+  slow,
+);
+
+test(
   'what is followed goes on with new decisions',
   async () => {
     const followed = cli.start(['journal', '-f', '--function', 'daemon-fanout']);

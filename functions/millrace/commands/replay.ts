@@ -1,0 +1,58 @@
+import { functions } from '#functions/list.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { chosenDecisions } from '../journal/choose-entries.ts';
+import type { JournalOptions } from '../journal/journal-options.ts';
+import { openEntries } from '../journal/open-journal.ts';
+import { namedObject } from '../named-object.ts';
+import { showProgress } from '../replay/progress.ts';
+import { replayEntries } from '../replay/replay-entries.ts';
+import { differenceText, tallyText } from '../replay/replay-text.ts';
+import { jsonLine } from '../terminal/json-line.ts';
+
+/**
+ * `millrace replay [NAME]`: today's decisions on what was recorded. Returns the exit code: 0, or 9 when one differs.
+ * Throws CommandFailure.
+ */
+export async function replay(
+  what: string | undefined,
+  options: JournalOptions,
+  say: (line: string) => void,
+): Promise<number> {
+  const named = what === undefined ? undefined : namedObject(what);
+  const byName = new Map(functions.map((fn) => [fn.subscription.name, fn]));
+  const isJson = options.output === 'json';
+  const progress = showProgress(process.stderr, () => performance.now());
+  const decisions = chosenDecisions(openEntries(options), named, options);
+  const tally = await replayEntries(decisions, byName, {
+    onProgress: (sofar) => {
+      progress.advance(sofar.decisions);
+    },
+    onDifference: (found) => {
+      progress.end();
+      const { recorded, difference, reasons } = found;
+      const { position, function: name, key } = recorded;
+      if (isJson) {
+        say(
+          jsonLine({
+            position,
+            function: name,
+            object: key,
+            ...difference,
+            recorded: recorded.reasons,
+            today: reasons,
+          }),
+        );
+      } else for (const line of differenceText(found)) say(line);
+    },
+  });
+  progress.end();
+  if (tally.decisions + tally.cutOff + tally.unknown === 0) {
+    throw new CommandFailure(
+      exitCodes.notFound,
+      what === undefined ? 'no decision is recorded' : `no decision about ${what} is recorded`,
+      'millrace journal',
+    );
+  }
+  say(isJson ? jsonLine(tally) : tallyText(tally));
+  return tally.differences === 0 ? 0 : exitCodes.findings;
+}

@@ -1,0 +1,56 @@
+/** Decides every recorded decision again, and counts. */
+import type { Reason } from '#shared/domain/decision.ts';
+import type { RecordedDecision } from '#shared/journal/recording.ts';
+import type { ExplainedDecision } from '../journal/choose-entries.ts';
+import type { Difference } from './first-difference.ts';
+import { type FunctionsByName, verifyDecision } from './verify-decision.ts';
+
+export interface Tally {
+  /** Decided again. */
+  decisions: number;
+  differences: number;
+  /** Their snapshot cannot be restored. */
+  cutOff: number;
+  /** Of functions that this version does not have. */
+  unknown: number;
+  /** Spent in deciding and comparing. */
+  decidingMs: number;
+}
+
+export interface DifferentDecision {
+  readonly recorded: RecordedDecision;
+  readonly difference: Difference;
+  /** Of today's decision. */
+  readonly reasons: readonly Reason[];
+}
+
+export interface ReplayHooks {
+  readonly onDifference: (found: DifferentDecision) => void;
+  readonly onProgress?: (tally: Readonly<Tally>) => void;
+}
+
+export async function replayEntries(
+  decisions: AsyncIterable<ExplainedDecision>,
+  functions: FunctionsByName,
+  { onDifference, onProgress }: ReplayHooks,
+): Promise<Readonly<Tally>> {
+  const tally: Tally = { decisions: 0, differences: 0, cutOff: 0, unknown: 0, decidingMs: 0 };
+  for await (const { decision: recorded } of decisions) {
+    if (recorded.kind === 'cutOff') {
+      tally.cutOff += 1;
+      continue;
+    }
+    const startMs = performance.now();
+    const verdict = verifyDecision(recorded, functions);
+    tally.decidingMs += performance.now() - startMs;
+    if (verdict.kind === 'unknownFunction') tally.unknown += 1;
+    else tally.decisions += 1;
+    if (verdict.kind === 'different') {
+      tally.differences += 1;
+      const { difference, reasons } = verdict;
+      onDifference({ recorded, difference, reasons });
+    }
+    onProgress?.(tally);
+  }
+  return tally;
+}

@@ -1,0 +1,42 @@
+/** A replay for people. */
+import type { Reason } from '#shared/domain/decision.ts';
+import type { Json } from '#shared/domain/objects.ts';
+import { shortened } from '#shared/domain/wording.ts';
+import type { DifferentDecision, Tally } from './replay-entries.ts';
+
+/** Two lines: what was recorded, and what is decided today, each with its reasons. */
+export function differenceText({
+  recorded,
+  difference,
+  reasons,
+}: DifferentDecision): readonly [string, string] {
+  const { function: name, key, position, version } = recorded;
+  const object = [key.kind, key.namespace, key.name].filter((text) => text !== '').join('/');
+  const where = `${position} ${name} ${object}, ${difference.path}`;
+  const { before, after } = difference;
+  return [
+    `${where}: recorded by ${version} ${valueText(before)}, since ${reasonsText(recorded.reasons)}`,
+    `${where}: today ${valueText(after)}, since ${reasonsText(reasons)}`,
+  ];
+}
+
+const longestValue = 200;
+const longestReasons = 300;
+
+function valueText(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : shortened(JSON.stringify(value), longestValue);
+}
+
+function reasonsText(reasons: readonly Reason[]): string {
+  const told = reasons.map(({ code, message }) => (message === '' ? code : `${code} (${message})`));
+  return told.length === 0 ? 'no reason' : shortened(told.join('; '), longestReasons);
+}
+
+export function tallyText({ decisions, differences, cutOff, unknown, decidingMs }: Tally): string {
+  const rate = decidingMs === 0 ? 0 : Math.round((decisions / decidingMs) * 1_000);
+  return [
+    `${decisions} decisions were made again (${rate} a second), ${differences} differ`,
+    ...(cutOff === 0 ? [] : [`${cutOff} cannot be made again: what they stand on was dropped`]),
+    ...(unknown === 0 ? [] : [`${unknown} are of functions that this version does not have`]),
+  ].join('; ');
+}
