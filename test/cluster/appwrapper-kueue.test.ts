@@ -1,8 +1,16 @@
 /** The walk-through of AppWrappers: in a queue of a real Kueue, running when it is admitted, and Succeeded. */
-import { beforeAll, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { defaultWrapperSettings } from '#functions/appwrapper-admission/wrapper-settings.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
+import { container, queued, workloadOf } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+import { ObjectHistory } from '#test/support/flows/object-history.ts';
+import { registerWrapperAdmission } from '#test/support/wrapper-webhooks.ts';
 import { appWrapper, statusOf, wrappedPod } from '#test/support/wrappers/wrapper-manifests.ts';
+import { untilWrapperIs, untilWrapperIsGone } from '#test/support/wrappers/wrapper-waits.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
 
 describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
   const { apply } = suite;
@@ -13,25 +21,53 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
   it('runs when it is admitted, and gives its quota to the next one', async () => {
     const world = await suite.world('walk');
     await apply([localQueue('user-queue', 'narrow')], '-n', world.namespace);
-    const containers = [
-      { name: 'main', image: 'busybox:1.28', resources: { requests: { cpu: '1' } } },
-    ];
-    const queued = (name: string) => {
-      const wrapper = appWrapper(name, [wrappedPod(name, { pod: { containers } })], {
-        suspend: true,
-      });
-      const labels = { 'kueue.x-k8s.io/queue-name': 'user-queue' };
-      return { ...wrapper, metadata: { ...wrapper.metadata, labels } };
+    const wrapped = (name: string) => wrappedPod(name, { pod: { containers: [container('1')] } });
+    const both = ['first', 'second'].map((name) =>
+      queued(appWrapper(name, [wrapped(name)]), 'user-queue'),
+    );
+    await world.apply(...both);
+    for (const name of ['first', 'second']) await untilWrapperIs(world, name, 'Succeeded');
+  });
+
+  it('walks through the page on samples/appwrapper.yaml: Running, then Succeeded', async () => {
+    const world = await suite.world('sample');
+    const { kubectl, kubeconfigs } = suite.cluster;
+    const admission = await registerWrapperAdmission({
+      ...{ kubectl, namespace: world.namespace, wrappers: defaultWrapperSettings },
+      kubeconfig: kubeconfigs['appwrapper-admission'] ?? '',
+    });
+    onTestFinished(() => admission.stop());
+    const history = await ObjectHistory.open(suite.api(), 'AppWrapper');
+    onTestFinished(() => history.close());
+    await world.kubectl(['apply', '-f', join(samples, 'queues.yaml')]);
+    const file = join(samples, 'appwrapper.yaml');
+    /** So many of its columns. */
+    const printed = async (columns: number, kind: string) => {
+      const lines = (await world.kubectl(['get', kind])).trim().split('\n');
+      return lines.map((line) => line.split(/ +/).slice(0, columns));
     };
-    await world.apply(queued('first'), queued('second'));
-    for (const name of ['first', 'second']) {
-      await vi.waitFor(
-        async () => {
-          const wrapper = await world.api.get('AppWrapper', { namespace: world.namespace, name });
-          expect(statusOf(wrapper).phase, JSON.stringify(wrapper?.status)).toBe('Succeeded');
-        },
-        { timeout: 60_000 },
-      );
-    }
+
+    await world.kubectl(['apply', '-f', file]);
+    await untilWrapperIs(world, 'sample', 'Succeeded');
+    expect(await printed(2, 'appwrappers')).toEqual([
+      ['NAME', 'STATUS'],
+      ['sample', 'Succeeded'],
+    ]);
+    expect(await printed(3, 'pods')).toEqual([
+      ['NAME', 'READY', 'STATUS'],
+      ['sample', '0/1', 'Completed'],
+    ]);
+    const seen = history.sightings(world.namespace).map(({ object }) => statusOf(object).phase);
+    expect(seen.filter((phase, at) => phase !== seen[at - 1])).toEqual([
+      ...[undefined, 'Suspended', 'Resuming', 'Running', 'Succeeded'],
+    ]);
+    expect(history.sightings(world.namespace)[0]?.object.spec).toMatchObject({ suspend: true });
+    const { status } = (await workloadOf(world, 'sample')) ?? {};
+    const held = status?.conditions?.filter((each) => each.status === 'True') ?? [];
+    expect(held.map(({ type }) => type)).toContain('Finished');
+
+    await world.kubectl(['delete', '-f', file]);
+    await untilWrapperIsGone(world, 'sample');
+    expect(await world.kubectl(['get', 'pods', '-o', 'name'])).toBe('');
   });
 });
