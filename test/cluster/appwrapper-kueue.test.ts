@@ -6,6 +6,7 @@ import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadOf } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
 import { ObjectHistory } from '#test/support/flows/object-history.ts';
+import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
 import { registerWrapperAdmission } from '#test/support/wrapper-webhooks.ts';
 import { appWrapper, statusOf, wrappedPod } from '#test/support/wrappers/wrapper-manifests.ts';
 import { untilWrapperIs, untilWrapperIsGone } from '#test/support/wrappers/wrapper-waits.ts';
@@ -32,11 +33,19 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
   it('walks through the page on samples/appwrapper.yaml: Running, then Succeeded', async () => {
     const world = await suite.world('sample');
     const { kubectl, kubeconfigs } = suite.cluster;
-    const admission = await registerWrapperAdmission({
-      ...{ kubectl, namespace: world.namespace, wrappers: defaultWrapperSettings },
-      kubeconfig: kubeconfigs['appwrapper-admission'] ?? '',
+    const admissions = await Promise.all([
+      registerWrapperAdmission({
+        ...{ kubectl, namespace: world.namespace, wrappers: defaultWrapperSettings },
+        kubeconfig: kubeconfigs['appwrapper-admission'] ?? '',
+      }),
+      registerSuspendAdmission({
+        ...{ kubectl, namespace: world.namespace },
+        kubeconfig: kubeconfigs['suspend-admission'] ?? '',
+      }),
+    ]);
+    onTestFinished(async () => {
+      await Promise.all(admissions.map((each) => each.stop()));
     });
-    onTestFinished(() => admission.stop());
     const history = await ObjectHistory.open(suite.api(), 'AppWrapper');
     onTestFinished(() => history.close());
     await world.kubectl(['apply', '-f', join(samples, 'queues.yaml')]);
@@ -57,9 +66,11 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
       ['NAME', 'READY', 'STATUS'],
       ['sample', '0/1', 'Completed'],
     ]);
-    const seen = history.sightings(world.namespace).map(({ object }) => statusOf(object).phase);
+    const seen = history
+      .sightings(world.namespace)
+      .flatMap(({ object }) => statusOf(object).phase ?? []);
     expect(seen.filter((phase, at) => phase !== seen[at - 1])).toEqual([
-      ...[undefined, 'Suspended', 'Resuming', 'Running', 'Succeeded'],
+      ...['Suspended', 'Resuming', 'Running', 'Succeeded'],
     ]);
     expect(history.sightings(world.namespace)[0]?.object.spec).toMatchObject({ suspend: true });
     const { status } = (await workloadOf(world, 'sample')) ?? {};
