@@ -51,6 +51,8 @@ describe('a wrapper that runs', () => {
     world.isStuck = true;
     world.settle();
     expect(world.phase).toBe('Suspending');
+    const told = world.operations.map((each) => (each.kind === 'emitEvent' ? each.reason : ''));
+    expect(told).toContain('Suspending');
     expect(world.holds).toBe('deployed True, quota True');
     world.isStuck = false;
     world.objects.clear();
