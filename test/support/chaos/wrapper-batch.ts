@@ -17,7 +17,7 @@ import {
 
 const pollMs = 250;
 /** Of each AppWrapper: a Pod, a Job with one, and a Service. */
-const partsOfEach = ['pods', 'jobs', 'services'] as const;
+const partsOfEach: ReadonlySet<string> = new Set(['pods', 'jobs', 'services']);
 const work = {
   pod: { restartPolicy: 'Never', containers: [container('1')] },
   runFor: '500ms',
@@ -81,7 +81,10 @@ export class WrapperBatch {
   async faults(auditLog: string): Promise<readonly string[]> {
     const { api, namespace } = this.#place;
     const created = await successfulCreates(auditLog, { namespace });
-    const components = created.filter(({ name }) => /-(?:pod|job|service)$/.test(name));
+    // The Endpoints of a Service have its name.
+    const components = created.filter(
+      ({ name, resource }) => partsOfEach.has(resource) && /-(?:pod|job|service)$/.test(name),
+    );
     const workloads = created.filter(({ resource }) => resource === 'workloads');
     const { items } = await api.list('AppWrapper', namespace);
     const holding = items.filter(
@@ -106,7 +109,7 @@ export class WrapperBatch {
   /** What there is of what they wrapped, as `KIND/NAME`. */
   async components(): Promise<readonly string[]> {
     const { kubectl, namespace } = this.#place;
-    const kinds = partsOfEach.join(',');
+    const kinds = [...partsOfEach].join(',');
     const args = ['get', kinds, '-n', namespace, '-l', wrapperLabels.wrapper, '-o', 'name'];
     const printed = await kubectlOrThrow(kubectl, args);
     return printed.split('\n').filter((line) => line !== '');
