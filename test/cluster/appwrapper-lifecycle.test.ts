@@ -105,7 +105,7 @@ describeFlows('an AppWrapper', (suite) => {
     const world = await suite.world('missing');
     const templates = [wrappedJob('job', { runFor: untilEnded }), wrappedService('service')];
     await world.apply(appWrapper('robbed', templates));
-    await world.untilRunning('job');
+    await untilWrapperIs(world, 'robbed', 'Running');
     await world.kubectl(['delete', 'service', 'service']);
     await untilWrapperIs(world, 'robbed', 'Failed');
     expect(await reasonOf(world, 'robbed', 'Unhealthy')).toBe('True MissingComponent');
