@@ -21,6 +21,7 @@ import type {
   ObservedObject,
   ObservedPod,
 } from './snapshot.ts';
+import { membershipOf } from './subscription/pod-owners.ts';
 import { isAtRest } from './subscription/unfinished.ts';
 
 /** Undefined: it is gone, or another one has its name. */
@@ -38,7 +39,8 @@ export async function observe(
   const recorded = wrapper.status?.componentStatus ?? [];
   const components = await Promise.all(recorded.map((each) => componentOf(wrapper, each, reader)));
   const pods = (await reader.listByRoot?.(resources.Pod, key)) ?? [];
-  const observed = await observedPods(pods, (rules ?? defaultRules).nodeHealth, reader);
+  const { nodeHealth } = rules ?? defaultRules;
+  const observed = await observedPods(wrapper, pods, nodeHealth, reader);
   return { ...nothing, components, pods: observed };
 }
 
@@ -74,6 +76,7 @@ function observedObject(recorded: ComponentStatus, object: KubeObject): Observed
 }
 
 async function observedPods(
+  wrapper: AppWrapper,
   pods: readonly KubeObject[],
   health: NodeHealth,
   reader: Reader,
@@ -82,23 +85,29 @@ async function observedPods(
   const nodes = mayHaveToGo ? await reader.list(resources.Node) : [];
   const labelsOf = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   return pods
-    .map((pod) => observedPod(pod, brokenNodeOf(pod, health, labelsOf)))
+    .flatMap((pod) => observedPod(wrapper, pod, brokenNodeOf(pod, health, labelsOf)) ?? [])
     .toSorted((left, right) => compareTexts(left.name, right.name));
 }
 
+/** Undefined: only its labels say that it is of the wrapper. */
 function observedPod(
+  wrapper: AppWrapper,
   { metadata, status }: KubeObject,
   brokenNode: BrokenNode | undefined,
-): ObservedPod {
+): ObservedPod | undefined {
   const { name, uid, deletionTimestamp } = metadata;
   const component = metadata.labels?.[labels.component];
+  const recorded = wrapper.status?.componentStatus?.[Number(component)];
+  const membership =
+    recorded === undefined ? 'left' : membershipOf({ metadata }, recorded, wrapper.metadata.uid);
+  if (membership === undefined) return undefined;
   const { phase } = fieldsOf(status);
   return {
     name,
     uid,
     phase: typeof phase === 'string' ? phase : '',
     isDeleting: deletionTimestamp !== undefined,
-    ...(component === undefined ? {} : { component: Number(component) }),
+    ...(membership === 'member' ? { component: Number(component) } : {}),
     exitCodes: exitCodesOf(status),
     ...(brokenNode === undefined ? {} : { brokenNode }),
   };

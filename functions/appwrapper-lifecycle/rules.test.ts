@@ -142,3 +142,20 @@ describe('a wrapper that has succeeded', () => {
     expect(world.step().plan).toMatchObject([[{ kind: 'delete', target: { name: 'aw' } }]]);
   });
 });
+
+describe('a wrapper with more Pods than its podSets say', () => {
+  it('says so, since there is no quota for them, until they are gone', () => {
+    const world = new PureWorld([deployment('web', 1)]);
+    world.run('Running');
+    expect(world.condition('PodsExceeded')).toBeUndefined();
+    world.pods = ['a', 'b'].map((name) => podOf(0, 'Running', { name }));
+    world.settle();
+    expect(world.condition('PodsExceeded')).toBe('True/MorePodsThanDeclared');
+    expect(JSON.stringify(world.wrapper.status?.conditions)).toContain(
+      'Deployment web has 2 Pods, its podSets say 1',
+    );
+    world.podsAre('Running');
+    world.settle();
+    expect(world.condition('PodsExceeded')).toBe('False/PodsAsDeclared');
+  });
+});

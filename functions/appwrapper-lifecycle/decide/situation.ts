@@ -40,7 +40,9 @@ export type WrapperCondition =
   | 'Unhealthy'
   | 'DeletingResources'
   /** Ours: since when it has succeeded or failed. */
-  | 'Finished';
+  | 'Finished'
+  /** Ours: it has more Pods than its podSets say, and so than it has quota for. */
+  | 'PodsExceeded';
 
 export function openSituation(snapshot: LifecycleSnapshot, nowMs: number): Situation {
   const { wrapper } = snapshot;

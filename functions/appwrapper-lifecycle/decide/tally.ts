@@ -25,6 +25,19 @@ export function tallyOfSilent(situation: Situation): Tally {
   return sum(silent.map((part) => tallyOfPart(situation, part)));
 }
 
+/** As many Pods as its podSets say. */
+export function expectedOf({ recorded }: Part): number {
+  return recorded.podSets.reduce((all, { replicas: each = 1 }) => all + each, 0);
+}
+
+/** Its Pods that wait or run and are not being deleted. */
+export function livePodsOf(situation: Situation, part: Part): number {
+  if (isOursToRun(part.recorded)) return 0;
+  return podsOf(situation, part).filter(
+    ({ phase, isDeleting }) => (phase === 'Pending' || phase === 'Running') && !isDeleting,
+  ).length;
+}
+
 function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly ObservedPod[] {
   return pods.filter(({ component }) => component === index);
 }
@@ -32,7 +45,7 @@ function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly Ob
 function tallyOfPart(situation: Situation, part: Part): Tally {
   if (isOursToRun(part.recorded)) return none;
   const pods = podsOf(situation, part);
-  const replicas = part.recorded.podSets.reduce((all, { replicas: each = 1 }) => all + each, 0);
+  const replicas = expectedOf(part);
   const inPhase = (phase: string): number => pods.filter((pod) => pod.phase === phase).length;
   const pending = inPhase('Pending');
   const succeeded = inPhase('Succeeded');

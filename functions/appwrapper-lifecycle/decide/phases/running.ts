@@ -15,7 +15,7 @@ import {
   type Situation,
   wordsOf,
 } from '../situation.ts';
-import { type Tally, tallyOf, tallyOfSilent } from '../tally.ts';
+import { expectedOf, livePodsOf, type Tally, tallyOf, tallyOfSilent } from '../tally.ts';
 import { suspend } from './suspending.ts';
 
 export const running: Decider = (situation) => {
@@ -111,19 +111,20 @@ function whileItGoesOn(situation: Situation): Decision {
   const tally = tallyOf(situation);
   const healthy = noLonger('Unhealthy', 'FoundNoFailedPods', 'no Pod has failed');
   const ended = endedMeanwhile(situation);
+  const excess = excessOf(situation);
   if (tally.running + tally.succeeded >= tally.expected) {
     const message = `${tally.expected} Pods run or have succeeded`;
-    const news = [healthy, found('PodsReady', true, 'SufficientPodsReady', message)];
+    const news = [healthy, excess, found('PodsReady', true, 'SufficientPodsReady', message)];
     return moved(situation, 'SufficientPodsReady', message, { news, ...ended });
   }
-  return whileTooFewRun(situation, tally, healthy, ended);
+  return whileTooFewRun(situation, tally, [healthy, excess], ended);
 }
 
 /** The grace begins again when Pods that ran do so no more: one that was lost gets as long as the first one had. */
 function whileTooFewRun(
   situation: Situation,
   tally: Tally,
-  healthy: News,
+  others: readonly News[],
   ended: Pick<Change, 'components'>,
 ): Decision {
   const { nowMs, settings, rules } = situation;
@@ -142,9 +143,23 @@ function whileTooFewRun(
     const late = `${why} although the grace of ${graceMs / 1_000} s is over`;
     return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, isTerminal });
   }
-  const news = [healthy, found('PodsReady', false, 'InsufficientPodsReady', message)];
+  const news = [...others, found('PodsReady', false, 'InsufficientPodsReady', message)];
   const around = { requeueAtMs: dueMs };
   return moved(situation, 'WaitsForPods', message, { news, ...ended }, around);
+}
+
+/** Kueue has counted the Pods that podSets say. Those that are on their way out do not count. */
+function excessOf(situation: Situation): News {
+  const words = situation.parts.flatMap((part) => {
+    const allowed = expectedOf(part);
+    const live = livePodsOf(situation, part);
+    return live > allowed ? [`${wordsOf(part)} has ${live} Pods, its podSets say ${allowed}`] : [];
+  });
+  if (words.length === 0) {
+    return noLonger('PodsExceeded', 'PodsAsDeclared', 'no more Pods than the podSets say');
+  }
+  const message = `${listed(words, 3)}; there is no quota for the rest. Declare podSets that say how many there are`;
+  return found('PodsExceeded', true, 'MorePodsThanDeclared', message);
 }
 
 /** Those that have succeeded before the others: their own controllers may remove them now. */
