@@ -10,7 +10,6 @@ import { chosenManifests } from '../installation/chosen.ts';
 import {
   type Check,
   noOtherController,
-  noOtherQueueing,
   requirements,
   stateOf,
 } from '../installation/cluster-checks.ts';
@@ -95,11 +94,7 @@ export async function doctor(options: ClusterOptions, say: Say): Promise<boolean
   const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
   const checks = await stateOf(client, manifests);
   if (isInstalled(checks)) {
-    const beside = await Promise.all([
-      noOtherController(client),
-      noOtherQueueing(client),
-      kueueCheck(client),
-    ]);
+    const beside = await Promise.all([noOtherController(client), kueueCheck(client)]);
     return tellOf([...checks, ...beside], say).length === 0;
   }
   say(`FAIL Millrace: is not installed in the namespace ${namespace}; millrace install`);

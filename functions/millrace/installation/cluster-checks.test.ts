@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chosenManifests } from './chosen.ts';
-import { noOtherController, noOtherQueueing, stateOf } from './cluster-checks.ts';
+import { noOtherController, stateOf } from './cluster-checks.ts';
 
 const deployment = chosenManifests({ namespace: 'millrace' }).find(
   ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'flow-advance',
@@ -27,27 +27,6 @@ it('takes a Deployment for ready when all its Pods are of this version, and not 
   const leaving = { ...seen, replicas: 2, updatedReplicas: 1 };
   expect(await said(leaving)).toBe('FAIL 1 Pods of before are leaving');
   expect(await said({ ...seen, replicas: 1, updatedReplicas: 1 })).toBe('ok is Available');
-});
-
-it("warns of Kueue's own integration of AppWrappers", async () => {
-  const beside = (configuration: string | undefined) => {
-    const found = configuration && { data: { 'controller_manager_config.yaml': configuration } };
-    return noOtherQueueing({ get: () => Promise.resolve(found as never) });
-  };
-  const frameworks = (...names: readonly string[]) =>
-    ['integrations:', '  frameworks:', ...names.map((name) => `  - ${name}`)].join('\n');
-  expect(await beside(undefined)).toMatchObject({ isGood: true });
-  expect(await beside(frameworks('batch/job'))).toMatchObject({ isGood: true });
-  expect(
-    await beside(frameworks('batch/job', '# workload.codeflare.dev/appwrapper')),
-  ).toMatchObject({
-    isGood: true,
-  });
-  const { isGood, detail } = await beside(
-    frameworks('"batch/job"', '"workload.codeflare.dev/appwrapper"'),
-  );
-  expect(isGood).toBe(false);
-  expect(detail).toContain('ConfigMap kueue-system/kueue-manager-config');
 });
 
 it('refuses an installation beside the original controller of AppWrappers', async () => {

@@ -1,9 +1,7 @@
 /** What a cluster has to have before anything is installed, and what is wrong with an installation. */
-import { parseAllDocuments } from 'yaml';
 import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
-import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { redisKeys, secrets } from '#shared/installation/names.ts';
@@ -12,7 +10,6 @@ import { selfReview } from '../require-rights.ts';
 import type { Chosen } from './chosen.ts';
 import {
   certificates,
-  configMaps,
   deployments,
   type Installed,
   knativeService,
@@ -70,32 +67,6 @@ export async function noOtherController(client: Pick<Reader, 'get'>): Promise<Ch
   };
 }
 
-const kueueConfiguration = { namespace: 'kueue-system', name: 'kueue-manager-config' };
-const wrapperIntegration = 'workload.codeflare.dev/appwrapper';
-
-/** Kueue's own integration makes a Workload for each AppWrapper, too, and each takes that of the other for a foreign one. */
-export async function noOtherQueueing(client: Pick<Reader, 'get'>): Promise<Check> {
-  const found = await readable(client, configMaps, kueueConfiguration);
-  const files = Object.values(fieldsOf(fieldsOf(found)['data']));
-  const isOn = files.some((text) => frameworksIn(text).includes(wrapperIntegration));
-  return {
-    about: "Kueue's own integration of AppWrappers",
-    isGood: !isOn,
-    detail: isOn
-      ? `is on, and makes Workloads beside those of Millrace; take ${wrapperIntegration} out of integrations.frameworks in the ConfigMap ${kueueConfiguration.namespace}/${kueueConfiguration.name}, and restart Kueue`
-      : 'is off, or Kueue is not configured here',
-  };
-}
-
-/** What is not its configuration has none. */
-function frameworksIn(text: unknown): readonly unknown[] {
-  if (typeof text !== 'string') return [];
-  const [document] = parseAllDocuments(text);
-  const configuration: unknown = document?.errors.length === 0 ? document.toJS() : undefined;
-  return listOf(fieldsOf(fieldsOf(configuration)['integrations'])['frameworks']);
-}
-
-/** Who may not look has other things to be told first. */
 async function exists(
   client: Pick<Reader, 'get'>,
   resource: Resource,
@@ -104,7 +75,8 @@ async function exists(
   return (await readable(client, resource, name)) !== undefined;
 }
 
-async function readable(
+/** Who may not look has other things to be told first. */
+export async function readable(
   client: Pick<Reader, 'get'>,
   resource: Resource,
   name: ObjectName,

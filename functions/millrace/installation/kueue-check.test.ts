@@ -55,15 +55,24 @@ it('names the kinds that wait in queues and are not registered, and how to regis
   expect(await check(kueue)).toMatchObject({ isGood: true, detail: '0.19.2 is supported' });
 });
 
-it('is content where all kinds are registered, and with the AppWrapper that Kueue brings', async () => {
+it('is content where all kinds are registered', async () => {
   const queued = queuedKinds.map(({ resource }) => resource.plural);
-  const all = { externalFrameworks: ours };
-  const builtIn = {
+  const found = await check({
+    ...{ image: image('v0.19.2'), queued },
+    integrations: { externalFrameworks: ours },
+  });
+  expect(found).toMatchObject({ isGood: true, detail: '0.19.2 is supported' });
+});
+
+it('warns of the AppWrappers that Kueue would make Workloads of as well', async () => {
+  const integrations = {
     frameworks: ['batch/job', 'workload.codeflare.dev/appwrapper'],
-    externalFrameworks: ours.filter((name) => !name.startsWith('AppWrapper')),
+    externalFrameworks: ours,
   };
-  for (const integrations of [all, builtIn]) {
-    const found = await check({ image: image('v0.19.2'), integrations, queued });
-    expect(found).toMatchObject({ isGood: true, detail: '0.19.2 is supported' });
-  }
+  expect(await check({ image: image('v0.19.2'), integrations })).toMatchObject({
+    isGood: false,
+    detail: expect.stringContaining(
+      'take it out of integrations.frameworks of its configuration',
+    ) as string,
+  });
 });

@@ -1,11 +1,11 @@
 /** Whether the Kueue of a cluster is one that Millrace works with, and knows the kinds that wait in its queues. */
 import { parse } from 'yaml';
 import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
-import { fieldsOf, isObject, listOf } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
+import type { Json } from '#shared/domain/objects.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
-import type { Check } from './cluster-checks.ts';
+import { type Check, readable } from './cluster-checks.ts';
 import { configMaps, deployments } from './installed-resources.ts';
 
 type Reader = Pick<KubeClient, 'get' | 'list'>;
@@ -17,7 +17,10 @@ const oldest = [0, 18] as const;
 
 /** Where it is installed by its own manifests or chart; of another place nothing is known. */
 export async function kueueCheck(client: Reader): Promise<Check> {
-  const manager = await client.get(deployments, { namespace, name: 'kueue-controller-manager' });
+  const manager = await readable(client, deployments, {
+    namespace,
+    name: 'kueue-controller-manager',
+  });
   if (manager === undefined) {
     return { about, isGood: true, detail: `does not run in ${namespace}` };
   }
@@ -28,10 +31,20 @@ export async function kueueCheck(client: Reader): Promise<Check> {
   }
   const words =
     version === undefined ? 'is there, its version is not known' : `${version.text} is supported`;
-  const missing = await unregistered(client);
-  if (missing === undefined) {
+  const integrations = await integrationsOf(client);
+  if (integrations === undefined) {
     return { about, isGood: true, detail: `${words}; its configuration was not found` };
   }
+  const [twice] = queuedKinds
+    .map(builtInName)
+    .filter((name) => isIn(integrations['frameworks'], name));
+  if (twice !== undefined) {
+    const detail = `makes Workloads of ${twice} beside those of Millrace; take it out of integrations.frameworks of its configuration`;
+    return { about, isGood: false, detail: `${detail}, and restart Kueue` };
+  }
+  const missing = queuedKinds.filter(
+    (each) => !isIn(integrations['externalFrameworks'], frameworkName(each)),
+  );
   const waiting = await withQueue(client, missing);
   if (waiting.length === 0) return { about, isGood: true, detail: words };
   const detail = `add to integrations.externalFrameworks of its configuration: ${waiting.join(', ')}`;
@@ -59,22 +72,22 @@ function versionOf(spec: Json | undefined): Version | undefined {
 }
 
 /** Undefined: nobody knows how it is configured. */
-async function unregistered(client: Reader): Promise<typeof queuedKinds | undefined> {
-  const found = await client.get(configMaps, { namespace, name: 'kueue-manager-config' });
-  const { data } = (found ?? {}) as { readonly data?: JsonObject };
-  const text = data?.['controller_manager_config.yaml'];
+async function integrationsOf(
+  client: Reader,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const found = await readable(client, configMaps, { namespace, name: 'kueue-manager-config' });
+  const text = fieldsOf(fieldsOf(found)['data'])['controller_manager_config.yaml'];
   if (typeof text !== 'string') return undefined;
-  const configuration = parse(text) as Json;
-  const { integrations } = isObject(configuration) ? configuration : {};
-  const { frameworks, externalFrameworks } = fieldsOf(integrations);
-  const known = new Set(listOf(externalFrameworks));
-  // The wrapper is built into Kueue too.
-  const isBuiltIn = (group: string, kind: string): boolean =>
-    listOf(frameworks).includes(`${group}/${kind.toLowerCase()}`);
-  return queuedKinds.filter(
-    (each) =>
-      !known.has(frameworkName(each)) && !isBuiltIn(each.resource.group, each.resource.kind),
-  );
+  return fieldsOf(fieldsOf(parse(text))['integrations']);
+}
+
+/** As Kueue names the kinds that it brings an integration for: the AppWrapper is one of them. */
+function builtInName({ resource: { group, kind } }: (typeof queuedKinds)[number]): string {
+  return `${group}/${kind.toLowerCase()}`;
+}
+
+function isIn(names: unknown, name: string): boolean {
+  return listOf(names).includes(name);
 }
 
 /** Those of which an object waits in a queue: what nobody queues need not be registered. */
