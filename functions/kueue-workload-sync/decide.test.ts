@@ -88,6 +88,16 @@ describe('a flow that waits in a queue', () => {
     expect(decided(snapshotOf(job, { workloads: [workloadOf(job)] }))).toEqual([]);
   });
 
+  it('says that Kueue is silent when a sweep finds it so after ten seconds', () => {
+    const job = queuedFlow();
+    const madeAt = (creationTimestamp: string) => [workloadOf(job, {}, {}, { creationTimestamp })];
+    const told = (at: string) => decided(snapshotOf(job, { workloads: madeAt(at) }));
+    expect(told('2026-11-27T09:59:51Z')).toEqual([]);
+    expect(JSON.stringify(patchesIn(told('2026-11-27T09:59:50Z')))).toContain(
+      'Kueue has said nothing of it yet: it waits behind others that ask for the same',
+    );
+  });
+
   it('says on the flow what Kueue says of it, once', () => {
     const job = queuedFlow();
     const workloads = [workloadOf(job, { QuotaReserved: '!Pending' })];

@@ -23,7 +23,7 @@ import { report, settledAtMs } from './decide/report.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { start } from './decide/start.ts';
 import { stopStages } from './decide/stop.ts';
-import { whyItWaits } from './decide/wait-words.ts';
+import { whyItWaits, whySilent } from './decide/wait-words.ts';
 
 export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   const { job, rejections } = snapshot;
@@ -127,7 +127,7 @@ function wait(situation: Situation, workload: Workload): Decision {
     const patch = patchWorkload(workload, { spec: { queueName: queue } });
     return written('UpdatedWorkload', 'the queue has changed', [[patch]]);
   }
-  const why = whyItWaits(workload);
+  const why = whyItWaits(workload) ?? whySilent(workload, situation.nowMs);
   return why === undefined
     ? notYet('Queued', 'Kueue has not said anything yet')
     : told(situation, why);

@@ -1,4 +1,5 @@
 /** Why a job that is queued does not run, in Kueue's words: who is before it, and what is missing. */
+import { parseTime } from '#shared/domain/time.ts';
 import { conditionOf, holds, type Workload } from '../workload.ts';
 
 /** Undefined: Kueue has not said anything yet. */
@@ -15,6 +16,16 @@ export function whyItWaits(workload: Workload): string | undefined {
   }
   const message = conditionOf(workload, 'QuotaReserved')?.message ?? '';
   return message === '' ? undefined : message;
+}
+
+/** Kueue may say nothing of one that waits behind its equal. Noticed by a sweep, milliseconds after its creation. */
+const silentAfterMs = 10_000;
+
+/** Undefined: it was made a moment ago. */
+export function whySilent({ metadata }: Workload, nowMs: number): string | undefined {
+  const sinceMs = parseTime(metadata.creationTimestamp) ?? nowMs;
+  if (nowMs - sinceMs < silentAfterMs) return undefined;
+  return 'Kueue has said nothing of it yet: it waits behind others that ask for the same, or Kueue does not run';
 }
 
 function whichChecks({ status }: Workload): string {
