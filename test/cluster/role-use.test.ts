@@ -72,6 +72,7 @@ const unseen: ReadonlyMap<string, string> = new Map([
       (verb) => [`bridge ${verb} ${group}/${plural}`, 'where such kinds are wrapped'] as const,
     ),
   ),
+  ['suspend-admission watch kueue.x-k8s.io/localqueues', 'where Kueue is installed'],
   ['daemon-fanout get /nodes', 'when a node is gone, before its Job is given up'],
   ['daemon-fanout get batch/jobs', 'when a Job of the name is there already'],
   ...['batch/jobs', 'api.practice.com/jobflows', 'api.practice.com/daemonjobs'].map(
