@@ -1,6 +1,7 @@
-/** The commands that explain what happened and what is waited for; they change nothing. */
-import { type Command, Option } from 'commander';
+/** The commands that explain what happened and what is waited for; only `replay --deliver` has effects. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '#shared/domain/printable.ts';
+import type { DeliverOptions } from './commands/deliver.ts';
 import type { JournalOptions, JournalSourceOptions } from './journal/journal-options.ts';
 import type { WhyOptions } from './why/why-options.ts';
 
@@ -41,15 +42,33 @@ export function addExplainCommands(program: Command): void {
 function addReplay(program: Command): void {
   fromJournal(program.command('replay'))
     .description(
-      'decide again on what was recorded, and show what would be decided differently; changes nothing',
+      'decide again on what was recorded, and show what would be decided differently; changes nothing without --deliver',
     )
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
     .option('--function <name>', 'only the decisions of this function')
+    .option('--deliver', 'have the functions of the cluster look again at what events asked for')
+    .option('--dry-run', 'with --deliver: only print what would be delivered')
+    .option(
+      '--only-unprocessed',
+      'with --deliver: what no recorded decision followed that came to its end',
+    )
+    .option('--rate <number>', 'with --deliver: items a second (default: 20)', positive)
     .addOption(outputFormat())
-    .action(async (name: string | undefined, options: JournalOptions) => {
+    .action(async (name: string | undefined, options: DeliverOptions & { deliver?: true }) => {
+      if (options.deliver === true) {
+        const commands = await import('./commands/deliver.ts');
+        await commands.deliver(name, options, say);
+        return;
+      }
       const { replay } = await import('./commands/replay.ts');
       process.exitCode = await replay(name, options, say);
     });
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (number > 0 && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError('It has to be a number above 0.');
 }
 
 /** Names and messages are other people's; in JSON they are escaped as well. */

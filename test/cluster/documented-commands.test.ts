@@ -141,6 +141,15 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       expect(await terminal.type(documented('npx millrace replay demo-example'))).toMatch(same);
       const ofFile = documented('npx millrace replay --file ~/recording.ndjson');
       expect(await terminal.type(ofFile)).toMatch(same);
+      const dryRun = documented('npx millrace replay demo-example --deliver --dry-run');
+      const would = await terminal.type(dryRun);
+      expect(would).toMatch(
+        /^flow-advance JobFlow\/default\/demo-example \(event \S+\) would be delivered$/m,
+      );
+      const delivery = documented('npx millrace replay demo-example --deliver');
+      expect(await terminal.type(delivery)).toBe(
+        would.replaceAll('would be delivered', 'delivered'),
+      );
     });
 
     it('tells what a suspend policy will do, and lets one object of it run', async () => {

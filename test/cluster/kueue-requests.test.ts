@@ -1,10 +1,15 @@
-/** What a queued flow asks of a real Kueue besides quota: gates, and a place in the topology. */
-import { beforeAll, expect, it } from 'vitest';
+/** What a queued flow asks of a real Kueue besides quota: gates, a priority, and a place in the topology. */
+import { beforeAll, expect, it, vi } from 'vitest';
 import { holds } from '#functions/kueue-workload-sync/workload.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadOf } from '#test/support/kueue/queued.ts';
-import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+import {
+  clusterQueue,
+  localQueue,
+  priorityClass,
+  resourceFlavor,
+} from '#test/support/kueue/queues.ts';
 
 const key = (name: string) => `kueue.x-k8s.io/${name}`;
 const oneCpu = { pod: { containers: [container('1')] } };
@@ -25,6 +30,9 @@ describeKueue('a queued flow', (suite) => {
       resourceFlavor('placed', { [hostname]: 'minikube' }, { topologyName: 'hosts' }),
       clusterQueue('roomy', { default: '8' }),
       clusterQueue('topology', { placed: '8' }),
+      clusterQueue('narrow', { default: '1' }),
+      priorityClass('low', 10),
+      priorityClass('high', 1000),
     ]),
   );
 
@@ -48,6 +56,31 @@ describeKueue('a queued flow', (suite) => {
       metadata: { annotations: { [key('admission-gated-by')]: null } },
     });
     await world.untilState('etl', 'Succeed');
+  });
+
+  it.concurrent('is admitted before others when it gets a higher priority class', async () => {
+    const world = await open('priority', 'narrow');
+    const long = { ...oneCpu, runFor: untilEnded };
+    await world.apply(queued(flow('first', [step('a', long)])));
+    await world.untilRunning('first-a');
+    for (const name of ['second', 'third']) {
+      const waits = queued(flow(name, [step('a', long)]));
+      const labels = { ...waits.metadata.labels, [key('priority-class')]: 'low' };
+      await world.apply({ ...waits, metadata: { ...waits.metadata, labels } });
+      await vi.waitFor(async () => expect(await workloadOf(world, name)).toBeDefined());
+    }
+    await world.patchFlow('third', { metadata: { labels: { [key('priority-class')]: 'high' } } });
+    await vi.waitFor(async () => {
+      const workload = await workloadOf(world, 'third');
+      expect(workload?.spec).toMatchObject({ priority: 1000, priorityClassRef: { name: 'high' } });
+    });
+    await world.endPod('first-a');
+    await world.untilRunning('third-a');
+    expect(world.pods('second-a')).toEqual([]);
+    await world.endPod('third-a');
+    await world.untilRunning('second-a');
+    await world.endPod('second-a');
+    await world.untilState('second', 'Succeed');
   });
 
   it.concurrent('has its Pods placed by the topology that a step asks for', async () => {

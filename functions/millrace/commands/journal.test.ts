@@ -100,3 +100,27 @@ test.each([
   expect(run.stderr).toContain(words);
   expect(run.stderr).toContain('\nnext: ');
 });
+
+test(
+  'what a flow asked for is delivered again, and nothing happens twice',
+  async () => {
+    const dry = await finished('replay', 'demo-example', '--deliver', '--dry-run');
+    expect(dry.code).toBe(0);
+    expect(dry.lines).toContainEqual(
+      expect.stringMatching(
+        /^flow-advance JobFlow\/default\/demo-example \(event \S+\) would be delivered$/,
+      ),
+    );
+    const before = await finished('journal', 'demo-example', '--function', 'flow-advance');
+    const again = ['replay', 'demo-example', '--deliver', '--function', 'flow-advance'];
+    expect((await finished(...again)).lines).toEqual([
+      expect.stringMatching(
+        /^flow-advance JobFlow\/default\/demo-example \(event \S+\) delivered$/,
+      ),
+    ]);
+    // What writes nothing is not recorded.
+    const after = await finished('journal', 'demo-example', '--function', 'flow-advance');
+    expect(after.lines).toEqual(before.lines);
+  },
+  slow,
+);

@@ -38,7 +38,7 @@ export async function* chosenDecisions(
   }
 }
 
-function isNamed(
+export function isNamed(
   object: ObjectName & { readonly kind: string },
   named: NamedObject | undefined,
   namespace: string | undefined,

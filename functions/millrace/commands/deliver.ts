@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { subscriptions } from '#functions/list.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { remoteDesk } from '../demo/remote-desk.ts';
+import { isNamed } from '../journal/choose-entries.ts';
+import type { JournalOptions } from '../journal/journal-options.ts';
+import { openEntries } from '../journal/open-journal.ts';
+import { namedObject } from '../named-object.ts';
+import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import { redisQueue } from '../redis-queue.ts';
+import { recordedItems } from '../replay/recorded-items.ts';
+import { jsonLine } from '../terminal/json-line.ts';
+
+export interface DeliverOptions extends JournalOptions {
+  readonly dryRun?: boolean;
+  readonly onlyUnprocessed?: boolean;
+  /** Items a second. */
+  readonly rate?: number;
+}
+
+const usualRate = 20;
+
+/**
+ * `millrace replay [NAME] --deliver`: has functions look again at what events asked for. The items carry the ids of
+ * those events, and the functions read the objects as they are now. Throws CommandFailure.
+ */
+export async function deliver(
+  what: string | undefined,
+  options: DeliverOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const named = what === undefined ? undefined : namedObject(what);
+  const { dryRun = false, onlyUnprocessed = false, rate = usualRate } = options;
+  const items = (await recordedItems(openEntries(options), subscriptions))
+    .filter(({ isProcessed }) => !(onlyUnprocessed && isProcessed))
+    .map(({ item }) => item)
+    .filter((item) => options.function === undefined || item.function === options.function)
+    .filter(({ key }) => isNamed(key, named, options.namespace));
+  if (items.length === 0) throw nothingToDeliver(what, onlyUnprocessed);
+  const tell = teller(options, say);
+  if (dryRun) {
+    for (const item of items) tell(item, 'would be delivered');
+    return;
+  }
+  await using cluster = await openCluster(options, 'deliver');
+  await using queue = await outletOf(options, cluster);
+  for (const [index, item] of items.entries()) {
+    if (index > 0) await sleep(1_000 / rate);
+    tell(item, (await queue.add(item)) ? 'delivered' : 'is not recorded there any more');
+  }
+}
+
+interface Outlet extends AsyncDisposable {
+  /** Whether the function will look at it. */
+  add(item: WorkItem): Promise<boolean>;
+}
+
+async function outletOf(options: DeliverOptions, cluster: OpenedCluster): Promise<Outlet> {
+  const { redis: url, redisInsecure: insecure = false } = options;
+  const { client, connection, control } = cluster;
+  if (url !== undefined) {
+    const queue = await redisQueue({ url, insecure }, client);
+    return {
+      add: async (item) => {
+        await queue.add([item]);
+        return true;
+      },
+      [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+    };
+  }
+  if (control === undefined) {
+    throw new CommandFailure(
+      exitCodes.usage,
+      'no queue is known: this cluster is no `millrace up`',
+      'add --redis redis://HOST:PORT',
+    );
+  }
+  const desk = remoteDesk(control, connection);
+  return {
+    add: async ({ cause }) => (await desk.redeliver(cause)) !== undefined,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function teller(
+  { output }: DeliverOptions,
+  say: (line: string) => void,
+): (item: WorkItem, outcome: string) => void {
+  return ({ function: name, key, cause }, outcome) => {
+    if (output === 'json') say(jsonLine({ function: name, object: key, event: cause, outcome }));
+    else say(`${name} ${key.kind}/${key.namespace}/${key.name} (event ${cause}) ${outcome}`);
+  };
+}
+
+function nothingToDeliver(what: string | undefined, onlyUnprocessed: boolean): CommandFailure {
+  const about = what === undefined ? '' : ` about ${what}`;
+  const left = onlyUnprocessed ? 'nothing is unprocessed' : 'nothing is recorded';
+  return new CommandFailure(exitCodes.notFound, `${left}${about}`, 'millrace journal');
+}
