@@ -8,7 +8,7 @@ export interface Differences {
   readonly patches: readonly JsonObject[];
 }
 
-/** Of roles, bindings and webhooks whole fields; of Deployments the variables that join. */
+/** Of roles, bindings and webhooks whole fields, and those that go; of Deployments the variables that join. */
 export function differences(from: Installation, to: Installation): Differences {
   const before = new Map(reaching(from).map((object) => [identityOf(object), object]));
   const added: JsonObject[] = [];
@@ -17,7 +17,9 @@ export function differences(from: Installation, to: Installation): Differences {
     const found = before.get(identityOf(object));
     if (found === undefined) added.push(object);
     else patches.push(...changedFields(found, object));
+    before.delete(identityOf(object));
   }
+  patches.push(...[...before.values()].map(removalOf));
   return { added, patches: [...patches, ...joiningVariables(deployments(from), deployments(to))] };
 }
 
@@ -92,4 +94,13 @@ function patchOf(object: JsonObject, operations: readonly Json[]): JsonObject {
   const { apiVersion, kind, metadata } = object as unknown as NewObject;
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
   return { target: { group, kind, name: metadata.name }, patch: JSON.stringify(operations) };
+}
+
+export function removalOf(object: JsonObject): JsonObject {
+  const { apiVersion, kind, metadata } = object as unknown as NewObject;
+  const { name } = metadata;
+  const [version, group] = apiVersion.split('/').toReversed();
+  const target = { ...(group === undefined ? {} : { group }), version: version ?? '', kind, name };
+  const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
+  return { target, patch: JSON.stringify(removal) };
 }

@@ -16,7 +16,7 @@ import { installationOf, type Product } from '#shared/installation/installation.
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
 import { accessOfKueue, kueueFrameworks } from './kueue.ts';
-import { differences, joiningVariables } from './differences.ts';
+import { differences, joiningVariables, removalOf } from './differences.ts';
 import { changedEntries, environmentPatches } from './patches.ts';
 
 /** By path from the root of the repository. */
@@ -190,15 +190,6 @@ function podsOfBridge(installation: Installed): readonly JsonObject[] {
     const target = { select: { kind, name }, fieldPaths: [fieldPath], options: { create: true } };
     return { source: { kind: 'Deployment', name, fieldPath }, targets: [target] };
   });
-}
-
-function removalOf(object: JsonObject): JsonObject {
-  const { apiVersion, kind, metadata } = object as unknown as NewObject;
-  const { name } = metadata;
-  const [version, group] = apiVersion.split('/').toReversed();
-  const target = { ...(group === undefined ? {} : { group }), version: version ?? '', kind, name };
-  const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
-  return { target, patch: JSON.stringify(removal) };
 }
 
 /** However they run. */
