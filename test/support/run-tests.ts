@@ -59,7 +59,7 @@ async function quick(): Promise<readonly TestRun[]> {
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
  * with a control plane each, and the node that has containers. The simulation, which waits for nothing, takes what they
- * leave. What has short waits of its own comes afterwards: the contracts and the attacks in turn, beside the rest.
+ * leave. What has short waits of its own comes afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
@@ -76,13 +76,8 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   ]);
   const alone =
     extent === 'full' ? [await runVitest([...projects('cluster'), crowd], { extent })] : [];
-  const rest = await Promise.all([runVitest(projects('unit'), { extent }), inTurn(extent)]);
-  return [...lanes, ...alone, ...rest.flat()];
-}
-
-async function inTurn(extent: TestExtent): Promise<readonly TestRun[]> {
-  const contracts = await runVitest(projects('contract'), { extent, place: 'beside' });
-  return [contracts, await attacks(extent)];
+  const rest = await runVitest(projects('unit', 'contract'), { extent });
+  return [...lanes, ...alone, rest, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */
