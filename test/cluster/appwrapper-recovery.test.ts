@@ -11,16 +11,12 @@ import {
   redisFlushed,
   strike,
 } from '#test/support/chaos/part-faults.ts';
-import { startSplitProcesses } from '#test/support/chaos/product-processes.ts';
+import { kueueKilled, startQueuedProduct } from '#test/support/chaos/queued-product.ts';
 import { WrapperBatch } from '#test/support/chaos/wrapper-batch.ts';
-import { startCluster } from '#test/support/cluster-parts.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
-import { ClusterApi } from '#test/support/flows/cluster-api.ts';
-import { obtainKueue } from '#test/support/kueue/program.ts';
+import type { ClusterApi } from '#test/support/flows/cluster-api.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
-import { type Kueue, startKueue } from '#test/support/kueue/start.ts';
-import { reportProgress } from '#test/support/part-unavailable.ts';
-import { startRedis } from '#test/support/redis.ts';
+import type { Kueue } from '#test/support/kueue/start.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const wrapperCount = 30;
@@ -35,21 +31,7 @@ describeWithCluster(`${wrapperCount} AppWrappers in a queue`, () => {
   let batch: WrapperBatch;
 
   beforeAll(async () => {
-    const program = await obtainKueue(reportProgress);
-    const [cluster, redis] = await Promise.all([
-      startCluster(() => undefined),
-      startRedis({ persistence: true }),
-    ]);
-    stack.defer(() => cluster.stop());
-    stack.defer(() => redis.stop());
-    const { server, caFile, adminToken: token } = cluster;
-    api = new ClusterApi({ server, caFile, token });
-    stack.defer(() => api.close());
-    kueue = await startKueue({ cluster, program });
-    stack.defer(() => kueue.stop());
-    const product = await startSplitProcesses(cluster, redis);
-    stack.defer(() => product.stop());
-    parts = { cluster, redis, product };
+    ({ parts, api, kueue } = await startQueuedProduct(stack));
   });
   afterAll(() => stack.disposeAsync());
 
@@ -61,7 +43,7 @@ describeWithCluster(`${wrapperCount} AppWrappers in a queue`, () => {
   const faults: readonly PartFault[] = [
     ...['bridge', 'dispatcher', 'appwrapper-lifecycle', 'kueue-workload-sync'].map(killOf),
     redisFlushed,
-    { name: 'SIGKILL of Kueue', take: () => kueue.kill(), bringBack: () => kueue.start() },
+    kueueKilled(() => kueue),
     apiServerKilled,
   ];
 

@@ -14,19 +14,15 @@ import {
   redisFlushed,
   strike,
 } from '#test/support/chaos/part-faults.ts';
-import { startSplitProcesses } from '#test/support/chaos/product-processes.ts';
-import { startCluster } from '#test/support/cluster-parts.ts';
+import { kueueKilled, startQueuedProduct } from '#test/support/chaos/queued-product.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import type { PodObject } from '#test/support/flows/batch-objects.ts';
-import { ClusterApi } from '#test/support/flows/cluster-api.ts';
+import type { ClusterApi } from '#test/support/flows/cluster-api.ts';
 import { ObjectHistory } from '#test/support/flows/object-history.ts';
-import { obtainKueue } from '#test/support/kueue/program.ts';
 import { container, queued } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
 import { quotaFaults, type QuotaHistories } from '#test/support/kueue/quota-witness.ts';
-import { type Kueue, startKueue } from '#test/support/kueue/start.ts';
-import { reportProgress } from '#test/support/part-unavailable.ts';
-import { startRedis } from '#test/support/redis.ts';
+import type { Kueue } from '#test/support/kueue/start.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 
@@ -45,21 +41,7 @@ describeWithCluster(`${flowCount} queued flows`, () => {
   let histories: QuotaHistories;
 
   beforeAll(async () => {
-    const program = await obtainKueue(reportProgress);
-    const [cluster, redis] = await Promise.all([
-      startCluster(() => undefined),
-      startRedis({ persistence: true }),
-    ]);
-    stack.defer(() => cluster.stop());
-    stack.defer(() => redis.stop());
-    const { server, caFile, adminToken: token } = cluster;
-    api = new ClusterApi({ server, caFile, token });
-    stack.defer(() => api.close());
-    kueue = await startKueue({ cluster, program });
-    stack.defer(() => kueue.stop());
-    const product = await startSplitProcesses(cluster, redis);
-    stack.defer(() => product.stop());
-    parts = { cluster, redis, product };
+    ({ parts, api, kueue } = await startQueuedProduct(stack));
     histories = {
       workloads: await ObjectHistory.open<KubeObject>(api, 'Workload'),
       pods: await ObjectHistory.open<PodObject>(api, 'Pod'),
@@ -92,7 +74,7 @@ describeWithCluster(`${flowCount} queued flows`, () => {
     },
     ...['bridge', 'dispatcher', 'flow-advance', 'kueue-workload-sync'].map(killOf),
     redisFlushed,
-    { name: 'SIGKILL of Kueue', take: () => kueue.kill(), bringBack: () => kueue.start() },
+    kueueKilled(() => kueue),
     {
       name: 'a queue that is emptied and opened again',
       take: () => withStopPolicy('HoldAndDrain').then(() => undefined),
