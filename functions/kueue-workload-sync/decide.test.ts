@@ -499,6 +499,15 @@ describe('a flow that may not run', () => {
     ]);
   });
 
+  it('keeps its quota until a status says so of its Jobs, which may be there before', () => {
+    const workloads = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
+    const labels = { 'kueue.x-k8s.io/queue-name': 'main' };
+    const resumedOnce = queuedFlow({ metadata: { labels, generation: 3 } });
+    expect(decision(snapshotOf(resumedOnce, { workloads })).reasons[0]?.message).toContain(
+      'its Pods are ending',
+    );
+  });
+
   it('is not queued again by itself when it was deactivated', () => {
     const workloads = [workloadOf(job, { ...admitted, Evicted: 'Deactivated' }, { admission })];
     const operations = decided(snapshotOf(queuedFlow({ status: stopped }), { workloads }));

@@ -10,7 +10,7 @@ import { everyNodesPod } from '#shared/render/render-node-job.ts';
 import { shapeFault } from '#shared/render/template-fault.ts';
 import { describedTemplate } from './described-template.ts';
 import type { End, PodSets, Queueing } from './queueing.ts';
-import { hasStopped } from './stopped.ts';
+import { hasStopped, isUntouched } from './stopped.ts';
 
 const name = 'nodes';
 
@@ -24,9 +24,12 @@ export const daemonJobQueueing: Queueing = {
     },
   ],
   isActive: (object) => {
-    const { spec, status } = asDaemonJob(object);
-    if (status?.startTime === undefined || endOf(asDaemonJob(object)) !== undefined) return false;
-    return spec.suspend !== true || !hasStopped(object);
+    const { metadata, spec, status } = asDaemonJob(object);
+    if (isUntouched(object) || endOf(asDaemonJob(object)) !== undefined) return false;
+    if (spec.suspend !== true) return status?.startTime !== undefined;
+    const hasNotBegun =
+      status?.startTime === undefined && status?.observedGeneration === metadata.generation;
+    return !hasNotBegun && !hasStopped(object);
   },
   endOf: (object) => endOf(asDaemonJob(object)),
   // Those that follow under `parallelism` have their quota.

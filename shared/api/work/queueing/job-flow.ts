@@ -14,7 +14,7 @@ import { podSetNames } from '#shared/render/pod-sets.ts';
 import { renderPodSpec } from '#shared/render/render-pod.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
 import { describedTemplate } from './described-template.ts';
-import { hasStopped } from './stopped.ts';
+import { hasStopped, isUntouched } from './stopped.ts';
 import type { DescribedPodSet, End, Needed, PodSets, Queueing, Reclaimable } from './queueing.ts';
 
 export const jobFlowQueueing: Queueing = {
@@ -147,9 +147,9 @@ function podsAtOnce({ parallelism = 1, completions = parallelism }: JobSpec): nu
 function isActive(object: KubeObject): boolean {
   const flow = asFlow(object);
   const { spec, status } = flow;
-  if (status === undefined || endOf(flow) !== undefined) return false;
-  if (spec.suspend !== true) return status.startTime !== undefined;
-  return !hasStopped(object) || (status.running ?? 0) > 0;
+  if (isUntouched(object) || endOf(flow) !== undefined) return false;
+  if (spec.suspend !== true) return status?.startTime !== undefined;
+  return !hasStopped(object) || (status?.running ?? 0) > 0;
 }
 
 function endOf({ status }: JobFlow): End | undefined {

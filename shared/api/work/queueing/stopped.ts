@@ -12,3 +12,8 @@ export function hasStopped({ metadata, status = null }: KubeObject): boolean {
     hasCondition(status, suspended)
   );
 }
+
+/** It is as it was created, suspended, and nobody has looked at it: a status may follow the Jobs that it tells of. */
+export function isUntouched({ metadata, status }: KubeObject): boolean {
+  return status === undefined && (metadata.generation ?? 1) === 1;
+}
