@@ -384,6 +384,18 @@ describe('a wrapper that is deleted', () => {
     expect(world.wrapper.metadata.finalizers).toEqual([]);
   });
 
+  it('gives its quota back before its finalizer when it waits for its next try', () => {
+    const world = new PureWorld([pod('a')], { failureGracePeriodDuration: '0s' });
+    world.run('Running');
+    world.podsAre('Failed');
+    world.settle();
+    expect(world.holds).toBe('deployed False, quota True');
+    world.delete();
+    world.settle();
+    expect(world.holds).toBe('deployed False, quota False');
+    expect(world.wrapper.metadata.finalizers).toEqual([]);
+  });
+
   it('goes at once when nothing of it exists', () => {
     const world = new PureWorld([pod('a')]);
     world.settle();

@@ -1,9 +1,18 @@
 /** Somebody deletes it: its resources go first, then its quota, then its finalizer. */
 import { wrapperFinalizer } from '#shared/domain/wrapper-keys.ts';
 import { patchFinalizers } from '../finalizers.ts';
-import { found, moved, noLonger, notYet } from '../outcome.ts';
+import { type Change, found, moved, noLonger, notYet } from '../outcome.ts';
 import { deletionBegins, remove } from '../removal.ts';
 import { type Decider, holds } from '../situation.ts';
+
+const nothingIsLeft = 'it was deleted, and nothing of it is left';
+const over: Change = {
+  phase: 'Terminating',
+  news: [
+    found('ResourcesDeployed', false, 'Terminating', nothingIsLeft),
+    noLonger('QuotaReserved', 'Terminating', nothingIsLeft),
+  ],
+};
 
 export const terminating: Decider = (situation) => {
   const { finalizers = [] } = situation.wrapper.metadata;
@@ -11,6 +20,9 @@ export const terminating: Decider = (situation) => {
     return notYet('Terminating', 'it holds nothing up any more');
   }
   if (!holds(situation, 'ResourcesDeployed')) {
+    // Who deletes in the foreground waits for the Workload, and that waits for the quota.
+    if (holds(situation, 'QuotaReserved'))
+      return moved(situation, 'Terminating', nothingIsLeft, over);
     const left = finalizers.filter((each) => each !== wrapperFinalizer);
     const patch = patchFinalizers(situation, left);
     return { ...notYet('FinalizerRemoved', 'nothing of it is left'), plan: [[patch]] };
@@ -22,10 +34,5 @@ export const terminating: Decider = (situation) => {
       news,
     });
   }
-  const message = 'it was deleted, and nothing of it is left';
-  const news = [
-    found('ResourcesDeployed', false, 'Terminating', message),
-    noLonger('QuotaReserved', 'Terminating', message),
-  ];
-  return remove(situation, { news }, situation.nowMs);
+  return remove(situation, over, situation.nowMs);
 };
