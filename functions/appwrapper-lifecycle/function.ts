@@ -1,10 +1,9 @@
 /** appwrapper-lifecycle: creates, watches and deletes what an AppWrapper wraps. */
 import type { Static } from 'typebox';
-import { resources } from '#shared/domain/resources.ts';
 import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
-import { restsOnAbsentPods } from './decide/rests-on-absent-pods.ts';
+import { takenForAbsent } from './decide/taken-for-absent.ts';
 import { lifecycleSettings, rulesOf } from './lifecycle-settings.ts';
 import { observe } from './observe.ts';
 import type { WrapperRules } from './rules.ts';
@@ -31,8 +30,7 @@ function lifecycleWith(rules?: WrapperRules): EventFunction<LifecycleSnapshot> {
         ...snapshot,
         rejections: [...snapshot.rejections, ...rejections],
       }),
-      takesForAbsent: (_snapshot, decision) =>
-        restsOnAbsentPods(decision) ? resources.Pod : undefined,
+      takesForAbsent: takenForAbsent,
     },
   };
 }

@@ -4,6 +4,7 @@ import { listed } from '#shared/domain/wording.ts';
 import { saysItsEnd } from '../../subscription/ends.ts';
 import { finished, hasSucceeded } from '../component-states.ts';
 import { fail, isTerminalExit, resetOrFail } from '../faults.ts';
+import { isMissing } from '../missing.ts';
 import { type Change, found, moved, type News, noLonger } from '../outcome.ts';
 import {
   conditionOf,
@@ -30,13 +31,9 @@ export const running: Decider = (situation) => {
   );
 };
 
-/** The API server knows nothing of it, or it is being deleted; what has succeeded may go. */
+/** What has succeeded may go. */
 function whereSomethingIsMissing(situation: Situation): Decision | undefined {
-  const missing = situation.parts.filter(
-    (part) =>
-      !hasSucceeded(part) &&
-      (part.observed.object === undefined || part.observed.object.isDeleting),
-  );
+  const missing = situation.parts.filter((part) => !hasSucceeded(part) && isMissing(part.observed));
   if (missing.length === 0) return undefined;
   const message = `somebody deleted ${listed(missing.map(wordsOf))}`;
   return fail(situation, { reason: 'MissingComponent', message, isTerminal: true });
