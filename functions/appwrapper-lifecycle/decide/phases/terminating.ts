@@ -7,7 +7,6 @@ import { type Decider, holds } from '../situation.ts';
 
 const nothingIsLeft = 'it was deleted, and nothing of it is left';
 const over: Change = {
-  phase: 'Terminating',
   news: [
     found('ResourcesDeployed', false, 'Terminating', nothingIsLeft),
     noLonger('QuotaReserved', 'Terminating', nothingIsLeft),
