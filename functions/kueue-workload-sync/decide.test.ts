@@ -499,6 +499,12 @@ describe('a flow that may not run', () => {
     ]);
   });
 
+  it('gives nothing up once more where no quota is held', () => {
+    const workloads = [workloadOf(job, {}, {}, { deletionTimestamp })];
+    const operations = decided(snapshotOf(stands, { workloads }));
+    expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
   it('keeps its quota until a status says so of its Jobs, which may be there before', () => {
     const workloads = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
     const labels = { 'kueue.x-k8s.io/queue-name': 'main' };

@@ -25,7 +25,7 @@ export function givesUp(situation: Situation, workloads: readonly Workload[]): r
   const holding = workloads.filter((each) => holds(each, 'QuotaReserved'));
   const { annotations: own = {} } = situation.job.metadata;
   const wanted = givingUp(holding);
-  if (wanted[annotations.givenUp] === own[annotations.givenUp]) return [];
+  if (holding.length === 0 || wanted[annotations.givenUp] === own[annotations.givenUp]) return [];
   return [[patchJob(situation, { metadata: { annotations: wanted } })]];
 }
 
