@@ -14,8 +14,8 @@ export async function heldCauses(
   named: Named,
   around: Surroundings,
 ): Promise<readonly Cause[]> {
-  if (heldWords(object.metadata) === undefined) return [];
-  const note = readHeldNote(object.metadata.annotations?.[annotations.held]);
+  const note = heldNoteOf(object);
+  if (note === undefined) return [];
   return [
     {
       object: named,
@@ -35,9 +35,8 @@ export async function holderCauses(
   named: Named,
   around: Surroundings,
 ): Promise<readonly Cause[]> {
-  if (heldWords(object.metadata) === undefined) return [];
-  const note = readHeldNote(object.metadata.annotations?.[annotations.held]);
-  if (note.reason === 'Override') return [];
+  const note = heldNoteOf(object);
+  if (note === undefined || note.reason === 'Override') return [];
   const policy = policyNamed(note.policy ?? '');
   const found = await around.client.get(
     policy.kind === 'SuspendPolicy' ? resources.SuspendPolicy : resources.ClusterSuspendPolicy,
@@ -121,3 +120,8 @@ const troubled: ReadonlySet<string> = new Set([
   'Conflicting=True',
   'Refused=True',
 ]);
+
+function heldNoteOf({ metadata }: KubeObject): ReturnType<typeof readHeldNote> | undefined {
+  if (heldWords(metadata) === undefined) return undefined;
+  return readHeldNote(metadata.annotations?.[annotations.held]);
+}
