@@ -1,5 +1,6 @@
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import type { silentLog } from '#shared/redis/log.ts';
 import type { OpenedCluster } from './open-cluster.ts';
 
 export interface RedisPlace {
@@ -8,21 +9,32 @@ export interface RedisPlace {
   readonly insecure: boolean;
 }
 
-/** The queue that the processes of this cluster have in a Redis. Throws MR_QUEUE_UNAVAILABLE. */
-export async function redisQueue(
+type Redis = RedisPlace & { readonly prefix: string; readonly log: typeof silentLog };
+
+/** Where the processes of this cluster have their keys. Throws MR_QUEUE_UNAVAILABLE. */
+export async function redisOf(
   { url, insecure }: RedisPlace,
   client: OpenedCluster['client'],
-): Promise<WorkQueue & AsyncDisposable> {
+): Promise<Redis> {
   // Costs a third of a second: only where there is a Redis.
-  const [{ createBullmqQueue }, { requireRedis }, { redisPrefix }, { silentLog }] =
-    await Promise.all([
-      import('#shared/queue/bullmq-queue.ts'),
-      import('#shared/redis/first-answer.ts'),
-      import('#shared/redis/key-prefix.ts'),
-      import('#shared/redis/log.ts'),
-    ]);
+  const [{ requireRedis }, { redisPrefix }, { silentLog: log }] = await Promise.all([
+    import('#shared/redis/first-answer.ts'),
+    import('#shared/redis/key-prefix.ts'),
+    import('#shared/redis/log.ts'),
+  ]);
   await requireRedis({ url, insecure });
-  const prefix = redisPrefix(await clusterUid(client));
-  const queue = createBullmqQueue({ url, insecure, prefix, log: silentLog });
+  return { url, insecure, prefix: redisPrefix(await clusterUid(client)), log };
+}
+
+/** Their queue in it. Throws MR_QUEUE_UNAVAILABLE. */
+export async function redisQueue(
+  place: RedisPlace,
+  client: OpenedCluster['client'],
+): Promise<WorkQueue & AsyncDisposable> {
+  const [{ createBullmqQueue }, redis] = await Promise.all([
+    import('#shared/queue/bullmq-queue.ts'),
+    redisOf(place, client),
+  ]);
+  const queue = createBullmqQueue(redis);
   return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.close() });
 }

@@ -8,7 +8,7 @@ import type { JournalOptions } from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
 import { namedObject } from '../named-object.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
-import { redisQueue } from '../redis-queue.ts';
+import { redisQueue } from '../cluster-redis.ts';
 import { recordedItems } from '../replay/recorded-items.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 

@@ -1,7 +1,6 @@
 /** Opens what a command reads decisions from: a recording, a Redis, or a running `millrace up`. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import {
   entriesIn,
   entriesOf,
@@ -10,6 +9,7 @@ import {
 } from '#shared/journal/recording.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import { redisOf } from '../cluster-redis.ts';
 import { remoteJournal } from '../up/remote-journal.ts';
 import type { JournalSourceOptions } from './journal-options.ts';
 
@@ -53,17 +53,11 @@ async function* entriesOfRedis(
   { client }: OpenedCluster,
   wait?: () => Promise<boolean>,
 ): AsyncGenerator<RecordedEntry> {
-  // Costs a third of a second: only where there is a Redis.
-  const [{ createRedisJournal }, { requireRedis }, { redisPrefix }, { silentLog }] =
-    await Promise.all([
-      import('#shared/journal/redis-journal.ts'),
-      import('#shared/redis/first-answer.ts'),
-      import('#shared/redis/key-prefix.ts'),
-      import('#shared/redis/log.ts'),
-    ]);
-  await requireRedis({ url, insecure });
-  const prefix = redisPrefix(await clusterUid(client));
-  const journal = createRedisJournal({ url, insecure, prefix, log: silentLog });
+  const [{ createRedisJournal }, redis] = await Promise.all([
+    import('#shared/journal/redis-journal.ts'),
+    redisOf({ url, insecure }, client),
+  ]);
+  const journal = createRedisJournal(redis);
   try {
     yield* entriesOf(journal, wait);
   } finally {

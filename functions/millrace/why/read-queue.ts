@@ -1,7 +1,7 @@
 /** The queue of the cluster, where it can be reached: that of its `millrace up`, or the Redis that is named. */
 import type { OpenedCluster } from '../open-cluster.ts';
 import { askControl } from '../up/ask-control.ts';
-import { redisQueue } from '../redis-queue.ts';
+import { redisQueue } from '../cluster-redis.ts';
 import { type FunctionQueue, queueReport } from '../up/queue-report.ts';
 import type { WhyOptions } from './why-options.ts';
 
