@@ -8,7 +8,7 @@ export interface Differences {
   readonly patches: readonly JsonObject[];
 }
 
-/** Of roles, bindings and webhooks whole fields, and those that go; of Deployments the variables that join. */
+/** Whole fields of roles, bindings and webhooks, the removal of those that go, and the variables that join Deployments. */
 export function differences(from: Installation, to: Installation): Differences {
   const before = new Map(reaching(from).map((object) => [identityOf(object), object]));
   const added: JsonObject[] = [];
