@@ -1,12 +1,14 @@
 /** The commands that explain what happened and what is waited for; only `replay --deliver` has effects. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { printable } from '#shared/domain/printable.ts';
+import type { Command } from 'commander';
 import type { DeliverOptions } from './commands/deliver.ts';
 import type { JournalOptions, JournalSourceOptions } from './journal/journal-options.ts';
+import { positiveNumber } from './option-values.ts';
+import { say } from './terminal/say.ts';
+import { fromRedis, outputFormat, readingCluster, withExamples } from './usual-options.ts';
 import type { WhyOptions } from './why/why-options.ts';
 
 export function addExplainCommands(program: Command): void {
-  fromRedis(readingCluster(program.command('why')))
+  withExamples(fromRedis(readingCluster(program.command('why'))), 'why hello', 'why --all')
     .description('say why an object does not go on, or by what it failed')
     .argument('[name]', 'NAME or KIND/NAME; /STEP or /NODE behind it asks about one step or node')
     .option('--all', 'everything that waits; in all namespaces, unless -n names one')
@@ -16,7 +18,11 @@ export function addExplainCommands(program: Command): void {
       await why(name, options, say);
     });
 
-  const journal = fromJournal(program.command('journal'))
+  const journal = withExamples(
+    fromJournal(program.command('journal')),
+    'journal hello',
+    'journal --function flow-advance --follow',
+  )
     .description(
       'print the recorded decisions: event -> decision with its reasons -> writes -> outcome',
     )
@@ -28,7 +34,11 @@ export function addExplainCommands(program: Command): void {
       const commands = await import('./commands/journal.ts');
       await commands.journal(name, options, say);
     });
-  fromJournal(journal.command('export'))
+  withExamples(
+    fromJournal(journal.command('export')),
+    'journal export > recording.ndjson',
+    'journal export --redis redis://127.0.0.1:6379 > recording.ndjson',
+  )
     .description(
       'write everything that is recorded to standard output, as a file that `replay` reads',
     )
@@ -40,7 +50,11 @@ export function addExplainCommands(program: Command): void {
 }
 
 function addReplay(program: Command): void {
-  fromJournal(program.command('replay'))
+  withExamples(
+    fromJournal(program.command('replay')),
+    'replay hello',
+    'replay --file recording.ndjson',
+  )
     .description(
       'decide again on what was recorded, and show what would be decided differently; changes nothing without --deliver',
     )
@@ -52,7 +66,7 @@ function addReplay(program: Command): void {
       '--only-unprocessed',
       'with --deliver: what no recorded decision followed that came to its end',
     )
-    .option('--rate <number>', 'with --deliver: items a second (default: 20)', positive)
+    .option('--rate <number>', 'with --deliver: items a second (default: 20)', positiveNumber)
     .addOption(outputFormat())
     .action(async (name: string | undefined, options: DeliverOptions & { deliver?: true }) => {
       if (options.deliver === true) {
@@ -65,44 +79,8 @@ function addReplay(program: Command): void {
     });
 }
 
-function positive(text: string): number {
-  const number = Number(text);
-  if (number > 0 && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError('It has to be a number above 0.');
-}
-
-/** Names and messages are other people's; in JSON they are escaped as well. */
-function say(line: string): void {
-  process.stdout.write(`${printable(line)}\n`);
-}
-
 function fromJournal(command: Command): Command {
   return fromRedis(
     readingCluster(command).option('--file <file>', 'read this recording instead of a journal'),
   );
-}
-
-function fromRedis(command: Command): Command {
-  return command
-    .option(
-      '--redis <url>',
-      'where queue and journal are (default: in the `millrace up` of the cluster)',
-    )
-    .option('--redis-insecure', 'reach a Redis on another machine without TLS');
-}
-
-function readingCluster(command: Command): Command {
-  return command
-    .option(
-      '--kubeconfig <file>',
-      'cluster configuration (default: KUBECONFIG, a running `millrace up`)',
-    )
-    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('-n, --namespace <name>', 'of the object');
-}
-
-function outputFormat(): Option {
-  return new Option('-o, --output <format>', 'text, or json: one object a line')
-    .choices(['text', 'json'])
-    .default('text');
 }

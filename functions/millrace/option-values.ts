@@ -1,0 +1,52 @@
+/** Values of options, read once from the command line; each throws InvalidArgumentError with what is allowed. */
+import { InvalidArgumentError } from 'commander';
+import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
+
+/** A DNS-1123 subdomain. */
+const nodeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+export function redisUrl(text: string): string {
+  if (!/^rediss?:\/\//.test(text)) {
+    throw new InvalidArgumentError('it starts with redis:// or rediss://');
+  }
+  return text;
+}
+
+export function policy(text: string): PodPolicy {
+  const parsed = parsePolicy(text);
+  if ('policy' in parsed) return parsed.policy;
+  throw new InvalidArgumentError(parsed.faults.join('; '));
+}
+
+/** As many as are wanted, or what they are called. */
+export function nodeNames(text: string): number | readonly string[] {
+  if (/^[0-9]+$/.test(text)) return positiveInteger(text);
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => name.length > 253 || !nodeName.test(name));
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError(`"${wrong}" cannot be the name of a node`);
+}
+
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) {
+    throw new InvalidArgumentError(`${text} is no whole number above 0`);
+  }
+  return value;
+}
+
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0) {
+    throw new InvalidArgumentError(`${text} is no number above 0`);
+  }
+  return value;
+}
+
+export function portNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw new InvalidArgumentError(`${text} is no port (0 to 65535)`);
+  }
+  return value;
+}

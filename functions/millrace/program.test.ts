@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from './program.ts';
+
+const program = createProgram('kubectl millrace');
+const everyCommand = [program, ...below(program)].map(
+  (command) => [pathOf(command), command] as const,
+);
+
+test.each(everyCommand)('the help of `%s` starts with two examples or more', (_path, command) => {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  const [title, ...rest] = help.split('\n');
+  const examples = rest.slice(0, rest.indexOf(''));
+  expect(title).toBe('Examples:');
+  expect(examples.length).toBeGreaterThanOrEqual(2);
+  for (const example of examples) {
+    expect(example).toMatch(/^ {2}kubectl millrace /);
+    expect(verbsOf(program)).toContain(example.trim().split(' ')[2]);
+  }
+});
+
+test('each verb stands in a group of the help', () => {
+  const known = program.commands.map((command) => command.helpGroup());
+  expect(known.filter((group) => group === '')).toEqual([]);
+});
+
+function below(command: Command): readonly Command[] {
+  return command.commands.flatMap((each) => [each, ...below(each)]);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+function verbsOf({ commands }: Command): readonly string[] {
+  return commands.flatMap((command) => [command.name(), ...command.aliases()]);
+}

@@ -1,0 +1,64 @@
+/** Options that several verbs have, and how their help begins. */
+import { type Command, Option } from 'commander';
+
+/**
+ * The help of a verb starts with what a reader can copy. The examples are written without the name of the program: it
+ * may have been called as a plugin of kubectl.
+ */
+export function withExamples(
+  command: Command,
+  ...examples: readonly [string, string, ...string[]]
+): Command {
+  return command.addHelpText('before', ({ command: asked }) => {
+    const program = rootOf(asked).name();
+    return ['Examples:', ...examples.map((example) => `  ${program} ${example}`), ''].join('\n');
+  });
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+export function withAppearance(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--color <when>', 'colours (default: on a terminal, unless NO_COLOR is set)')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .option('--no-utf8', 'plain ASCII only');
+}
+
+/** The cluster that a command reads, and where its objects are. */
+export function readingCluster(command: Command): Command {
+  return command
+    .option(
+      '--kubeconfig <file>',
+      'cluster configuration (default: KUBECONFIG, a running `millrace up`)',
+    )
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <name>', 'of the object');
+}
+
+export function fromRedis(command: Command): Command {
+  return command
+    .option(
+      '--redis <url>',
+      'where queue and journal are (default: in the `millrace up` of the cluster)',
+    )
+    .option('--redis-insecure', 'reach a Redis on another machine without TLS');
+}
+
+export function outputFormat(): Option {
+  return new Option('-o, --output <format>', 'text, or json: one object a line')
+    .choices(['text', 'json'])
+    .default('text');
+}
+
+/** The cluster that Millrace is installed in. */
+export function inCluster(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'cluster configuration (default: KUBECONFIG, ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <name>', 'of its Pods', 'millrace');
+}

@@ -1,0 +1,21 @@
+/** The verbs of the command line, in the order of its help. A verb joins by a file in `verbs` and a line here. */
+import type { Command } from 'commander';
+import { addExplainCommands } from './explain-commands.ts';
+import { addCrds } from './verbs/crds.ts';
+import { addDemo } from './verbs/demo.ts';
+import { addDoctor } from './verbs/doctor.ts';
+import { addInstall, addUninstall } from './verbs/install.ts';
+import { addRun } from './verbs/run.ts';
+import { addSchedule } from './verbs/schedule.ts';
+import { addUp } from './verbs/up.ts';
+import { addVersion } from './verbs/version.ts';
+
+/** Declares a verb; what it does is loaded when it is called. */
+type AddVerb = (program: Command) => void;
+
+export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
+  ['Try it:', addUp, addDemo],
+  ['Day by day:', addExplainCommands, addSchedule],
+  ['Operate:', addRun, addInstall, addUninstall, addDoctor, addCrds],
+  ['About the command line:', addVersion],
+];

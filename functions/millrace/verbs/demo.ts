@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import type { DemoOptions } from '../commands/demo-options.ts';
+import { positiveInteger } from '../option-values.ts';
+import { withAppearance, withExamples } from '../usual-options.ts';
+
+export function addDemo(program: Command): void {
+  withExamples(withAppearance(program.command('demo')), 'demo', 'demo --fail job2')
+    .description(
+      'apply an example and follow it: on a running `millrace up`, else on its own sandbox',
+    )
+    .argument(
+      '[name]',
+      'the example (default: jobflow-example; an unknown one lists them), or night: two nights under a policy, one hour per second',
+    )
+    .option('--fail <step>', 'let this step fail')
+    .option('--cluster', 'run it on the current context of the kubeconfig')
+    .option('--kubeconfig <file>', 'with --cluster: which one')
+    .option('--context <name>', 'with --cluster: context of the kubeconfig')
+    .option('-n, --namespace <name>', 'where to create the flow')
+    .option('--timeout <seconds>', 'give up after this long', positiveInteger, 120)
+    .action(async (name: string | undefined, options: DemoOptions) => {
+      const { demo } = await import('../commands/demo.ts');
+      process.exitCode = await demo(name, options);
+    });
+}
