@@ -22,6 +22,10 @@ function stateAt(schedule: Schedule, moment: string) {
   return { opening, since: iso(sinceMs), until: iso(untilMs), because };
 }
 
+it('a schedule is prepared once, however often it is parsed', () => {
+  expect(timesOf(structuredClone(nights))).toBe(timesOf(nights));
+});
+
 describe('a schedule at a moment', () => {
   it('is open from its opening instant to before its closing instant', () => {
     const night = {
@@ -91,9 +95,15 @@ describe('a schedule at a moment', () => {
     const moments = [9, 1, 400, 14, 15, 16, 2, 200].map(
       (hours) => utc('2026-03-28T00:00:00Z') + hours * 3_600_000,
     );
-    for (const moment of [...moments, ...moments.toReversed()]) {
-      const alone = timesOf({ ...nights }).stateAt(moment);
-      expect(timesOf(nights).stateAt(moment)).toEqual(alone);
+    for (const [n, moment] of [...moments, ...moments.toReversed()].entries()) {
+      const [window] = nights.windows ?? [];
+      // Another one by its name alone, so that nothing is remembered of it.
+      const windows = window === undefined ? [] : [{ ...window, name: `night-${n}` }];
+      const alone = timesOf({ ...nights, windows }).stateAt(moment);
+      expect({ ...timesOf(nights).stateAt(moment), because: [] }).toEqual({
+        ...alone,
+        because: [],
+      });
     }
   });
 });

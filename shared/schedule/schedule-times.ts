@@ -4,6 +4,7 @@
  *
  * A search is bounded by time and never by effort: what it does not find within its years is not there.
  */
+import { Recent } from '#shared/domain/recent.ts';
 import { yearOf } from './calendar.ts';
 import { readCron } from './cron-expression.ts';
 import { exceptionSpans } from './exception-spans.ts';
@@ -28,12 +29,16 @@ interface Known {
 }
 
 const prepared = new WeakMap<Schedule, ScheduleTimes>();
+/** By their JSON: each status write and each record of a journal brings the same schedule as a new object. */
+const preparedLately = new Recent<ScheduleTimes>(32);
 
 /** Throws for a schedule in which `scheduleFaults` finds something. */
 export function timesOf(schedule: Schedule): ScheduleTimes {
   let times = prepared.get(schedule);
   if (times === undefined) {
-    times = new ScheduleTimes(schedule);
+    const text = JSON.stringify(schedule);
+    times = preparedLately.get(text) ?? new ScheduleTimes(schedule);
+    preparedLately.set(text, times);
     prepared.set(schedule, times);
   }
   return times;

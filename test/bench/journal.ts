@@ -1,89 +1,150 @@
 /**
- * What a record of a decision costs: bytes in the journal, and CPU beside that of the decision itself.
- * One process, no cluster: flows in layers of 8 live through the model cluster of flow-advance's tests,
- * and every object comes anew from its JSON, as from a watch.
+ * `npm run bench:journal`: what the journal costs, and how fast its decisions are made again. No cluster: flows in
+ * layers of 8 live through the model cluster of flow-advance's tests, once without a journal and once with one in a
+ * Redis of its own. Every object comes anew from its JSON, as from a watch.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Redis as RedisClient } from 'ioredis';
 import { decide } from '#functions/flow-advance/decide.ts';
 import { observe } from '#functions/flow-advance/observe.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { flow, step } from '#functions/flow-advance/testing/builders.ts';
 import { finish } from '#functions/flow-advance/testing/job-controller.ts';
 import { ModelCluster } from '#functions/flow-advance/testing/model-cluster.ts';
+import { functions } from '#functions/list.ts';
+import { chosenDecisions } from '#functions/millrace/journal/choose-entries.ts';
+import { replayEntries } from '#functions/millrace/replay/replay-entries.ts';
 import { asEventId, type KubeObject } from '#shared/domain/objects.ts';
-import type { Appended, JournalRecord } from '#shared/journal/journal.ts';
-import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
+import { jobReference } from '#shared/events/testing/job-reference.ts';
+import { type Journal, journalFormat } from '#shared/journal/journal.ts';
+import {
+  entriesIn,
+  entriesOf,
+  recordingHead,
+  type RecordedEntry,
+} from '#shared/journal/recording.ts';
+import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { silentLog } from '#shared/redis/log.ts';
+import { infoField } from '#shared/redis/server-check.ts';
 import { createDecisionRecorder } from '#shared/runtime/function/decision-recorder.ts';
-import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import { startRedis } from '../support/redis.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    steps: { type: 'string', default: '32,128,256' },
+    steps: { type: 'string', default: '3,32,128' },
     repeats: { type: 'string', default: '5' },
   },
 });
+const repeats = Number(flags.repeats);
 const layer = 8;
+const frozen = join(import.meta.dirname, '../replay/format-1.ndjson');
+const byName = new Map(functions.map((fn) => [fn.subscription.name, fn]));
 
-interface Cost {
+await using redis = Object.assign(await startRedis(), {
+  [Symbol.asyncDispose]: () => redis.stop(),
+});
+const client = new RedisClient(redis.url);
+const journals: Journal[] = [];
+const print = (...parts: readonly string[]) => process.stdout.write(`${parts.join(', ')}\n`);
+
+for (const count of flags.steps.split(',').map(Number)) await measure(count);
+await measureEvents();
+const lines = (await readFile(frozen, 'utf8')).trimEnd().split('\n');
+print(
+  `frozen recording of all functions: ${replayText(await rateOf(() => entriesIn(many(lines, 100))))}`,
+);
+for (const journal of journals) await journal.close();
+client.disconnect();
+
+async function measure(count: number): Promise<void> {
+  const [off, on] = [[] as Life[], [] as Life[]];
+  // The first ones warm the code up.
+  await lifeOf(count);
+  await lifeOf(count, newJournal());
+  for (let n = 0; n < repeats; n += 1) {
+    off.push(await lifeOf(count));
+    on.push(await lifeOf(count, newJournal()));
+  }
+  const per = (lives: readonly Life[], of: (life: Life) => number): number =>
+    lives.reduce((sum, life) => sum + of(life), 0) / (lives.length * count);
+  const ownMs = (lives: readonly Life[]) => per(lives, ({ cpuMs }) => cpuMs).toFixed(2);
+  print(
+    `${count} steps: per step ${per(on, ({ records }) => records).toFixed(1)} records`,
+    `${ownMs(off)} ms of CPU without and ${ownMs(on)} ms with them`,
+    `${per(on, ({ redisMs }) => redisMs).toFixed(2)} ms and ${(per(on, ({ redisBytes }) => redisBytes) / 1_000).toFixed(1)} KB of Redis`,
+    `in full they were ${(per(on, ({ fullBytes }) => fullBytes) / 1_000).toFixed(1)} KB`,
+  );
+  const journal = newJournal();
+  for (let n = 0; n < 300 / count; n += 1) await lifeOf(count, journal);
+  const recording = [recordingHead('bench', 0)];
+  for await (const entry of entriesOf(journal)) recording.push(JSON.stringify(entry));
+  print(
+    `${count} steps: out of the journal ${replayText(await rateOf(() => entriesOf(journal)))}`,
+    `out of a recording ${replayText(await rateOf(() => entriesIn(many(recording, 1))))}`,
+  );
+}
+
+/** An event of a Job and the id by which a repeat is known. */
+async function measureEvents(): Promise<void> {
+  const before = await redisUse();
+  const events = Array.from({ length: 5_000 }, (_, n) => ({
+    ...({ kind: 'event', format: journalFormat, atMs: n } as const),
+    event: { ...jobReference, id: asEventId(`${crypto.randomUUID()}.${n}`) },
+  }));
+  await newJournal().append(events);
+  const after = await redisUse();
+  print(
+    `an event: ${Math.round((after.bytes - before.bytes) / events.length)} bytes`,
+    `${(((after.cpuMs - before.cpuMs) / events.length) * 1_000).toFixed(0)} microseconds of Redis`,
+  );
+}
+
+interface Life {
   records: number;
-  whole: number;
-  bytes: number;
-  decideMs: number;
-  recordMs: number;
+  /** Of this process, all the rest included. */
+  cpuMs: number;
+  redisMs: number;
+  redisBytes: number;
   /** Of all that was seen and decided, as text. */
   fullBytes: number;
 }
 
-for (const count of flags.steps.split(',').map(Number)) {
-  // The first one warms the code up.
-  await lifeOf(count);
-  const costs: Cost[] = [];
-  for (let n = 0; n < Number(flags.repeats); n += 1) costs.push(await lifeOf(count));
-  report(count, costs);
-}
-
 /** One flow from its start to its end, one Job after the other. */
-async function lifeOf(count: number): Promise<Cost> {
+async function lifeOf(count: number, journal?: Journal): Promise<Life> {
   const cluster = new ModelCluster(layered(count));
-  const cost: Cost = { records: 0, whole: 0, bytes: 0, decideMs: 0, recordMs: 0, fullBytes: 0 };
-  const journal = createMemoryJournal({ clock: systemClock });
-  const append = async (records: readonly JournalRecord[]): Promise<Appended> => {
-    const appended = await journal.append(records);
-    cost.records += 1;
-    cost.bytes += appended.bytes;
-    if (records.every((record) => !('base' in record))) cost.whole += 1;
-    return appended;
-  };
+  const life: Life = { records: 0, cpuMs: 0, redisMs: 0, redisBytes: 0, fullBytes: 0 };
   const record = createDecisionRecorder<FlowSnapshot>({
-    fn: { name: 'flow-advance' },
-    journal: { append },
-    version: 'bench',
+    ...{ fn: { name: 'flow-advance' }, version: 'bench' },
+    journal: {
+      append: async (records) => {
+        life.records += records.length;
+        return (await journal?.append(records)) ?? { bytes: 0 };
+      },
+    },
   });
   const reader = asFromWatch(cluster);
+  const cause = asEventId('bench.1');
+  const item = { function: 'flow-advance', key: cluster.key, cause } as const;
+  const durationMs = { observe: 1.234, decide: 0.345, apply: 12.345 };
+  const before = await redisUse();
+  const cpu = process.cpuUsage();
+  let notCountedUs = 0;
   const pass = async (): Promise<number> => {
     const snapshot = await observe(cluster.key, reader);
     if (snapshot === undefined) throw new Error('the flow is gone');
     const input = { nowMs: cluster.nowMs };
-    const startedMs = performance.now();
     const decision = decide(snapshot, input);
-    const decidedMs = performance.now();
     const writes = cluster.writes;
     cluster.apply(decision.plan);
-    const appliedMs = performance.now();
-    const item = {
-      function: 'flow-advance',
-      key: cluster.key,
-      cause: asEventId('bench.1'),
-    } as const;
-    const durationMs = { observe: 1.234, decide: 0.345, apply: 12.345 };
-    const before = cost.records;
-    await record({ item, snapshot, input, decision, outcome: 'applied', durationMs });
-    const recordedMs = performance.now();
-    if (cost.records > before) {
-      cost.fullBytes += JSON.stringify({ snapshot, plan: decision.plan }).length;
-      cost.decideMs += decidedMs - startedMs;
-      cost.recordMs += recordedMs - appliedMs;
+    if (journal !== undefined) {
+      const known = life.records;
+      await record({ item, snapshot, input, decision, outcome: 'applied', durationMs });
+      const aside = process.cpuUsage();
+      if (life.records > known) life.fullBytes += JSON.stringify({ snapshot, decision }).length;
+      notCountedUs += total(process.cpuUsage(aside));
     }
     return cluster.writes - writes;
   };
@@ -98,7 +159,67 @@ async function lifeOf(count: number): Promise<Cost> {
     finish(cluster, running.metadata.name, 'Complete');
     await settle();
   }
-  return cost;
+  life.cpuMs = (total(process.cpuUsage(cpu)) - notCountedUs) / 1_000;
+  const after = await redisUse();
+  life.redisMs = after.cpuMs - before.cpuMs;
+  life.redisBytes = after.bytes - before.bytes;
+  return life;
+}
+
+function newJournal(): Journal {
+  const prefix = `{bench-${journals.length}}`;
+  const journal = createRedisJournal({ url: redis.url, insecure: false, prefix, log: silentLog });
+  journals.push(journal);
+  return journal;
+}
+
+async function redisUse(): Promise<{ readonly cpuMs: number; readonly bytes: number }> {
+  const info = await client.info();
+  const field = (name: string) => Number(infoField(info, name));
+  return {
+    cpuMs: (field('used_cpu_user') + field('used_cpu_sys')) * 1_000,
+    bytes: field('used_memory_dataset'),
+  };
+}
+
+interface Rate {
+  readonly decisions: number;
+  readonly cpuMs: number;
+}
+
+/** Until it has taken a second of CPU; what came before warms the code up. */
+async function rateOf(entries: () => AsyncIterable<RecordedEntry>): Promise<Rate> {
+  await replayed(entries());
+  let [decisions, cpuMs] = [0, 0];
+  while (cpuMs < 1_000) {
+    const before = process.cpuUsage();
+    decisions += await replayed(entries());
+    cpuMs += total(process.cpuUsage(before)) / 1_000;
+  }
+  return { decisions, cpuMs };
+}
+
+async function replayed(entries: AsyncIterable<RecordedEntry>): Promise<number> {
+  const tally = await replayEntries(chosenDecisions(entries, undefined, {}), byName, {
+    onDifference: ({ difference }) => {
+      throw new Error(`a decision differs at ${difference.path}`);
+    },
+  });
+  return tally.decisions;
+}
+
+function replayText({ decisions, cpuMs }: Rate): string {
+  return `${Math.round((decisions / cpuMs) * 1_000)} decisions in a second of CPU`;
+}
+
+/** A recording whose entries come several times. */
+async function* many([head = '', ...entries]: readonly string[], times: number) {
+  yield await Promise.resolve(head);
+  for (let n = 0; n < times; n += 1) yield* entries;
+}
+
+function total({ user, system }: NodeJS.CpuUsage): number {
+  return user + system;
 }
 
 function layered(count: number) {
@@ -130,22 +251,4 @@ function asFromWatch(cluster: ModelCluster): Reader {
     listByOwners: async (kind, root, children) =>
       (await cluster.listByOwners(kind, root, children)).map(parse),
   };
-}
-
-function report(count: number, costs: readonly Cost[]): void {
-  const sum = (of: (cost: Cost) => number): number =>
-    costs.reduce((total, cost) => total + of(cost), 0);
-  const records = sum((cost) => cost.records);
-  const per = (of: (cost: Cost) => number): number => sum(of) / records;
-  const [decideMs, recordMs] = [per((cost) => cost.decideMs), per((cost) => cost.recordMs)];
-  const wholeShare = (100 * sum((cost) => cost.whole)) / records;
-  process.stdout.write(
-    [
-      `${count} steps: ${(per((cost) => cost.bytes) / 1000).toFixed(1)} KB a record`,
-      `in full ${(per((cost) => cost.fullBytes) / 1000).toFixed(1)} KB`,
-      `${wholeShare.toFixed(1)} % stand for themselves`,
-      `recording ${recordMs.toFixed(2)} ms, deciding ${decideMs.toFixed(2)} ms`,
-      `ratio ${(recordMs / decideMs).toFixed(2)}`,
-    ].join(', ') + '\n',
-  );
 }

@@ -7,9 +7,17 @@ import type { LabelSelector } from '#shared/domain/label-selector.ts';
 
 type Schedule = NonNullable<ClusterSuspendPolicySpec['schedule']>;
 
+let made = 0;
+
+/** Schedules of one content are prepared once: each of these is another one. */
+function newName(name: string): string {
+  made += 1;
+  return `${name}-${made}`;
+}
+
 /** Two overlap, so that it is always open; the others change every minute, on days that differ all over the year. */
-const restlessWindows = [
-  { name: 'am', open: '0 0 * * *', close: '0 13 * * *' },
+const restlessWindows = () => [
+  { name: newName('am'), open: '0 0 * * *', close: '0 13 * * *' },
   { name: 'pm', open: '0 12 * * *', close: '0 1 * * *' },
   ...Array.from({ length: 14 }, (_, index) => ({
     name: `minutes-${index}`,
@@ -60,7 +68,7 @@ export function worstPolicy(): ClusterSuspendPolicySpec {
     namespaceSelector: wideSelector(wideLabels),
     schedule: {
       timeZone: 'Africa/Casablanca',
-      windows: restlessWindows,
+      windows: restlessWindows(),
       exceptions: idleExceptions(),
     },
     capacity: {
@@ -75,7 +83,7 @@ export function plainPolicy(): ClusterSuspendPolicySpec {
     selector: { matchLabels: { 'key-0': 'last' } },
     schedule: {
       timeZone: 'Europe/Berlin',
-      windows: [{ name: 'night', open: '0 20 * * 1-5', close: '0 6 * * 2-6' }],
+      windows: [{ name: newName('night'), open: '0 20 * * 1-5', close: '0 6 * * 2-6' }],
     },
   };
 }
