@@ -295,6 +295,18 @@ describe('a fault', () => {
     expect(world.wrapper.status?.resettingCount).toBe(1);
   });
 
+  it('of Pods that do not start is none while their creation was late and not they', () => {
+    const world = new PureWorld([pod('a')], { warmupGracePeriodDuration: '10s' });
+    world.edit({ suspend: false });
+    for (let steps = 0; steps < 3; steps += 1) world.step();
+    expect(world.phase).toBe('Resuming');
+    world.pass(minute);
+    world.settle();
+    world.podsAre('Pending');
+    expect(world.settle().requeueAtMs).toBe(world.nowMs + 10 * second);
+    expect(world.phase).toBe('Running');
+  });
+
   it('of a Pod waits for the grace, and passes when the Pod is replaced', () => {
     const world = new PureWorld([deployment('d', 1)], { failureGracePeriodDuration: '10s' });
     world.run('Running');

@@ -1,6 +1,7 @@
 /** What is on record of a component, and how it changes. */
 import type { ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { type Condition, conditionStatus, withCondition } from '#shared/domain/conditions.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import { shortened } from '#shared/domain/wording.ts';
 import { componentName } from '../component-name.ts';
 import { type Part, type Situation, wordsOf } from './situation.ts';
@@ -17,6 +18,12 @@ const longestMessage = 1_024;
 /** It was created, or its creation is on record as begun. */
 export function mayExist({ recorded: { conditions } }: Part): boolean {
   return conditionStatus(conditions, 'ResourcesDeployed') !== undefined;
+}
+
+/** When it was created in this try, milliseconds since the epoch. Undefined: it was not yet. */
+export function createdAtMs({ recorded: { conditions } }: Part): number | undefined {
+  const deployed = conditions?.find(({ type }) => type === 'ResourcesDeployed');
+  return deployed?.status === 'True' ? parseTime(deployed.lastTransitionTime) : undefined;
 }
 
 /** It has succeeded, and may be gone since. */

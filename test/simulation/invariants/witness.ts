@@ -373,7 +373,8 @@ export class Witness implements WriteWitness {
 
   /** When the decision that is being written to the status of the object began to look at it, virtual milliseconds. */
   writerLookedAtMs({ metadata: { uid } }: Pick<KubeObject, 'metadata'>): number | undefined {
-    return this.#latestPass(uid, ({ kind }) => kind === 'patchStatus')?.sinceMs;
+    const pass = this.#latestPass(uid, ({ kind }) => kind === 'patchStatus');
+    return pass && lookedAtMs(pass);
   }
 
   #flow(uid: string): JobFlow | undefined {

@@ -2,7 +2,7 @@
 import type { Decision } from '#shared/domain/decision.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { saysItsEnd } from '../../subscription/ends.ts';
-import { finished, hasSucceeded } from '../component-states.ts';
+import { createdAtMs, finished, hasSucceeded } from '../component-states.ts';
 import { fail, isTerminalExit, resetOrFail } from '../faults.ts';
 import { isMissing } from '../missing.ts';
 import { type Change, found, moved, type News, noLonger } from '../outcome.ts';
@@ -117,7 +117,10 @@ function whileItGoesOn(situation: Situation): Decision {
   return whileTooFewRun(situation, tally, [healthy, excess], ended);
 }
 
-/** The grace begins again when Pods that ran do so no more: one that was lost gets as long as the first one had. */
+/**
+ * The grace begins when the last component is created, however long that took, and again when Pods that ran do so no
+ * more: one that was lost gets as long as the first one had.
+ */
 function whileTooFewRun(
   situation: Situation,
   tally: Tally,
@@ -133,7 +136,9 @@ function whileTooFewRun(
       ? sinceMs(situation, 'PodsReady')
       : nowMs;
   const deployedMs = sinceMs(situation, 'ResourcesDeployed');
-  const dueMs = (rules.isStrict ? deployedMs : Math.max(deployedMs, notReadySinceMs)) + graceMs;
+  const createdMs = situation.parts.map((part) => createdAtMs(part) ?? deployedMs);
+  const sinceEdgeMs = Math.max(deployedMs, notReadySinceMs, ...createdMs);
+  const dueMs = (rules.isStrict ? deployedMs : sinceEdgeMs) + graceMs;
   if (nowMs >= dueMs) {
     const isTerminal = isTerminalExit(situation, situation.snapshot.pods);
     const why = areCreated ? 'not all Pods run' : 'Pods are missing';
