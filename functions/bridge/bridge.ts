@@ -145,6 +145,11 @@ class RunningBridge implements Bridge {
         this.views.scopeOf(watched.resource).need();
         await this.#reflectorOf(watched).run(signal);
       },
+      // A bridge that takes over wakes everybody.
+      wake: async (subscription, resource, objects) => {
+        if (!this.#leading) return;
+        await this.#publisher.wake(subscription, { resource, leadsTo: 'self' }, objects);
+      },
       clock,
       logger,
     });
@@ -310,6 +315,7 @@ class RunningBridge implements Bridge {
       this.#everSynced.add(watched);
       this.#unserved.delete(watched);
       this.views.scopeOf(resource).listed();
+      void this.#atRunTime.listed(resource);
     }
     const known = this.views.followed(resource).size;
     this.#options.logger.debug({ kind: resource.kind, state, known }, 'reflector state');

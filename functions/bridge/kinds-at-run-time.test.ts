@@ -31,18 +31,20 @@ const subscription: Subscription = {
     fingerprint: () => null,
     keep: stripMetadata,
   },
-  isUnfinished: () => false,
+  isUnfinished: ({ metadata }) => metadata.name !== 'finished',
   access: [],
 };
 
-const naming = (...names: readonly string[]): KubeObject => flow({ name: 'f', spec: { names } });
+const naming = (...names: readonly string[]): KubeObject => named('f', ...names);
+const named = (name: string, ...names: readonly string[]): KubeObject =>
+  flow({ name, uid: `uid-of-${name}`, spec: { names } });
 
 function following(served: readonly Resource[]) {
   const watchSet = watchSetOf([subscription]);
   const views = new BridgeViews(watchSet);
   const stop = new AbortController();
   const asked: string[] = [];
-  const state = { following: new Set<string>(), nowMs: 0 };
+  const state = { following: new Set<string>(), nowMs: 0, woken: [] as string[] };
   let wake: () => void = () => undefined;
   const kinds = new KindsAtRunTime({
     subscriptions: [subscription],
@@ -56,6 +58,9 @@ function following(served: readonly Resource[]) {
       await untilAborted(signal);
       state.following.delete(resource.kind);
     },
+    wake: async ({ name }, { kind }, objects) => {
+      for (const { metadata } of objects) state.woken.push(`${name}: ${kind} ${metadata.name}`);
+    },
     clock: {
       now: () => state.nowMs,
       monotonicMs: () => state.nowMs,
@@ -68,7 +73,7 @@ function following(served: readonly Resource[]) {
           };
         }),
     },
-    logger: { info: () => undefined },
+    logger: { info: () => undefined, debug: () => undefined },
   });
   const ended = kinds.run(stop.signal);
   onTestFinished(async () => {
@@ -85,7 +90,7 @@ function following(served: readonly Resource[]) {
     wake();
     await vi.waitFor(() => expect(state.nowMs % 60_000).toBe(0));
   };
-  return { asked, state, tell, look, viewOf: (resource: Resource) => views.of(resource) };
+  return { asked, kinds, state, tell, look, viewOf: (resource: Resource) => views.of(resource) };
 }
 
 it('a kind is followed from the first object on that names it, by the owner label', async () => {
@@ -132,4 +137,17 @@ it('a kind that is followed by declaration is left to that', async () => {
   tell(naming('Job'));
   await vi.waitFor(() => expect(asked).toEqual(['Job']));
   expect(state.following.size).toBe(0);
+});
+
+it('the first complete list of a kind wakes the unfinished objects that name it, and no later one does', async () => {
+  const { kinds, state, tell } = following([gadgets]);
+  tell(named('f', 'Gadget'));
+  tell(named('finished', 'Gadget'));
+  tell(named('other', 'Widget'));
+  await vi.waitFor(() => expect([...state.following]).toEqual(['Gadget']));
+  await kinds.listed(JobFlow);
+  expect(state.woken).toEqual([]);
+  await kinds.listed(gadgets);
+  await kinds.listed(gadgets);
+  expect(state.woken).toEqual(['a: JobFlow f']);
 });

@@ -7,6 +7,8 @@
  *    and the sweep wakes them.
  * F3 That the API server does not serve a kind, or no more, is no failure: it is asked again, and less often.
  * F4 One is let go only after two looks in a row found no object that names it: what comes and goes is kept.
+ * F5 After the first complete list of a kind, the unfinished objects that name it are woken: no event reports a child
+ *    that went before that list.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { KindName } from '#shared/domain/kind-name.ts';
@@ -15,6 +17,7 @@ import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import type { ResourceOf } from '#shared/kube/served-kinds.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { FollowedKinds, Subscription, Watch } from '#shared/subscription/subscription.ts';
 import type { BridgeViews } from './views.ts';
 import type { Watched } from './watch-set.ts';
@@ -25,8 +28,14 @@ export interface KindsAtRunTimeOptions {
   readonly resourceOf: ResourceOf;
   /** Ends when the signal aborts. */
   readonly follow: (watched: Watched, signal: AbortSignal) => Promise<void>;
+  /** Lets the function look at the objects again; rejects when the queue does not take that. */
+  readonly wake: (
+    subscription: Subscription,
+    decided: Resource,
+    objects: readonly KubeObject[],
+  ) => Promise<void>;
   readonly clock: WaitingClock;
-  readonly logger: { info(fields: object, message: string): void };
+  readonly logger: Pick<Logger, 'info' | 'debug'>;
 }
 
 /** Kinds that are followed at once. */
@@ -40,6 +49,7 @@ interface Followed {
   readonly resource: Resource;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
+  isListed: boolean;
   /** Looks in a row that found no object that names it. */
   unnamed: number;
 }
@@ -91,6 +101,32 @@ export class KindsAtRunTime {
     }
   }
 
+  /**
+   * To be called when all of a resource has been listed and published. Fulfils when the queue has taken who is woken
+   * by that, or does not answer: then the sweep wakes them.
+   */
+  async listed(resource: Resource): Promise<void> {
+    const [key, followed] =
+      [...this.#followed].find(([, each]) => each.resource === resource) ?? [];
+    if (key === undefined || followed?.isListed !== false) return;
+    followed.isListed = true;
+    const { clock, logger, views, wake } = this.#options;
+    const nowMs = clock.now();
+    for (const subscription of this.#following) {
+      const seen = views.seenBy(subscription);
+      const concerns = (object: KubeObject): boolean =>
+        subscription.follows.kindsOf(object).some((kind) => keyOf(kind) === key) &&
+        subscription.isUnfinished(object, seen, nowMs);
+      for (const decided of subscription.decides) {
+        const objects = [...seen.list(decided)].filter(concerns);
+        // The adapters log an outage.
+        await wake(subscription, decided, objects).catch((error: unknown) =>
+          logger.debug({ err: error }, 'wake put off until the sweep'),
+        );
+      }
+    }
+  }
+
   #begin(subscription: Following, object: KubeObject): void {
     const { clock } = this.#options;
     for (const kind of subscription.follows.kindsOf(object)) {
@@ -115,7 +151,7 @@ export class KindsAtRunTime {
     views.follow(watched);
     logger.info({ kind: kind.kind, apiVersion: kind.apiVersion }, 'follows a kind');
     const ended = underEither([signal, stop.signal], (either) => follow(watched, either));
-    this.#followed.set(keyOf(kind), { resource, stop, ended, unnamed: 0 });
+    this.#followed.set(keyOf(kind), { resource, stop, ended, isListed: false, unnamed: 0 });
   }
 
   #look(): void {
