@@ -1,8 +1,8 @@
 /** The commands that explain what happened and what is waited for; only `replay --deliver` has effects. */
 import type { Command } from 'commander';
 import type { DeliverOptions } from './commands/deliver.ts';
-import type { JournalOptions, JournalSourceOptions } from './journal/journal-options.ts';
-import { positiveNumber } from './option-values.ts';
+import type { JournalOptions } from './journal/journal-options.ts';
+import { moment, positiveNumber } from './option-values.ts';
 import { say } from './terminal/say.ts';
 import { fromRedis, outputFormat, readingCluster, withExamples } from './usual-options.ts';
 import type { WhyOptions } from './why/why-options.ts';
@@ -19,7 +19,7 @@ export function addExplainCommands(program: Command): void {
     });
 
   const journal = withExamples(
-    fromJournal(program.command('journal')),
+    choosing(fromJournal(program.command('journal'))),
     'journal hello',
     'journal --function flow-advance --follow',
   )
@@ -27,7 +27,6 @@ export function addExplainCommands(program: Command): void {
       'print the recorded decisions: event -> decision with its reasons -> writes -> outcome',
     )
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
-    .option('--function <name>', 'only the decisions of this function')
     .option('-f, --follow', 'go on with new ones until it is interrupted')
     .addOption(outputFormat())
     .action(async (name: string | undefined, options: JournalOptions) => {
@@ -35,31 +34,31 @@ export function addExplainCommands(program: Command): void {
       await commands.journal(name, options, say);
     });
   withExamples(
-    fromJournal(journal.command('export')),
+    choosing(fromJournal(journal.command('export'))),
     'journal export > recording.ndjson',
-    'journal export --redis redis://127.0.0.1:6379 > recording.ndjson',
+    'journal export hello --from 2h | gzip > recording.ndjson.gz',
   )
     .description(
-      'write everything that is recorded to standard output, as a file that `replay` reads',
+      'write what is recorded to standard output, as a file that every command reads with --file',
     )
-    .action(async (_: unknown, command: Command) => {
+    .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
+    .action(async (name: string | undefined, _: unknown, command: Command) => {
       const commands = await import('./commands/journal.ts');
-      await commands.journalExport(command.optsWithGlobals<JournalSourceOptions>(), say);
+      await commands.journalExport(name, command.optsWithGlobals<JournalOptions>(), say);
     });
   addReplay(program);
 }
 
 function addReplay(program: Command): void {
   withExamples(
-    fromJournal(program.command('replay')),
-    'replay hello',
+    choosing(fromJournal(program.command('replay'))),
+    'replay hello --from 2h',
     'replay --file recording.ndjson',
   )
     .description(
       'decide again on what was recorded, and show what would be decided differently; changes nothing without --deliver',
     )
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
-    .option('--function <name>', 'only the decisions of this function')
     .option('--deliver', 'have the functions of the cluster look again at what events asked for')
     .option('--dry-run', 'with --deliver: only print what would be delivered')
     .option(
@@ -79,8 +78,20 @@ function addReplay(program: Command): void {
     });
 }
 
+/** Which decisions are meant, beside the name of an object. */
+function choosing(command: Command): Command {
+  return command
+    .option('--function <name>', 'only the decisions of this function')
+    .option('--id <id>', 'only what this event led to, or the decision at this position')
+    .option('--from <time>', 'only from then on: RFC 3339, or how long ago, such as 2h', moment)
+    .option('--to <time>', 'only until then', moment);
+}
+
 function fromJournal(command: Command): Command {
   return fromRedis(
-    readingCluster(command).option('--file <file>', 'read this recording instead of a journal'),
+    readingCluster(command).option(
+      '--file <file>',
+      'read this recording instead of a journal; - for standard input',
+    ),
   );
 }

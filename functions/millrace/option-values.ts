@@ -1,5 +1,6 @@
 /** Values of options, read once from the command line; each throws InvalidArgumentError with what is allowed. */
 import { InvalidArgumentError } from 'commander';
+import { momentOf } from './journal/moment.ts';
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 
 /** A DNS-1123 subdomain. */
@@ -41,6 +42,15 @@ export function positiveNumber(text: string): number {
     throw new InvalidArgumentError(`${text} is no number above 0`);
   }
   return value;
+}
+
+/** RFC 3339 with an offset, or how long ago it was. Milliseconds since the epoch. */
+export function moment(text: string): number {
+  const ms = momentOf(text, Date.now());
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError(
+    'write a time with its offset, such as 2026-03-29T02:00:00Z, or how long ago, such as 90m, 2h or 3d',
+  );
 }
 
 export function portNumber(text: string): number {

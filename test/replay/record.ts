@@ -117,7 +117,7 @@ const nodes = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespa
 await stage.client.delete(nodes, { namespace: '', name: 'n3' });
 await until(everywhere, 'Succeed', 'Failed');
 await sleep(2_000);
-await journalExport({ kubeconfig: running.kubeconfig }, (line) =>
+await journalExport(undefined, { kubeconfig: running.kubeconfig }, (line) =>
   process.stdout.write(`${line}\n`),
 );
 await running.stop();

@@ -3,10 +3,12 @@ import { subscriptions } from '#functions/list.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { remoteDesk } from '../demo/remote-desk.ts';
-import { isNamed } from '../journal/choose-entries.ts';
+import { isChosen, isNamed } from '../journal/choose-entries.ts';
 import type { JournalOptions } from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
+import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
+import type { RecordedEntry } from '#shared/journal/recording.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { redisQueue } from '../cluster-redis.ts';
 import { recordedItems } from '../replay/recorded-items.ts';
@@ -31,8 +33,10 @@ export async function deliver(
   say: (line: string) => void,
 ): Promise<void> {
   const named = what === undefined ? undefined : namedObject(what);
+  requireFunction(options.function);
   const { dryRun = false, onlyUnprocessed = false, rate = usualRate } = options;
-  const items = (await recordedItems(openEntries(options), subscriptions))
+  const isMeant = (entry: RecordedEntry) => isChosen(entry, options);
+  const items = (await recordedItems(openEntries(options), subscriptions, isMeant))
     .filter(({ isProcessed }) => !(onlyUnprocessed && isProcessed))
     .map(({ item }) => item)
     .filter((item) => options.function === undefined || item.function === options.function)

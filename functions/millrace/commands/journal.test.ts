@@ -67,6 +67,48 @@ test(
 );
 
 test(
+  'an export of one object is a recording of what is recorded about it',
+  async () => {
+    const exported = await finished('journal', 'export', 'job/demo-example-job2', '--from', '1h');
+    const file = join(cli.stateHome, 'of-a-job.ndjson');
+    await writeFile(file, exported.lines.join('\n'));
+    const [live, read] = await Promise.all([
+      finished('journal', 'job/demo-example-job2'),
+      finished('journal', '--file', file),
+    ]);
+    expect(read.lines).toEqual(live.lines);
+    const { code, lines } = await finished('replay', '--file', file);
+    expect({ code, last: lines.at(-1) }).toEqual({
+      code: 0,
+      last: expect.stringMatching(/^[1-9]\d* decisions were made again .* 0 differ$/) as unknown,
+    });
+  },
+  slow,
+);
+
+test(
+  'decisions are chosen by the event that led to them, by their position and by their time',
+  async () => {
+    const { lines } = await finished('journal', 'demo-example', '-o', 'json');
+    const [{ position, time, event }] = lines.map(
+      (line) => JSON.parse(line) as { position: string; time: string; event: { id: string } },
+    ) as [{ position: string; time: string; event: { id: string } }];
+    const [atPosition, ofEvent, until, none] = await Promise.all([
+      finished('journal', '--id', position, '-o', 'json'),
+      finished('journal', '--id', event.id, '-o', 'json'),
+      finished('journal', 'demo-example', '--to', time, '-o', 'json'),
+      finished('journal', 'demo-example', '--to', '1h'),
+    ]);
+    expect(atPosition.lines).toEqual([lines[0]]);
+    expect(ofEvent.lines).toContain(lines[0]);
+    expect(until.lines[0]).toBe(lines[0]);
+    expect(until.lines.length).toBeLessThan(lines.length);
+    expect(none.code).toBe(4);
+  },
+  slow,
+);
+
+test(
   'every recorded decision is made again as it was',
   async () => {
     const { code, lines } = await finished('replay', 'demo-example');
@@ -91,7 +133,8 @@ test(
 );
 
 test.each([
-  ['an unknown name', ['journal', 'absent'], 4, 'has no decision about absent'],
+  ['an unknown name', ['journal', 'absent'], 4, 'has no such decision about absent'],
+  ['an unknown function', ['journal', '--function', 'absent'], 2, 'there is no function absent'],
   ['a file that is no recording', ['journal', '--file', 'package.json'], 5, 'line 1 is no JSON'],
   ['no file of that name', ['journal', '--file', 'absent.ndjson'], 5, 'absent.ndjson'],
 ])('%s is refused with words', { timeout: slow }, async (_, args, code, words) => {

@@ -2,10 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { recordingHead } from '#shared/journal/recording.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { chosenDecisions } from '../journal/choose-entries.ts';
+import { chosenDecisions, chosenEntries } from '../journal/choose-entries.ts';
 import { decisionLine, decisionText } from '../journal/decision-line.ts';
-import type { JournalOptions, JournalSourceOptions } from '../journal/journal-options.ts';
+import type {
+  EntryChoice,
+  JournalOptions,
+  JournalSourceOptions,
+} from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
+import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
@@ -19,25 +24,50 @@ export async function journal(
   say: (line: string) => void,
 ): Promise<void> {
   const named = what === undefined ? undefined : namedObject(what);
+  requireFunction(options.function);
   const wait = options.follow === true ? () => sleep(followMs, true) : undefined;
   let found = 0;
   for await (const explained of chosenDecisions(openEntries(options, wait), named, options)) {
     found += 1;
     say(options.output === 'json' ? jsonLine(decisionLine(explained)) : decisionText(explained));
   }
-  if (found > 0 || what === undefined) return;
-  throw new CommandFailure(
-    exitCodes.notFound,
-    `the journal has no decision about ${what}`,
-    'millrace journal',
-  );
+  if (found === 0 && [named, ...choiceOf(options)].some((each) => each !== undefined)) {
+    throw nothingFound(what);
+  }
 }
 
-/** `millrace journal export`: the recording, in the order in which it is replayed. Throws CommandFailure. */
+/**
+ * `millrace journal export [NAME]`: the recording, in the order in which it is replayed. What is chosen is exported
+ * with the events that led to it. Throws CommandFailure.
+ */
 export async function journalExport(
-  options: JournalSourceOptions,
+  what: string | undefined,
+  options: JournalSourceOptions & EntryChoice,
   say: (line: string) => void,
 ): Promise<void> {
+  const named = what === undefined ? undefined : namedObject(what);
+  requireFunction(options.function);
+  const entries = openEntries(options);
+  const isAll = [named, ...choiceOf(options)].every((each) => each === undefined);
+  let found = 0;
   say(recordingHead(packageJson.version, Date.now()));
-  for await (const entry of openEntries(options)) say(jsonLine(entry));
+  for await (const entry of isAll ? entries : chosenEntries(entries, named, options)) {
+    found += 1;
+    say(jsonLine(entry));
+  }
+  if (found === 0 && !isAll) throw nothingFound(what);
+}
+
+function choiceOf({ namespace, function: name, id, from, to }: EntryChoice): readonly unknown[] {
+  return [namespace, name, id, from, to];
+}
+
+function nothingFound(what: string | undefined): CommandFailure {
+  return new CommandFailure(
+    exitCodes.notFound,
+    what === undefined
+      ? 'the journal has no such decision'
+      : `the journal has no such decision about ${what}`,
+    'millrace journal',
+  );
 }

@@ -3,6 +3,7 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { chosenDecisions } from '../journal/choose-entries.ts';
 import type { JournalOptions } from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
+import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
 import { showProgress } from '../replay/progress.ts';
 import { replayEntries } from '../replay/replay-entries.ts';
@@ -19,6 +20,7 @@ export async function replay(
   say: (line: string) => void,
 ): Promise<number> {
   const named = what === undefined ? undefined : namedObject(what);
+  requireFunction(options.function);
   const byName = new Map(functions.map((fn) => [fn.subscription.name, fn]));
   const isJson = options.output === 'json';
   const progress = showProgress(process.stderr, () => performance.now());

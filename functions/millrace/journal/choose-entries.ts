@@ -1,6 +1,10 @@
 import type { ObjectName } from '#shared/domain/objects.ts';
-import type { EventReference } from '#shared/events/event-reference.ts';
-import type { CutOffDecision, RecordedDecision, RecordedEntry } from '#shared/journal/recording.ts';
+import type {
+  CutOffDecision,
+  RecordedDecision,
+  RecordedEntry,
+  RecordedEvent,
+} from '#shared/journal/recording.ts';
 import type { NamedObject } from '../named-object.ts';
 import type { EntryChoice } from './journal-options.ts';
 
@@ -8,7 +12,7 @@ import type { EntryChoice } from './journal-options.ts';
 export interface ExplainedDecision {
   readonly decision: RecordedDecision | CutOffDecision;
   /** Absent: it is not in the journal any more, or was never. */
-  readonly event?: EventReference;
+  readonly event?: RecordedEvent;
 }
 
 /** Events without a decision yet that are remembered. */
@@ -20,22 +24,46 @@ export async function* chosenDecisions(
   named: NamedObject | undefined,
   choice: EntryChoice,
 ): AsyncGenerator<ExplainedDecision> {
-  const events = new Map<string, EventReference>();
+  const events = new Map<string, RecordedEvent>();
   for await (const entry of entries) {
     if (entry.kind === 'event') {
       events.delete(entry.event.id);
-      events.set(entry.event.id, entry.event);
+      events.set(entry.event.id, entry);
       const [oldest] = events.keys();
       if (events.size > mostEvents && oldest !== undefined) events.delete(oldest);
       continue;
     }
     const event = events.get(entry.cause);
-    if (choice.function !== undefined && entry.function !== choice.function) continue;
-    const isMeant = [entry.key, ...(event === undefined ? [] : [event])].some((object) =>
+    if (!isChosen(entry, choice)) continue;
+    const isMeant = [entry.key, ...(event === undefined ? [] : [event.event])].some((object) =>
       isNamed(object, named, choice.namespace),
     );
     if (isMeant) yield { decision: entry, ...(event === undefined ? {} : { event }) };
   }
+}
+
+/** The same with their events, each before the first decision that it led to: a recording of them alone. */
+export async function* chosenEntries(
+  ...chosen: Parameters<typeof chosenDecisions>
+): AsyncGenerator<RecordedEntry> {
+  const told = new Set<string>();
+  for await (const { decision, event } of chosenDecisions(...chosen)) {
+    if (event !== undefined && !told.has(event.position)) yield event;
+    if (event !== undefined) told.add(event.position);
+    yield decision;
+  }
+}
+
+/** By its id, its time and its function; an event is of no function. */
+export function isChosen(
+  entry: RecordedEntry,
+  { id, function: name, from = -Infinity, to = Infinity }: EntryChoice,
+): boolean {
+  const atMs = entry.kind === 'event' ? entry.atMs : entry.nowMs;
+  if (atMs < from || atMs > to) return false;
+  if (entry.kind === 'event') return id === undefined || entry.event.id === id;
+  if (name !== undefined && entry.function !== name) return false;
+  return id === undefined || entry.cause === id || entry.position === id;
 }
 
 export function isNamed(

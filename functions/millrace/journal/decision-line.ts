@@ -46,7 +46,8 @@ export interface DecisionLine {
   };
 }
 
-export function decisionLine({ decision, event }: ExplainedDecision): DecisionLine {
+export function decisionLine({ decision, event: recorded }: ExplainedDecision): DecisionLine {
+  const event = recorded?.event;
   const { position, function: name, version, key, reasons, outcome, durationMs } = decision;
   const { kind, namespace, uid } = key;
   return {

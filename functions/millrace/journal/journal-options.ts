@@ -2,7 +2,7 @@ import type { ReadOptions } from '../open-cluster.ts';
 
 /** Where the journal is that a command reads. */
 export interface JournalSourceOptions extends ReadOptions {
-  /** A recording. */
+  /** A recording; - for standard input. */
   readonly file?: string;
   readonly redis?: string;
   readonly redisInsecure?: boolean;
@@ -12,6 +12,11 @@ export interface JournalSourceOptions extends ReadOptions {
 export interface EntryChoice {
   readonly namespace?: string;
   readonly function?: string;
+  /** Of an event, or the position of a decision. */
+  readonly id?: string;
+  /** Milliseconds since the epoch, both included. */
+  readonly from?: number;
+  readonly to?: number;
 }
 
 export interface JournalOptions extends JournalSourceOptions, EntryChoice {

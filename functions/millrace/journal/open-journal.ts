@@ -33,14 +33,14 @@ export async function* openEntries(
 }
 
 async function* entriesOfFile(file: string): AsyncGenerator<RecordedEntry> {
-  const input = createReadStream(file, 'utf8');
+  const input = file === '-' ? process.stdin.setEncoding('utf8') : createReadStream(file, 'utf8');
   try {
     yield* entriesIn(createInterface({ input, crlfDelay: Infinity }));
   } catch (error) {
     if (!(error instanceof RecordingFault)) throw error;
     throw new CommandFailure(
       exitCodes.invalidInput,
-      `${file} cannot be read as a recording: ${error.message}`,
+      `${file === '-' ? 'standard input' : file} cannot be read as a recording: ${error.message}`,
       'millrace journal export > recording.ndjson',
     );
   } finally {

@@ -24,7 +24,7 @@ async function* of(...entries: readonly RecordedEntry[]) {
 }
 
 async function ofFlowAdvance(...entries: readonly RecordedEntry[]) {
-  const found = await recordedItems(of(...entries), subscriptions);
+  const found = await recordedItems(of(...entries), subscriptions, () => true);
   return found
     .filter(({ item }) => item.function === 'flow-advance')
     .map(({ item, isProcessed }) => [item.key.name, item.cause, isProcessed]);
@@ -52,4 +52,20 @@ it('an event since the last decision is not processed', async () => {
 
 it('what an index led to is known by its decision', async () => {
   expect(await ofFlowAdvance(decided('other.1', 'applied'))).toEqual([['etl', 'other.1', true]]);
+});
+
+it('an item is meant when any event that asked for it is, and all that followed tells its end', async () => {
+  const given = [changed('u.1'), changed('u.2'), decided('u.2', 'applied')];
+  const meaning = async (id: string) =>
+    (
+      await recordedItems(
+        of(...given),
+        subscriptions,
+        (entry) => entry.kind === 'event' && entry.event.id === id,
+      )
+    )
+      .filter(({ item }) => item.function === 'flow-advance')
+      .map(({ item, isProcessed }) => [item.cause, isProcessed]);
+  expect(await meaning('u.1')).toEqual([['u.2', true]]);
+  expect(await meaning('u.3')).toEqual([]);
 });

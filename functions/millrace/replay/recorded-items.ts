@@ -18,25 +18,28 @@ export interface RecordedItem {
 const ends: ReadonlySet<string> = new Set(['applied', 'unchanged', 'gone']);
 
 /**
- * In the order of the events. What an index alone would lead to is known by its decisions: an event of another object
+ * What the entries that are meant asked for, in the order of the events. What an index alone would lead to is known by its decisions: an event of another object
  * that nobody has decided about yet is not found.
  */
 export async function recordedItems(
   entries: AsyncIterable<RecordedEntry>,
   subscriptions: readonly Subscription[],
+  isMeant: (entry: RecordedEntry) => boolean,
 ): Promise<readonly RecordedItem[]> {
   const found = new Map<string, RecordedItem>();
-  const note = (item: WorkItem, isProcessed: boolean): void => {
+  const note = (entry: RecordedEntry, item: WorkItem, isProcessed: boolean): void => {
     const identity = workItemIdentity(item);
+    // What became of an item that is meant is told by all that follows.
+    if (!found.has(identity) && !isMeant(entry)) return;
     found.delete(identity);
     found.set(identity, { item, isProcessed });
   };
   for await (const entry of entries) {
     if (entry.kind === 'event') {
-      for (const item of directItems(subscriptions, entry.event)) note(item, false);
+      for (const item of directItems(subscriptions, entry.event)) note(entry, item, false);
     } else {
       const { function: name, key, cause } = entry;
-      note(workItem(name, key, { id: asEventId(cause) }), ends.has(entry.outcome));
+      note(entry, workItem(name, key, { id: asEventId(cause) }), ends.has(entry.outcome));
     }
   }
   return [...found.values()];

@@ -1,0 +1,13 @@
+import { parseTime } from '#shared/domain/time.ts';
+
+const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/**
+ * What somebody writes for a time: RFC 3339 with an offset, or how long ago it was. Milliseconds since the epoch;
+ * undefined when it is neither.
+ */
+export function momentOf(text: string, nowMs: number): number | undefined {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return nowMs - Number(count) * unitsMs[unit as keyof typeof unitsMs];
+  return /^[\d-]{10}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
+}
