@@ -9,6 +9,7 @@ import { ancestorOf } from './observe/ancestor.ts';
 import { flavorsOf } from './observe/flavors.ts';
 import { jobsLeft, suspendedJobs } from './observe/jobs.ts';
 import { neededBy } from './observe/needed.ts';
+import { objectWithUid } from './observe/object-with-uid.ts';
 import { priorityOf } from './observe/priority.ts';
 import { isOfAnotherClass } from './priority-class.ts';
 import type { QueueSnapshot } from './snapshot.ts';
@@ -21,8 +22,7 @@ const { Workload } = resources;
 /** Undefined: it is gone with its Workloads, or another one has its name. */
 export async function observe(key: ObjectKey, reader: Reader): Promise<QueueSnapshot | undefined> {
   const kind = queuedKindOf(key);
-  const found = await reader.get(kind.resource, key);
-  const job = found?.metadata.uid === key.uid ? found : undefined;
+  const job = await objectWithUid(kind.resource, key, reader);
   const ancestor = job === undefined ? undefined : await ancestorOf(job, reader);
   // Woken for one in no queue, it asks for nothing else.
   const workloads = job === undefined || isQueued(job) ? await workloadsOf(key, reader) : [];

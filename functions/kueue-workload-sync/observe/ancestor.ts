@@ -5,6 +5,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { Ancestor } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
+import { objectWithUid } from './object-with-uid.ts';
 
 /** As far as Kueue goes (managedOwnersChainLimit). */
 const mostOwners = 10;
@@ -18,8 +19,8 @@ export async function ancestorOf(job: KubeObject, reader: Reader): Promise<Ances
   for (let hops = 0; next !== undefined && hops < mostOwners; hops += 1) {
     const resource = queuedKindNamed(next)?.resource;
     if (resource === undefined) break;
-    const owner = await reader.get(resource, { namespace, name: next.name });
-    if (owner?.metadata.uid !== next.uid) break;
+    const owner = await objectWithUid(resource, { ...next, namespace }, reader);
+    if (owner === undefined) break;
     if (queueOf(owner as unknown as JsonObject) !== '') outermost = owner;
     next = controllerOf(owner.metadata);
   }
