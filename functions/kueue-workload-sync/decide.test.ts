@@ -386,19 +386,37 @@ describe('a flow whose Workload is admitted', () => {
     expect(decided(snapshotOf(runs, { workloads: known }))).toEqual([]);
   });
 
-  it('tells nothing in the first two seconds, since a brief flow is over by then', () => {
-    const status = { state: 'Running', jobStatusList: [{ name: 'a', state: 'Running' }] };
-    const runs = queuedFlow({ spec: running, status });
-    const told = decision(snapshotOf(runs, { workloads }), '2026-11-27T09:59:01.999Z');
-    expect(told.plan).toEqual([]);
-    expect(told.requeueAtMs).toBe(Date.parse('2026-11-27T09:59:02Z'));
-    for (const at of ['2026-11-27T09:59:02Z', '2026-11-27T09:58:00Z']) {
-      const later = decision(snapshotOf(runs, { workloads }), at);
-      expect(words(later.plan.flat())).toEqual(['patchStatus Workload']);
+  const reports = (lastUpdateTime: string, at: string, of = workloads) => {
+    const jobStatusList = [{ name: 'a', state: 'Running' }];
+    const runs = queuedFlow({
+      spec: running,
+      status: { state: 'Running', jobStatusList, lastUpdateTime },
+    });
+    return decision(snapshotOf(runs, { workloads: of }), `2026-11-27T${at}Z`);
+  };
+
+  it('tells nothing in the first ten seconds, since a brief flow is over by then', () => {
+    const early = reports('2026-11-27T09:59:01Z', '09:59:09.999');
+    expect(early.plan).toEqual([]);
+    expect(early.requeueAtMs).toBe(Date.parse('2026-11-27T09:59:10Z'));
+    for (const at of ['09:59:10', '09:59:19', '09:58:00']) {
+      const due = reports('2026-11-27T09:59:01Z', at);
+      expect(words(due.plan.flat())).toEqual(['patchStatus Workload']);
     }
+  });
+
+  it('tells its news every ten seconds at most', () => {
+    const early = reports('2026-11-27T09:59:10.001Z', '09:59:19.999');
+    expect(early.plan).toEqual([]);
+    expect(early.requeueAtMs).toBe(Date.parse('2026-11-27T09:59:20Z'));
+    const due = reports('2026-11-27T09:59:10.001Z', '09:59:20');
+    expect(words(due.plan.flat())).toEqual(['patchStatus Workload']);
+  });
+
+  it('is stopped by an eviction before it tells anything', () => {
     const evicted = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
-    const stops = decision(snapshotOf(runs, { workloads: evicted }), '2026-11-27T09:59:01Z');
-    expect(words(stops.plan.flat())).toEqual(['patchStatus Workload']);
+    const stops = reports('2026-11-27T09:59:01Z', '09:59:30', evicted);
+    expect(words(stops.plan.flat())).toEqual(['Event Stopped', 'patch JobFlow']);
   });
 
   it('is finished with the words of the flow (step 13)', () => {
@@ -497,6 +515,21 @@ describe('a flow that may not run', () => {
     expect(operations).toMatchObject([
       { status: { admission: null, accumulatedPastExecutionTimeSeconds: 60 } },
     ]);
+  });
+
+  it('says with the return of its quota what has succeeded and that its Pods are not ready', () => {
+    const conditions = { ...admitted, PodsReady: 'Started', Evicted: 'Preempted' };
+    const workloads = [workloadOf(job, conditions, { admission })];
+    const jobStatusList = [{ name: 'a', state: 'Succeed' }];
+    const half = queuedFlow({
+      metadata: { annotations: givenUp('9') },
+      status: { ...stopped, jobStatusList },
+    });
+    const operations = decided(snapshotOf(half, { workloads }));
+    expect(operations).toMatchObject([
+      { status: { admission: null, reclaimablePods: [{ name: 'a', count: 1 }] } },
+    ]);
+    expect(conditionsIn(operations)).toContain('PodsReady=False WaitForStart');
   });
 
   it('gives nothing up once more where no quota is held', () => {

@@ -19,7 +19,7 @@ import {
   withoutFinalizer,
 } from './decide/operations.ts';
 import { notYet, told, written } from './decide/outcome.ts';
-import { report, settledAtMs } from './decide/report.ts';
+import { report, reportDueMs } from './decide/report.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { start } from './decide/start.ts';
 import { stopStages } from './decide/stop.ts';
@@ -72,17 +72,17 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   // 13. The job has ended.
   const end = kind.endOf(job);
   if (end !== undefined) return finish(situation, workload, end);
+  // 17. Kueue takes its admission back.
+  const evicted = giveWay(situation, workload);
+  if (evicted !== undefined) return evicted;
   // 15 and 16. What it tells of itself.
   const news = report(situation, workload);
-  const settledMs = news === undefined ? undefined : settledAtMs(situation, workload);
-  if (news !== undefined && settledMs === undefined) {
+  const dueMs = news === undefined ? undefined : reportDueMs(situation, workload);
+  if (news !== undefined && dueMs === undefined) {
     return written('Reported', 'the Workload tells of its Pods', [
       [patchWorkloadStatus(workload, news)],
     ]);
   }
-  // 17. Kueue takes its admission back.
-  const evicted = giveWay(situation, workload);
-  if (evicted !== undefined) return evicted;
   const isAdmitted = holds(workload, 'Admitted') && !holds(workload, 'Evicted');
   // 18. It waits, or starts.
   if (situation.isSuspended)
@@ -95,7 +95,7 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   // 20. It runs, and may.
   return {
     ...notYet('Admitted', 'it runs'),
-    ...(settledMs === undefined ? {} : { requeueAtMs: settledMs }),
+    ...(dueMs === undefined ? {} : { requeueAtMs: dueMs }),
   };
 }
 

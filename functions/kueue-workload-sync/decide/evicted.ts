@@ -7,8 +7,9 @@ import type { Decision } from '#shared/domain/decision.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { conditionOf, holds, type Workload } from '../workload.ts';
 import { givesUp } from './given-up.ts';
-import { conditionsWith, patchWorkloadStatus } from './operations.ts';
+import { conditionsWith, patchWorkloadStatus, present } from './operations.ts';
 import { notYet, written } from './outcome.ts';
+import { readyNoMore, reclaimed } from './report.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
 
@@ -23,14 +24,16 @@ export function giveWay(situation: Situation, workload: Workload): Decision | un
   if (kind.isActive(job)) return notYet('Evicted', `${evicted.message}; its Pods are ending`);
   return written('Evicted', evicted.message, [
     ...givesUp(situation, [workload]),
-    [release(workload, evicted, situation.nowMs)],
+    [release(situation, workload, evicted)],
   ]);
 }
 
 /** Of these nobody has to say that they may be queued again. */
 const comesBackAtOnce: ReadonlySet<string> = new Set(['Preempted', 'NodeFailures']);
 
-function release(workload: Workload, { reason, message }: Condition, nowMs: number) {
+/** One write says all of it: what has succeeded is not asked for again by the next admission. */
+function release(situation: Situation, workload: Workload, { reason, message }: Condition) {
+  const { nowMs } = situation;
   const checks = workload.status?.admissionChecks ?? [];
   const isReady = checks.every(({ state }) => state === 'Ready');
   const conditions = conditionsWith(
@@ -48,10 +51,16 @@ function release(workload: Workload, { reason, message }: Condition, nowMs: numb
         reason: isReady ? 'NoReservation' : 'NoReservationUnsatisfiedChecks',
         message: 'The workload has no reservation',
       },
+      ...present(readyNoMore(workload)),
     ],
     nowMs,
   );
-  const status = { ...conditions, admission: null, ...pastSeconds(workload, nowMs) };
+  const status = {
+    ...conditions,
+    ...reclaimed(situation, workload),
+    admission: null,
+    ...pastSeconds(workload, nowMs),
+  };
   return patchWorkloadStatus(workload, status);
 }
 

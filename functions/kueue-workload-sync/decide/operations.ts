@@ -97,8 +97,10 @@ export function event(
 
 const longestNote = 900;
 
-export function present<Each extends Operation>(operation: Each | undefined): readonly Each[] {
-  return operation === undefined ? [] : [operation];
+export function present<Each extends Operation | NewCondition>(
+  one: Each | undefined,
+): readonly Each[] {
+  return one === undefined ? [] : [one];
 }
 
 export function nameOf({ metadata }: Workload): string {

@@ -1,52 +1,59 @@
 /** What the job tells Kueue of itself: Pods that are over, and that its Pods are ready (steps 15 and 16). */
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { conditionOf, holds, type ReclaimablePod, type Workload } from '../workload.ts';
+import { conditionOf, holds, type Workload } from '../workload.ts';
 import { conditionsWith, type NewCondition } from './operations.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { Situation } from './situation.ts';
 
-/** So long after its admission a job tells nothing: one that is over by then costs three writes, milliseconds. */
-const briefMs = 2_000;
+/**
+ * A job tells its news this often, counted from its admission, milliseconds. Each word of it costs the API server a
+ * write and Kueue a look at all that waits; one that is over by the first of these times costs three writes in all.
+ */
+const everyMs = 10_000;
 
-/** When its news is to be written, milliseconds since the epoch; undefined: now. */
-export function settledAtMs(
-  { isSuspended, nowMs }: Situation,
+/** When the news is due, milliseconds since the epoch; undefined: now. */
+export function reportDueMs(
+  { isSuspended, job, nowMs }: Situation,
   workload: Workload,
 ): number | undefined {
-  if (isSuspended || !holds(workload, 'Admitted') || holds(workload, 'Evicted')) return undefined;
+  if (isSuspended || !holds(workload, 'Admitted')) return undefined;
   const admittedMs = parseTime(conditionOf(workload, 'Admitted')?.lastTransitionTime) ?? 0;
   // A clock of Kueue that is ahead delays nothing.
-  return admittedMs <= nowMs && nowMs < admittedMs + briefMs ? admittedMs + briefMs : undefined;
+  if (admittedMs > nowMs) return undefined;
+  const lastDueMs = nowMs - ((nowMs - admittedMs) % everyMs);
+  const { lastUpdateTime } = fieldsOf(job.status);
+  const changedMs = typeof lastUpdateTime === 'string' ? parseTime(lastUpdateTime) : undefined;
+  // What its status has said since then waits for the next time.
+  const wasDue = lastDueMs > admittedMs && (changedMs ?? lastDueMs) <= lastDueMs;
+  return wasDue ? undefined : lastDueMs + everyMs;
 }
 
 /** The part of a status that is to be written; undefined: all of it is told. */
 export function report(situation: Situation, workload: Workload): JsonObject | undefined {
-  const reclaimed = reclaimablePods(situation, workload);
   const ready = podsReady(situation, workload);
-  if (reclaimed === undefined && ready === undefined) return undefined;
-  return {
-    ...(reclaimed === undefined ? {} : { reclaimablePods: reclaimed.map((each) => ({ ...each })) }),
+  const news = {
+    ...reclaimed(situation, workload),
     ...(ready === undefined ? {} : conditionsWith(workload, [ready], situation.nowMs)),
   };
+  return Object.keys(news).length === 0 ? undefined : news;
 }
 
 const none = { over: 0, of: 1 };
 
-/** Kueue takes no count that shrinks while quota is held: what is told is told. */
-function reclaimablePods(
-  { kind, job }: Situation,
-  workload: Workload,
-): readonly ReclaimablePod[] | undefined {
+/** Kueue takes no count that shrinks while quota is held: what is told is told. No member: nothing is new. */
+export function reclaimed({ kind, job }: Situation, workload: Workload): JsonObject {
   const shares = new Map(kind.reclaimable(job).map((each) => [each.name, each]));
   const known = new Map(
     (workload.status?.reclaimablePods ?? []).map(({ name, count }) => [name, count]),
   );
-  const next = workload.spec.podSets.flatMap(({ name, count }): readonly ReclaimablePod[] => {
+  const reclaimablePods = workload.spec.podSets.flatMap(({ name, count }) => {
     const { over, of } = shares.get(name) ?? none;
     const most = Math.max(Math.floor((count * Math.min(over, of)) / of), known.get(name) ?? 0);
     return most === 0 ? [] : [{ name, count: most }];
   });
-  return next.some(({ name, count }) => known.get(name) !== count) ? next : undefined;
+  const isNew = reclaimablePods.some(({ name, count }) => known.get(name) !== count);
+  return isNew ? { reclaimablePods } : {};
 }
 
 /**
@@ -64,7 +71,12 @@ function podsReady(
     const message = 'All pods reached readiness and the workload is running';
     return { type: 'PodsReady', status: 'True', reason: 'Started', message };
   }
-  if (holds(workload, 'Admitted') || known?.status !== 'True') return undefined;
+  return holds(workload, 'Admitted') ? undefined : readyNoMore(workload);
+}
+
+/** Undefined: nobody was told that they are. */
+export function readyNoMore(workload: Workload): NewCondition | undefined {
+  if (!holds(workload, 'PodsReady')) return undefined;
   const message = 'Not all pods are ready or succeeded';
   return { type: 'PodsReady', status: 'False', reason: 'WaitForStart', message };
 }
