@@ -93,6 +93,11 @@ describe('what is created', () => {
       `${annotation('elastic-job')}: Forbidden: elastic job is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
     ],
     [
+      'a partial admission',
+      { annotations: { [key('job-min-parallelism')]: '1' } },
+      `${annotation('job-min-parallelism')}: Forbidden: partial admission is not supported for "api.practice.com/v1alpha1, Kind=JobFlow"`,
+    ],
+    [
       'a gate without a name',
       { annotations: { [key('admission-gated-by')]: 'a.io/b,' } },
       `${annotation('admission-gated-by')}: Invalid value: "a.io/b,": cannot contain empty gate names`,

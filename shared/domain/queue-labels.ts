@@ -12,6 +12,8 @@ export const defaultQueue = 'default';
 /** An annotation, else a label. */
 export const prebuiltKey = `${kueuePrefix}prebuilt-workload-name`;
 export const elasticAnnotation = `${kueuePrefix}elastic-job`;
+/** Asks for partial admission. */
+export const minParallelismAnnotation = `${kueuePrefix}job-min-parallelism`;
 export const gatesAnnotation = `${kueuePrefix}admission-gated-by`;
 
 type Texts = Readonly<Record<string, string>>;

@@ -68,7 +68,8 @@ interface Place {
   readonly running: Running;
 }
 
-async function run(place: Place, { kind, manifest }: Contest, namespace: string): Promise<void> {
+/** Returns the admissions of a second. */
+async function run(place: Place, { kind, manifest }: Contest, namespace: string): Promise<number> {
   const { api, client, cluster } = place;
   const metadata = { name: namespace };
   await client.create(resources.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -115,6 +116,7 @@ async function run(place: Place, { kind, manifest }: Contest, namespace: string)
       `CPU: ${used.map((ms) => ms.toFixed(1)).join(' ms own, ')} ms of Kueue`.padStart(40),
     ].join('  '),
   );
+  return count / seconds;
 }
 
 /** Of kueue-workload-sync and of Kueue. */
@@ -186,8 +188,13 @@ const apart = contenders.find(({ name }) => name === 'apart')!;
 const running = await apart.start({ cluster, client, namespaces: [] }, stack);
 const place: Place = { cluster, client, api, kueue, running };
 say(`${count} of each; the first row of each kind is the warm-up`);
+const rates: Record<Contest['kind'], number[]> = { JobFlow: [], Job: [] };
 for (let turn = 0; turn <= repeats; turn += 1) {
   for (const contest of contests) {
-    await run(place, contest, `queueing-${contest.kind.toLowerCase()}-${turn}`);
+    const namespace = `queueing-${contest.kind.toLowerCase()}-${turn}`;
+    const rate = await run(place, contest, namespace);
+    if (turn > 0) rates[contest.kind].push(rate);
   }
 }
+const ratio = percentile(rates.JobFlow, 0.5) / percentile(rates.Job, 0.5);
+say(`JobFlow has ${ratio.toFixed(2)} of the admissions/s of Job (medians without the warm-up)`);

@@ -13,6 +13,7 @@ import {
   isSuspended,
   labelsOf,
   maxExecTimeLabel,
+  minParallelismAnnotation,
   prebuiltKey,
   priorityLabel,
   queueLabel,
@@ -45,7 +46,7 @@ export function queueErrors(
     submission.oldObject === undefined
       ? createErrors(submission)
       : updateErrors(submission, hasDefaultQueue);
-  return [...own, ...twoQueuesErrors(submission)];
+  return [...own, ...partialErrors(submission), ...twoQueuesErrors(submission)];
 }
 
 function createErrors({ object = {}, kind }: Submission): readonly FieldError[] {
@@ -91,6 +92,16 @@ function updateErrors(
       annotationsOf(object)[gatesAnnotation] ?? '',
     ),
   ];
+}
+
+/** With fewer Pods none of these kinds does what it was submitted for. What is stored with it stays as it is. */
+function partialErrors({ object = {}, oldObject = {}, kind }: Submission): readonly FieldError[] {
+  const [before, after] = [oldObject, object].map(
+    (each) => annotationsOf(each)[minParallelismAnnotation],
+  );
+  if (after === undefined || before !== undefined) return [];
+  const message = `partial admission is not supported for ${named(kind)}`;
+  return [forbidden(annotationPath(minParallelismAnnotation), message)];
 }
 
 function nameErrors(name: string | undefined, path: string): readonly FieldError[] {
