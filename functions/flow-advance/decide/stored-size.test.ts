@@ -59,9 +59,10 @@ describe('a flow that may outgrow what the API server stores of one object', () 
   });
 
   it.each([
-    ['of 5,000 steps and 1.1 MB', 1_100_000, {}, 'starts'],
-    ['of 5,000 steps and 1.33 MB', 1_330_000, {}, 'is refused'],
-    ['whose 5,000 steps may all wait for a retry at once', 1_100_000, retried, 'is refused'],
+    ['of 5,000 steps and 1.270 MB', 1_270_000, {}, 'starts'],
+    ['of 5,000 steps and 1.276 MB', 1_276_000, {}, 'is refused'],
+    ['whose 5,000 steps may all wait for a retry at once', 606_000, retried, 'starts'],
+    ['whose waiting retries do not fit beside 612 KB', 612_000, retried, 'is refused'],
   ] as const)('%s', (_, specBytes, fields, what) => {
     const steps = Array.from({ length: 5_000 }, (__, index) => step(`s${index}`, fields));
     const { creates } = decided(snapshot(flow(steps), { specBytes }));
