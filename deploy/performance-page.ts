@@ -19,8 +19,9 @@ const reading = `## How it is measured
 
 \`npm run bench\` starts a real etcd and kube-apiserver, without kubelets, for every measurement anew, and
 Redis for Millrace. Somebody else completes each Job with one status patch, so that the controller is
-measured and not Pods. Millrace runs together, in one process as \`millrace run\`, and apart, with bridge,
-dispatcher and functions as processes under their own Roles. After a short warm-up the flows are applied
+measured and not Pods. Millrace runs as shipped, in one process with webhooks as \`millrace run\` starts
+it; together, in the same process without webhooks; and apart, with bridge, dispatcher and functions as
+processes under their own Roles and without webhooks. After a short warm-up the flows are applied
 and awaited. The load and the servers share the machine with what is measured.
 
 Figures of different machines say little of one another; ratios within one run say more. There are two:
@@ -37,6 +38,8 @@ Figures of different machines say little of one another; ratios within one run s
 | -------------------- | --------------------------------------------------------------------------------------------- |
 | steps per second     | all steps, from the first flow's creation to the last flow's end as a watch tells it          |
 | advance              | from the commit of the last dependency's end to the commit of the Job, by the audit log       |
+| applying             | until the last flow was created, with eight creates at once                                   |
+| review p50 and p99   | from the arrival of a review to its answer, by Millrace's own metric                          |
 | own requests         | what the controller sent, by user agent in the audit log                                      |
 | CPU                  | user and system time of the processes, with what the servers do when at rest                  |
 | own KB sent          | bodies of the controller's writes: \`apiserver_request_body_size_bytes\` of the API server    |

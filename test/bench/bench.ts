@@ -26,8 +26,9 @@ controller, scheduler and kwok, beside a writer of their Jobs. Every measurement
 row is printed, and all figures so far are written as JSON, as soon as it is known.
 
   --only NAME[,NAME]  these workloads alone
-  --together          Millrace in one process, as \`millrace run\`; both when neither is named
-  --apart             bridge, dispatcher and functions as processes
+  --shipped           Millrace in one process with webhooks, as \`millrace run\` starts it
+  --together          the same without webhooks
+  --apart             bridge, dispatcher and functions as processes; all three when none is named
   --repeats N         each measurement so often; 1
   --json FILE         where the figures go; ${standardFile}
   --help              this text
@@ -37,7 +38,7 @@ ${[...workloads, ...daemonWorkloads].map(({ name, says }) => `  ${name.padEnd(18
 
 Columns: steps per second; their ratio to those of the null writer and of the null controller that
 writes the status at each wave; advance, the time from the end of the last dependency to the creation
-of the Job; own requests, milliseconds of CPU and kilobytes per step; resident memory. Of a DaemonJob:
+of the Job; seconds until all flows are applied; reviews per second and how long they take; own requests, milliseconds of CPU and kilobytes per step; resident memory. Of a DaemonJob:
 seconds to the last Job, to the last end and to Succeed, those of the null writer beside them; the same
 per node; kilobytes of the status.
 
@@ -49,6 +50,7 @@ const { values: flags } = parseArgs({
   args,
   options: {
     only: { type: 'string' },
+    shipped: { type: 'boolean', default: false },
     together: { type: 'boolean', default: false },
     apart: { type: 'boolean', default: false },
     repeats: { type: 'string', default: '1' },
@@ -120,8 +122,11 @@ function chosen(): Wanted {
   const isNamed = ({ name }: DaemonWorkload) => names === undefined || names.includes(name);
   const ofDaemons = daemonWorkloads.filter(isNamed);
   const ofFlows = names?.filter((name) => !ofDaemons.some((each) => each.name === name));
-  const ways = (['together', 'apart'] as const).filter((way) => flags[way]);
-  const isWay = (name: string) => ways.length === 0 || ways.some((way) => way === name);
+  const ways: readonly string[] = [
+    ...(flags.shipped ? ['as shipped'] : []),
+    ...(['together', 'apart'] as const).filter((way) => flags[way]),
+  ];
+  const isWay = (name: string) => ways.length === 0 || ways.includes(name);
   const isWanted = ({ name, isMillrace }: Contender) => !isMillrace || isWay(name);
   return {
     flows: (ofFlows === undefined ? workloads : workloadsNamed(ofFlows)).flatMap((workload) =>

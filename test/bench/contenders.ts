@@ -1,4 +1,4 @@
-/** Who runs the flows: Millrace in one process, Millrace apart, and the null controllers. */
+/** Who runs the flows: Millrace in one process with and without webhooks, Millrace apart, and the null controllers. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,11 @@ import { startRedis } from '../support/redis.ts';
 import type { Site } from './site.ts';
 
 export type ContenderName =
-  'together' | 'apart' | 'null, status at each wave' | 'null, status at start and end';
+  | 'as shipped'
+  | 'together'
+  | 'apart'
+  | 'null, status at each wave'
+  | 'null, status at start and end';
 
 export interface Contender {
   readonly name: ContenderName;
@@ -26,6 +30,8 @@ export interface Contender {
 export interface Running {
   readonly processes: ReadonlyMap<string, ManagedProcess>;
   readonly redis?: { readonly pid: number | undefined };
+  /** Where its metrics tell of the reviews that it answers. Absent: it has no webhooks. */
+  readonly reviewsAt?: string;
 }
 
 const root = join(import.meta.dirname, '../..');
@@ -39,6 +45,11 @@ export const imageSettings = [
 export const contenders: readonly Contender[] = [
   nullController('null, status at each wave', 'each-wave'),
   nullController('null, status at start and end', 'start-and-end'),
+  {
+    name: 'as shipped',
+    ...millrace(),
+    start: (site, stack) => startTogether(site, stack, 'with webhooks'),
+  },
   { name: 'together', ...millrace(), start: (site, stack) => startTogether(site, stack) },
   { name: 'apart', ...millrace(), start: startApart },
 ];
@@ -64,7 +75,7 @@ function nullController(name: ContenderName, status: string): Contender {
   };
 }
 
-/** Without webhooks: what admission asks at the creation of a flow is not the work of running it. */
+/** `webhooks` absent: what admission asks at the creation of a flow is not the work of running it. */
 export async function startTogether(
   site: Site,
   stack: AsyncDisposableStack,
@@ -83,7 +94,11 @@ export async function startTogether(
   });
   stack.defer(() => run.stop());
   await run.waitUntil(() => isReady(port));
-  return { processes: new Map([['millrace', run]]), redis };
+  const reviewsAt = webhooks && `http://127.0.0.1:${port}/metrics`;
+  return {
+    ...{ processes: new Map([['millrace', run]]), redis },
+    ...(reviewsAt === undefined ? {} : { reviewsAt }),
+  };
 }
 
 /** Each with its own user and its own role, as in a cluster. */

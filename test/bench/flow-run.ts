@@ -6,7 +6,8 @@ import { FlowEnds, FlowFailed } from './flow-ends.ts';
 
 /** How a workload came to its end. */
 export type Ending =
-  | { readonly kind: 'ended' }
+  /** `applyMs`: until the last flow was created. Absent: each waited for the one before. */
+  | { readonly kind: 'ended'; readonly applyMs?: number }
   /** By the API server, or by the controller. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unfinished'; readonly reason: string }
@@ -32,7 +33,7 @@ export async function runFlows(
   const stopping = new AbortController();
   const ends = await FlowEnds.watch(client, stopping.signal);
   const run = order === 'at once' ? runAtOnce : runOneByOne;
-  const running = run(client, flows, ends).then(() => ({ kind: 'ended' }) as const);
+  const running = run(client, flows, ends);
   try {
     return await Promise.race([running, ends.broken, patience(giveUp, stopping.signal)]);
   } catch (error) {
@@ -46,22 +47,30 @@ export async function runFlows(
 
 type Flows = readonly NewObject[];
 
-async function runAtOnce(client: KubeClient, flows: Flows, ends: FlowEnds): Promise<void> {
+async function runAtOnce(client: KubeClient, flows: Flows, ends: FlowEnds): Promise<Ending> {
+  const startedMs = performance.now();
   let next = 0;
   const create = async () => {
     for (let flow = flows[next++]; flow !== undefined; flow = flows[next++]) {
       await client.create(resources.JobFlow, flow);
     }
   };
-  const creating = Array.from({ length: creatingAtOnce }, create);
-  await Promise.all([...creating, ...flows.map(({ metadata }) => ends.of(metadata))]);
+  const creating = Promise.all(Array.from({ length: creatingAtOnce }, create)).then(
+    () => performance.now() - startedMs,
+  );
+  const [applyMs] = await Promise.all([
+    creating,
+    ...flows.map(({ metadata }) => ends.of(metadata)),
+  ]);
+  return { kind: 'ended', applyMs };
 }
 
-async function runOneByOne(client: KubeClient, flows: Flows, ends: FlowEnds): Promise<void> {
+async function runOneByOne(client: KubeClient, flows: Flows, ends: FlowEnds): Promise<Ending> {
   for (const flow of flows) {
     const created: Promise<KubeObject> = client.create(resources.JobFlow, flow);
     await Promise.all([created, ends.of(flow.metadata)]);
   }
+  return { kind: 'ended' };
 }
 
 function endingBy(error: unknown): Ending {

@@ -3,6 +3,7 @@ import type { ContenderName } from './contenders.ts';
 import type { DaemonMeasurement } from './daemons/daemon-result.ts';
 import type { Ending } from './flow-run.ts';
 import type { NullWriterRun } from './null-writer.ts';
+import type { ReviewFigures } from './reviews.ts';
 import type { Measure } from './workloads.ts';
 
 /** A file of another format is not read. */
@@ -92,6 +93,10 @@ export interface Measurement {
 export interface Figures {
   readonly seconds: number;
   readonly stepsPerSecond: number;
+  /** Until the last flow was created. Absent: each waited for the one before. */
+  readonly applySeconds?: number;
+  /** Absent: without webhooks. */
+  readonly reviews?: ReviewFigures;
   /** On the same servers, right before and right after. */
   readonly nullWriter: { readonly before: NullWriterRun; readonly after: NullWriterRun };
   /** From the commit of the last dependency's end to the commit of the Job. Milliseconds. */

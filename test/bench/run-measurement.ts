@@ -15,6 +15,7 @@ import { nullWriter } from './null-writer.ts';
 import { percentile } from './percentile.ts';
 import { cpuMs, residentMiB } from './process-usage.ts';
 import type { Figures, Measurement } from './result.ts';
+import { readReviews, reviewsBetween } from './reviews.ts';
 import { openSite, type Site } from './site.ts';
 import type { Workload } from './workloads.ts';
 import { readWrittenBytes, writtenBetween } from './written-bytes.ts';
@@ -56,7 +57,7 @@ async function measuredOrFault(
   try {
     const site = await openSite(stack, workload.jobRunMs, say);
     const running = await contender.start(site, stack);
-    await warmUp(site, running);
+    if (workload.isCold !== true) await warmUp(site, running);
     return await measure(workload, contender, site, running);
   } catch (error) {
     if (error instanceof PartUnavailable) throw error;
@@ -87,6 +88,7 @@ async function measure(
   const writtenBefore = await readWrittenBytes(site.cluster);
   const start = await audit.mark();
   const cpuBefore = { own: each(own, cpuMs), servers: each(servers, cpuMs) };
+  const reviewsBefore = await readReviews(running.reviewsAt);
   const startedMs = performance.now();
   const patience = patienceFor(running, workload.atMostSeconds);
   const ending = await runFlows(site.client, flows, order, patience);
@@ -95,6 +97,7 @@ async function measure(
     const created = createdJobs(await audit.between(start, await audit.mark()));
     return { ending: { ...ending, reason: `${ending.reason} (${created} of ${steps} Jobs)` } };
   }
+  const reviews = reviewsBetween(reviewsBefore, await readReviews(running.reviewsAt), seconds);
   await sleep(settleMs);
 
   const perStep = (after: Counts, before: Counts): Counts =>
@@ -118,6 +121,8 @@ async function measure(
   const figures: Figures = {
     seconds,
     stepsPerSecond: steps / seconds,
+    ...(ending.applyMs === undefined ? {} : { applySeconds: ending.applyMs / 1000 }),
+    ...(reviews === undefined ? {} : { reviews }),
     nullWriter: { before: nullBefore, after: nullAfter },
     advance: {
       samples: latencies.length,

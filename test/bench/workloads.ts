@@ -13,6 +13,8 @@ export interface Workload {
   readonly order: Order;
   /** How long a Job runs before it is complete. Milliseconds. */
   readonly jobRunMs: number;
+  /** Right after the start of the processes, without a warm-up. */
+  readonly isCold?: boolean;
   readonly measures: readonly Measure[];
   /** Workloads of one series differ in the length of a flow only: how does the cost grow with it? */
   readonly series?: string;
@@ -48,6 +50,15 @@ export const workloads: readonly Workload[] = [
     shape: diamond,
     flows: 200,
     order: 'at once',
+  },
+  {
+    ...common,
+    name: 'first-diamonds',
+    says: 'the same in the first minute of the processes',
+    shape: diamond,
+    flows: 200,
+    order: 'at once',
+    isCold: true,
   },
   {
     ...common,
