@@ -1,6 +1,7 @@
 /** flow-advance: moves a JobFlow on whenever it, one of its Jobs or a JobTemplate of it changes. */
 import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { assuming } from './assuming.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { createPinSeal } from './observe/pin-seal.ts';
@@ -13,6 +14,7 @@ export const flowAdvance: EventFunction<FlowSnapshot> = {
   subscription,
   observe: (key, reader, { nowMs } = {}) => observe(key, reader, { nowMs }),
   decide,
+  assuming,
   secondLook: {
     knowing: (snapshot, { rejections, warnings }) =>
       withWarnings(withRejections(snapshot, rejections), warnings),

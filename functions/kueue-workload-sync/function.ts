@@ -1,5 +1,6 @@
 /** kueue-workload-sync: has Kueue admit what waits in its queues, and starts and stops it accordingly. */
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { assuming } from './assuming.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import type { QueueSnapshot } from './snapshot.ts';
@@ -9,6 +10,7 @@ export const kueueWorkloadSync: EventFunction<QueueSnapshot> = {
   subscription,
   observe: (key, reader) => observe(key, reader),
   decide,
+  assuming,
   // Of a Workload nothing is lost that its podSets need.
   secondLook: {
     knowing: (snapshot, { rejections }) => ({

@@ -1,5 +1,5 @@
 /** The commands that explain what happened and what is waited for; only `replay --deliver` has effects. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { DeliverOptions } from './commands/deliver.ts';
 import type { JournalOptions } from './journal/journal-options.ts';
 import { moment, positiveNumber } from './option-values.ts';
@@ -49,6 +49,11 @@ export function addExplainCommands(program: Command): void {
   addReplay(program);
 }
 
+interface ReplayOptions extends DeliverOptions {
+  readonly deliver?: true;
+  readonly whatIf?: string;
+}
+
 function addReplay(program: Command): void {
   withExamples(
     choosing(fromJournal(program.command('replay'))),
@@ -59,6 +64,12 @@ function addReplay(program: Command): void {
       'decide again on what was recorded, and show what would be decided differently; changes nothing without --deliver',
     )
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
+    .addOption(
+      new Option(
+        '--what-if <file>',
+        'show what would have been decided with the objects of this manifest',
+      ).conflicts('deliver'),
+    )
     .option('--deliver', 'have the functions of the cluster look again at what events asked for')
     .option('--dry-run', 'with --deliver: only print what would be delivered')
     .option(
@@ -67,7 +78,12 @@ function addReplay(program: Command): void {
     )
     .option('--rate <number>', 'with --deliver: items a second (default: 20)', positiveNumber)
     .addOption(outputFormat())
-    .action(async (name: string | undefined, options: DeliverOptions & { deliver?: true }) => {
+    .action(async (name: string | undefined, options: ReplayOptions) => {
+      if (options.whatIf !== undefined) {
+        const { whatIf } = await import('./commands/what-if.ts');
+        process.exitCode = await whatIf(name, options.whatIf, options, say);
+        return;
+      }
       if (options.deliver === true) {
         const commands = await import('./commands/deliver.ts');
         await commands.deliver(name, options, say);

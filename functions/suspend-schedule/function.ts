@@ -1,5 +1,6 @@
 /** suspend-schedule: suspends and resumes work by the schedules and capacities of suspend policies. */
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { assuming } from './assuming.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { withRejections, type SuspendSnapshot } from './snapshot.ts';
@@ -10,6 +11,7 @@ export const suspendSchedule: EventFunction<SuspendSnapshot> = {
   subscription,
   observe: (key, reader, { exempt } = {}) => observe(key, reader, exempt),
   decide,
+  assuming,
   // Nothing is created, so nothing of it is lost.
   secondLook: { knowing: (snapshot, { rejections }) => withRejections(snapshot, rejections) },
 };

@@ -72,7 +72,7 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
   };
 }
 
-function writesIn(plan: Json): readonly RecordedWrite[] {
+export function writesIn(plan: unknown): readonly RecordedWrite[] {
   return listOf(plan).flatMap((stage) => listOf(stage).map(writeOf));
 }
 
@@ -95,18 +95,29 @@ const mostNamed = 3;
 
 export function decisionText(explained: ExplainedDecision): string {
   const line = decisionLine(explained);
-  const { time, event, object, reasons, writes, outcome, requeueAt } = line;
+  const { time, event, object, outcome } = line;
   const cause =
     event.name === undefined
       ? `event ${event.id}`
       : `${event.kind ?? ''}/${event.name} ${(event.type ?? '').includes('.deleted.') ? 'deleted' : 'changed'}`;
-  const said = reasons.map(({ code, message }) => (message === '' ? code : `${code} (${message})`));
   return [
     `${time} ${cause}`,
-    `${line.function} ${object.kind}/${object.name}: ${some(said, '; ') || 'no reason'}`,
-    writes === undefined ? 'writes unknown' : writesText(writes) || 'nothing to write',
-    `${outcome}${requeueAt === undefined ? '' : `, again at ${requeueAt}`}`,
+    `${line.function} ${object.kind}/${object.name}: ${decidedText(line)}`,
+    outcome,
   ].join(' -> ');
+}
+
+/** Reasons -> writes, and when it is looked at again. */
+export function decidedText({
+  reasons,
+  writes,
+  requeueAt,
+}: Pick<DecisionLine, 'reasons' | 'writes' | 'requeueAt'>): string {
+  const said = reasons.map(({ code, message }) => (message === '' ? code : `${code} (${message})`));
+  const written =
+    writes === undefined ? 'writes unknown' : writesText(writes) || 'nothing to write';
+  const again = requeueAt === undefined ? '' : `, looks again at ${requeueAt}`;
+  return `${some(said, '; ') || 'no reason'} -> ${written}${again}`;
 }
 
 function writesText(writes: readonly RecordedWrite[]): string {

@@ -14,9 +14,10 @@ export interface Difference {
 export function firstDifference(
   before: Json | undefined,
   after: Json | undefined,
+  path = '',
 ): Difference | undefined {
   // Nearly all are, and to find that out is several times as cheap.
-  return isEqual(before, after) ? undefined : differenceBelow(before, after, '');
+  return isEqual(before, after) ? undefined : differenceBelow(before, after, path);
 }
 
 function isEqual(before: Json | undefined, after: Json | undefined): boolean {

@@ -23,7 +23,7 @@ export function differenceText({
 const longestValue = 200;
 const longestReasons = 300;
 
-function valueText(value: Json | undefined): string {
+export function valueText(value: Json | undefined): string {
   return value === undefined ? 'nothing' : shortened(JSON.stringify(value), longestValue);
 }
 

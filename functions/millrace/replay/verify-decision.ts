@@ -24,20 +24,35 @@ export function verifyDecision(recorded: RecordedDecision, functions: FunctionsB
   const fn = functions.get(recorded.function);
   if (fn === undefined) return { kind: 'unknownFunction' };
   const today = decidedToday(recorded, fn);
-  if ('fault' in today) {
-    const difference = { path: 'decide', before: 'a decision', after: today.fault };
-    return { kind: 'different', difference, reasons: [] };
-  }
-  const [before, after] = [comparedPart(recorded), comparedPart(redactEnv(today))];
-  const difference = firstDifference(before, after);
+  const difference = differenceOf(recorded, 'fault' in today ? today : redactEnv(today));
   if (difference === undefined) return { kind: 'same' };
-  return { kind: 'different', difference, reasons: today.reasons };
+  return { kind: 'different', difference, reasons: 'fault' in today ? [] : today.reasons };
 }
 
-function decidedToday(
+export interface DecisionFault {
+  readonly fault: string;
+}
+
+type Compared = Pick<RecordedDecision, 'reasons' | 'requeueAtMs'> & { readonly plan: unknown };
+
+/** Of two redacted decisions; undefined: they are equal. One that throws differs from every other. */
+export function differenceOf(
+  before: Compared | DecisionFault,
+  after: Compared | DecisionFault,
+): Difference | undefined {
+  if ('fault' in before || 'fault' in after) {
+    const told = (decided: Compared | DecisionFault) =>
+      'fault' in decided ? decided.fault : 'a decision';
+    return firstDifference(told(before), told(after), 'decide');
+  }
+  return firstDifference(comparedPart(before), comparedPart(after));
+}
+
+/** With today's function, on what the record says. */
+export function decidedToday(
   { snapshot, nowMs, isUnderLoad }: RecordedDecision,
   { decide }: Pick<EventFunction, 'decide'>,
-): Decision | { readonly fault: string } {
+): Decision | DecisionFault {
   try {
     return decide(snapshot, { nowMs, isUnderLoad });
   } catch (error) {
@@ -45,12 +60,7 @@ function decidedToday(
   }
 }
 
-function comparedPart(decided: {
-  readonly plan: unknown;
-  readonly reasons: readonly Reason[];
-  readonly requeueAtMs?: number;
-}): Json {
-  const { plan, reasons, requeueAtMs } = decided;
+function comparedPart({ plan, reasons, requeueAtMs }: Compared): Json {
   // A decision is plain data by law 4; the type system cannot say so.
   return { plan, reasons, requeueAtMs } as unknown as Json;
 }

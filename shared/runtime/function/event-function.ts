@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
-import type { ObjectKey, Resource } from '#shared/domain/objects.ts';
+import type { NewObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import type { CreateOperation } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
@@ -25,6 +25,11 @@ export interface EventFunction<Snapshot = unknown> {
   decide(...args: Parameters<Decide<Snapshot>>): Decision;
   /** What an installation may decide about it. Absent: nothing. */
   readonly configurable?: ConfigurableFunction<TObject, Snapshot>;
+  /**
+   * The snapshot as it would be if this object had been as given, for `replay --what-if`; the same one where nothing in
+   * it is of the object. Absent: only what the snapshot holds whole, as the object that is decided about, can be.
+   */
+  assuming?(snapshot: Snapshot, object: NewObject): Snapshot;
   /**
    * When one decision is not enough. Absent: what the API server refuses or loses changes no decision, and none
    * relies on a child being absent.

@@ -1,0 +1,60 @@
+/**
+ * A recorded snapshot in which an object of a file stands in the place of the recorded one.
+ *
+ * W1 What the file does not say stays as it was recorded: uid, versions, status, and what was read beside the object.
+ * W2 The object is redacted first, as the snapshot is (redact.ts).
+ */
+import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { redactEnv } from '#shared/domain/redact.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+
+/** The same snapshot where nothing in it is of these objects. */
+export function assume(
+  fn: Pick<EventFunction, 'assuming'>,
+  snapshot: Json,
+  objects: readonly NewObject[],
+): Json {
+  return objects.map(redactEnv).reduce((assumed: Json, object) => {
+    const held = Object.entries(fieldsOf(assumed));
+    const members = held.map(
+      ([name, member]) =>
+        [name, isSame(member, object) ? replaced(member, object) : member] as const,
+    );
+    const isHeld = members.some(([, member], index) => member !== held[index]?.[1]);
+    const whole = isHeld ? Object.fromEntries(members) : assumed;
+    return (fn.assuming?.(whole, object) ?? whole) as Json;
+  }, snapshot);
+}
+
+/** A manifest without a namespace is of any. */
+function isSame(
+  member: Json | undefined,
+  { apiVersion, kind, metadata }: NewObject,
+): member is JsonObject {
+  if (!isObject(member) || member['kind'] !== kind) return false;
+  const of = fieldsOf(member['metadata']);
+  const { namespace } = metadata;
+  return (
+    groupOf(textOf(member['apiVersion'])) === groupOf(apiVersion) &&
+    of['name'] === metadata.name &&
+    (namespace === undefined || of['namespace'] === namespace)
+  );
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.split('/').slice(0, -1).join('/');
+}
+
+function replaced(recorded: JsonObject, object: NewObject): JsonObject {
+  const metadata = fieldsOf(recorded['metadata']);
+  const { labels, annotations } = object.metadata;
+  const both = (name: string, added: Readonly<Record<string, string>> | undefined) =>
+    added === undefined ? {} : { [name]: { ...fieldsOf(ownMember(metadata, name)), ...added } };
+  return {
+    ...recorded,
+    metadata: { ...metadata, ...both('labels', labels), ...both('annotations', annotations) },
+    spec: fieldsOf(object)['spec'] ?? {},
+  };
+}

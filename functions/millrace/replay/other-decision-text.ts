@@ -1,0 +1,46 @@
+import { decidedText } from '../journal/decision-line.ts';
+import { valueText } from './replay-text.ts';
+import type { DecidedSo, OtherDecision } from './other-decision.ts';
+
+/** Three lines for a decision; those that follow about the same object and differ alike are counted. */
+export class OtherDecisionText {
+  readonly #say: (line: string) => void;
+  #last = '';
+  #more = 0;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  add(other: OtherDecision): void {
+    const { time, function: name, object, before, after } = other;
+    const where = [object.kind, object.namespace, object.name].filter((part) => part !== '');
+    const head = `${name} ${where.join('/')}`;
+    const [was, would] = [textOf(before), textOf(after)];
+    // Both may say the same and write other content.
+    const lines =
+      was === would ? [`  ${changeText(other)}`] : [`  was:   ${was}`, `  would: ${would}`];
+    const text = [head, ...lines].join('\n');
+    if (text === this.#last) {
+      this.#more += 1;
+      return;
+    }
+    this.end();
+    this.#last = text;
+    for (const line of [`${time} ${head}`, ...lines]) this.#say(line);
+  }
+
+  end(): void {
+    if (this.#more > 0) this.#say(`  and ${this.#more} more like it`);
+    this.#more = 0;
+    this.#last = '';
+  }
+}
+
+function textOf(decided: DecidedSo): string {
+  return decided.fault === undefined ? decidedText(decided) : `it fails: ${decided.fault}`;
+}
+
+function changeText({ difference }: OtherDecision): string {
+  return `${difference?.path ?? ''}: was ${valueText(difference?.before)}, would be ${valueText(difference?.after)}`;
+}

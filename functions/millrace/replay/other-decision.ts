@@ -1,0 +1,60 @@
+/** A recorded decision, made on what was recorded and on what a file says instead. It reads and writes nothing. */
+import type { Decision } from '#shared/domain/decision.ts';
+import type { NewObject } from '#shared/domain/objects.ts';
+import type { RecordedDecision } from '#shared/journal/recording.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { type RecordedWrite, writesIn } from '../journal/decision-line.ts';
+import { assume } from './assume.ts';
+import type { Difference } from './first-difference.ts';
+import { decidedToday, differenceOf } from './verify-decision.ts';
+
+/** `-o json`: one of these a line. */
+export interface OtherDecision {
+  readonly position: string;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly function: string;
+  readonly object: RecordedDecision['key'];
+  /** Undefined: the same is decided. */
+  readonly difference: Difference | undefined;
+  readonly before: DecidedSo;
+  readonly after: DecidedSo;
+}
+
+export interface DecidedSo {
+  readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  readonly writes: readonly RecordedWrite[];
+  readonly requeueAt?: string;
+  /** It cannot be decided. */
+  readonly fault?: string;
+}
+
+/** Undefined: the decision does not stand on any of these objects. */
+export function otherDecision(
+  fn: EventFunction,
+  recorded: RecordedDecision,
+  objects: readonly NewObject[],
+): OtherDecision | undefined {
+  const { position, nowMs, function: name, key, snapshot } = recorded;
+  const assumed = assume(fn, snapshot, objects);
+  if (assumed === snapshot) return undefined;
+  const [before, after] = [
+    decidedToday(recorded, fn),
+    decidedToday({ ...recorded, snapshot: assumed }, fn),
+  ];
+  return {
+    ...{ position, time: new Date(nowMs).toISOString(), function: name, object: key },
+    difference: differenceOf(before, after),
+    ...{ before: decidedSo(before), after: decidedSo(after) },
+  };
+}
+
+function decidedSo(decided: Decision | { readonly fault: string }): DecidedSo {
+  if ('fault' in decided) return { reasons: [], writes: [], fault: decided.fault };
+  const { plan, reasons, requeueAtMs } = decided;
+  return {
+    reasons: reasons.map(({ code, message }) => ({ code, message })),
+    writes: writesIn(plan),
+    ...(requeueAtMs === undefined ? {} : { requeueAt: new Date(requeueAtMs).toISOString() }),
+  };
+}
