@@ -1,7 +1,5 @@
 /** appwrapper-admission: whose an AppWrapper is, in which queue it waits, and whether it may be and can be run. */
-import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
-import { policyOf } from '#shared/runtime/process/policy-setting.ts';
 import { wrapperAdmissionAccess } from './access.ts';
 import { checkWrapper } from './check-wrapper.ts';
 import { completeWrapper } from './complete-wrapper.ts';
@@ -14,11 +12,7 @@ export const wrapperAdmission: AdmissionProcess<typeof wrapperAdmissionConfigura
   admissions: [completeWrapper, checkWrapper],
   access: wrapperAdmissionAccess,
   schema: wrapperAdmissionConfiguration,
-  services: ({
-    settings,
-    ownNamespace,
-    policy = settings === undefined ? defaultPolicy : policyOf(settings),
-  }) => ({
+  services: ({ settings, ownNamespace, policy }) => ({
     known: {
       wrappers: settings === undefined ? defaultWrapperSettings : wrapperSettingsOf(settings),
       policy,

@@ -26,6 +26,7 @@ import { leaseName } from '#functions/bridge/watch-set.ts';
 import { functions as everyFunction } from '#functions/list.ts';
 import { type ClientOf, composeMillrace, type Millrace, type MillraceParts } from '../compose.ts';
 import { clientPerComponent } from '../client-per-component.ts';
+import { type Hosted, hostedBy } from '../hosted-settings.ts';
 import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { requireCrds } from '../require-crds.ts';
 import { requireRights } from '../require-rights.ts';
@@ -77,6 +78,7 @@ export async function run(options: RunOptions): Promise<void> {
   const { redis: redisUrl, redisInsecure = false, concurrency, port } = options;
   const { namespace, leaseNamespace } = options;
   requireSecureRedis(redisUrl, redisInsecure);
+  const hosted = await hostedBy(options, process.env);
   await using parts = new AsyncDisposableStack();
   const logger = await loggerFor(options);
   const connection = parts.adopt(await openConnection(options), (opened) => opened.close());
@@ -99,13 +101,16 @@ export async function run(options: RunOptions): Promise<void> {
   });
   const millrace = await startMillrace({
     ...{ clientOf, clock, logger, registry, redisUrl, redisInsecure, concurrency, port },
+    functions: hosted.functions,
     policy: options.policy ?? defaultPolicy,
     trustNamespaces: !options.webhooks,
     ...(namespace === undefined ? {} : { namespace }),
     ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
   });
   const started = parts.adopt(millrace, (opened) => opened.stop());
-  const webhooks = await webhooksFor(options, { connection, clientOf, logger, registry });
+  const webhooks = await webhooksFor(options, hosted, {
+    ...{ connection, clientOf, logger, registry },
+  });
   parts.defer(() => webhooks?.stop());
   stopOnSignal(started, logger);
   logger.info({ cluster: connection.server, redis: hostOf(redisUrl) }, 'starting');
@@ -132,6 +137,7 @@ async function requireSurroundings(
 /** Only who wants them pays for loading what serves them. */
 async function webhooksFor(
   { webhooks, policy = defaultPolicy, namespace, redis: url, redisInsecure = false }: RunOptions,
+  { admissions: settings }: Hosted,
   parts: {
     readonly connection: Connection;
     readonly clientOf: ClientOf;
@@ -143,7 +149,7 @@ async function webhooksFor(
   const { webhooksOfRun } = await import('../webhooks/webhooks-of-run.ts');
   const { connection, clientOf, registry } = parts;
   return webhooksOfRun({
-    ...{ registry, policy, server: connection.server },
+    ...{ registry, policy, settings, server: connection.server },
     client: clientOf('flow-admission'),
     logger: parts.logger.child({ part: 'flow-admission' }),
     reviewsIn: { url, insecure: redisInsecure },

@@ -6,6 +6,7 @@ import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { watchSetOf } from '#functions/bridge/watch-set.ts';
 import { subscriptions } from '#functions/list.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { type Hosted, hostedBy } from '../hosted-settings.ts';
 import { interruption } from '../interruption.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { columnsOf } from '../terminal/screen.ts';
@@ -23,18 +24,19 @@ export async function up(options: UpOptions): Promise<void> {
   const { port, nodes, speed, persist, kubeconfigOut } = options;
   const { runCommands = false, kueue = false } = options;
   const { redis, redisInsecure = false, webhooks, policy = defaultPolicy } = options;
+  const hosted = await hostedBy(options, process.env);
   if (runCommands) say(announcement);
   const running = await startUp({
     ...{ port, nodes, speed, runCommands, kueue },
     ...(persist === undefined ? {} : { persist }),
     ...(redis === undefined ? {} : { redis, redisInsecure }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
-    ...{ policy, webhooks },
+    ...{ policy, webhooks, hosted },
     stateRoot: stateRoot(process.env),
     logger: await loggerFor(options),
   });
   try {
-    await introduce(running, options);
+    await introduce(running, options, hosted);
     // main.ts kept it from growing while the program was loaded; work needs the room.
     setFlagsFromString('--semi-space-growth-factor=2');
     await Promise.race([running.ended, untilAborted(interrupted)]);
@@ -59,7 +61,7 @@ function requireOneClock({ speed, redis }: UpOptions): void {
   throw new CommandFailure(exitCodes.usage, message, 'leave out --redis or --speed');
 }
 
-async function introduce(running: RunningUp, options: UpOptions): Promise<void> {
+async function introduce(running: RunningUp, options: UpOptions, hosted: Hosted): Promise<void> {
   if (options.port !== 0 && running.port !== options.port) {
     say(`note: port ${options.port} is in use; took ${running.port}`);
   }
@@ -68,7 +70,7 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
     return;
   }
   const facts = {
-    parts: partsOf(running, options, await answering(options)),
+    parts: partsOf(running, options, hosted),
     kubeconfig: running.kubeconfig,
     hasKubectl: (await findProgram('kubectl', process.env['PATH'])) !== undefined,
     startedInMs: performance.now(),
@@ -77,17 +79,10 @@ async function introduce(running: RunningUp, options: UpOptions): Promise<void> 
   process.stdout.write(bannerOf(facts, appearance, columnsOf(process.stdout)));
 }
 
-/** Names of the processes whose webhooks this one hosts. Only who wants them pays for loading what declares them. */
-async function answering({ webhooks }: UpOptions): Promise<readonly string[]> {
-  if (!webhooks) return [];
-  const { admissionProcesses } = await import('#functions/admissions.ts');
-  return admissionProcesses.map(({ name }) => name);
-}
-
 function partsOf(
   { server, control, cluster }: RunningUp,
   options: UpOptions,
-  admissions: readonly string[],
+  { admissions }: Hosted,
 ): readonly Part[] {
   const { redis, persist, speed, runCommands, kueue } = options;
   const nodes = cluster.store.list({ group: '', plural: 'nodes' });
@@ -113,7 +108,9 @@ function partsOf(
     ),
     embedded('dispatcher', 'in process'),
     ...subscriptions.map(({ name }) => embedded(name, 'in process')),
-    ...admissions.map((name) => embedded(name, 'webhooks; --no-webhooks leaves them out')),
+    ...Object.keys(admissions).map((name) =>
+      embedded(name, 'webhooks; --no-webhooks leaves them out'),
+    ),
     embedded('metrics', `${control}/metrics`),
   ];
 }

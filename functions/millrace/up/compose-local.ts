@@ -2,7 +2,8 @@
 import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import { functions } from '#functions/list.ts';
+import { functions as everyFunction } from '#functions/list.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
@@ -16,6 +17,8 @@ import type { EventDesk } from '../demo/event-desk.ts';
 import { localDesk } from '../demo/local-desk.ts';
 
 export interface LocalParts {
+  /** Default: all of Millrace's. */
+  readonly functions?: readonly EventFunction[];
   readonly clientOf: ClientOf;
   /** Closed by the caller, after `stop`; so is the journal. */
   readonly queue: WorkQueue;
@@ -44,8 +47,8 @@ const concurrency = 4;
 
 export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillrace> {
   const millrace = composeMillrace({
+    functions: everyFunction,
     ...parts,
-    functions,
     ...machineryTimes(parts.speed),
     metrics: parts.registry,
     clusterUid: await clusterUid(parts.clientOf('bridge')),

@@ -12,6 +12,7 @@ import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { KubeletLogs, listen, newToken } from '#sandbox';
+import type { Hosted } from '../hosted-settings.ts';
 import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { startLocalMillrace } from './compose-local.ts';
 import { fasterClock } from './faster-clock.ts';
@@ -41,6 +42,8 @@ export interface StartUpOptions {
   readonly policy?: PodPolicy;
   /** Whether admission judges what is submitted. Without it everybody who has the kubeconfig is trusted. */
   readonly webhooks: boolean;
+  /** What functions and admissions are told. Absent: the defaults. */
+  readonly hosted?: Hosted;
   /** Where state, kubeconfig and the folders of pods go. */
   readonly stateRoot: string;
   readonly logger: Logger;
@@ -109,6 +112,7 @@ async function start(
     const webhooks = await startWebhooks({
       ...{ logger, registry, policy: options.policy ?? defaultPolicy, clock },
       client: cluster.clientOf('flow-admission'),
+      ...(options.hosted === undefined ? {} : { settings: options.hosted.admissions }),
       ...(url === undefined ? {} : { reviewsIn: { url, insecure } }),
     });
     stack.defer(() => webhooks.stop());
@@ -120,6 +124,7 @@ async function start(
   await writeKubeconfig(kubeconfig, { url: listening.url, token, cert: certificate.cert });
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
+    ...(options.hosted === undefined ? {} : { functions: options.hosted.functions }),
     clientOf: cluster.clientOf,
     trustNamespaces: !options.webhooks,
     ...(options.policy === undefined ? {} : { policy: options.policy }),

@@ -5,12 +5,14 @@ import { admissionProcesses } from '#functions/admissions.ts';
 import { withServices } from '#shared/admission/with-services.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode } from '#shared/domain/errors.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { clusterInquiry } from '#shared/kube/inquiry.ts';
 import { rememberingInquiry } from '#shared/kube/remembering-inquiry.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
 import {
   redisReviewJournal,
   type RedisReviewsOptions,
@@ -21,6 +23,7 @@ import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { isProcessAlive } from '../process-alive.ts';
+import type { Hosted } from '../hosted-settings.ts';
 import { ownServingCertificate } from './own-serving-certificate.ts';
 import { register, unregister } from './registration.ts';
 
@@ -30,6 +33,8 @@ export interface WebhookOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly policy: PodPolicy;
+  /** Of each admission process, by its name. Absent: the defaults. */
+  readonly settings?: Hosted['admissions'];
   /** By which windows open and close. Default: the machine's. */
   readonly clock?: WaitingClock;
   /** Only what is submitted there is reviewed. Absent: all namespaces. */
@@ -49,7 +54,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
   const journal =
     reviewsIn === undefined ? undefined : redisReviewJournal({ ...reviewsIn, client, log: logger });
   const hosted = admissionProcesses.map((declared) => ({
-    ...declared.services({ clock, policy }),
+    ...declared.services({ clock, policy, ...settingsOf(declared, options) }),
     declared: declared.admissions,
   }));
   const admissions = hosted.flatMap(({ declared, known }) => withServices(declared, known));
@@ -101,4 +106,9 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     throw error;
   }
   return { stop };
+}
+
+function settingsOf({ name }: AdmissionProcess, { settings = {} }: WebhookOptions): object {
+  const own = ownMember(settings, name);
+  return own === undefined ? {} : { settings: own };
 }

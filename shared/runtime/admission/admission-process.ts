@@ -10,6 +10,12 @@ import type { admissionSettings } from './admission-settings.ts';
 
 export type CommonSettings = TObject<typeof admissionSettings>;
 
+/** Beside what is common to all and the policy, which its host reads. */
+type OwnSettings<Schema extends CommonSettings> = Omit<
+  Static<Schema>,
+  keyof Static<CommonSettings> | 'policy'
+>;
+
 /** Lists make no demands on their members' settings: hence a method. */
 export interface AdmissionProcess<Schema extends CommonSettings = CommonSettings> {
   /** Of the process, and of its folder. */
@@ -18,17 +24,17 @@ export interface AdmissionProcess<Schema extends CommonSettings = CommonSettings
   readonly access: readonly AccessRule[];
   readonly schema: Schema;
   /** What the admissions look up in beside the cluster. Throws MR_CONFIG_INVALID for what the schema cannot say. */
-  services(told: Told<Static<Schema>>): Services;
+  services(told: Told<OwnSettings<Schema>>): Services;
 }
 
 export interface Told<Settings> {
-  /** Of the process. Absent: it is hosted with others, by the defaults. */
+  /** Absent: the defaults. */
   readonly settings?: Settings;
   readonly clock: WaitingClock;
   /** Of the Pod that it runs in. Absent: it runs in none, or is hosted with others. */
   readonly ownNamespace?: string;
-  /** What is refused in Pods, where a host of several processes says so. */
-  readonly policy?: PodPolicy;
+  /** What is refused in Pods. */
+  readonly policy: PodPolicy;
 }
 
 export interface Services {

@@ -9,10 +9,12 @@ import { openCertificate } from '../http/serving-certificate.ts';
 import { createApiMetrics } from '../process/api-metrics.ts';
 import { connectByConfiguration } from '../process/cluster-connection.ts';
 import { redisAddressOf } from '../process/redis-address.ts';
+import { policyOf } from '../process/policy-setting.ts';
 import { runMain, type Started } from '../process/run-main.ts';
 import { systemClock } from '../process/system-clock.ts';
 import { createRegistry, type Logger } from '../process/telemetry.ts';
 import { createAdmissionService } from './admission-service.ts';
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { AdmissionProcess, CommonSettings } from './admission-process.ts';
 import { redisReviewJournal, type ReviewJournal } from './review-journal.ts';
 import { openReviewTokens } from './review-token-file.ts';
@@ -41,6 +43,7 @@ async function start<Schema extends CommonSettings>(
   const { podNamespace: ownNamespace } = connection;
   const { known, follow } = declared.services({
     settings: configuration,
+    policy: policyIn(configuration),
     clock: systemClock,
     ...(ownNamespace === undefined ? {} : { ownNamespace }),
   });
@@ -99,4 +102,10 @@ async function requireSecureReviews({ redisUrl, redisInsecure }: Settings): Prom
   if (redisUrl === undefined) return;
   const { requireSecureRedis } = await import('#shared/redis/transport.ts');
   requireSecureRedis(redisUrl, redisInsecure);
+}
+
+/** Of one that judges no Pods, the default, which it does not ask for. */
+function policyIn(configuration: object): PodPolicy {
+  const { policy = '' } = configuration as Partial<Parameters<typeof policyOf>[0]>;
+  return policyOf({ policy });
 }

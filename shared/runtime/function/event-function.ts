@@ -52,7 +52,7 @@ export interface EventFunction<Snapshot = unknown> {
   templateOrigins?(snapshot: Snapshot): TemplateOrigins;
 }
 
-/** Methods, as those of {@link EventFunction}. Where several functions share a process, their defaults hold. */
+/** Methods, as those of {@link EventFunction}. */
 export interface ConfigurableFunction<Schema extends TObject = TObject, Snapshot = unknown> {
   /** Settings of its own, beside those of every function. */
   readonly schema: Schema;

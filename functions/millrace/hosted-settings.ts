@@ -1,0 +1,84 @@
+/** What the environment of a process says about the functions and admissions that it hosts. */
+import Type, { type TObject } from 'typebox';
+import { functions } from '#functions/list.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
+import { admissionSettings } from '#shared/runtime/admission/admission-settings.ts';
+import type { EventFunction } from '#shared/runtime/function/event-function.ts';
+import { type Environment, readConfiguration } from '#shared/runtime/process/configuration.ts';
+import { policySetting } from '#shared/runtime/process/policy-setting.ts';
+
+export interface Hosted {
+  /** As the environment says. */
+  readonly functions: readonly EventFunction[];
+  /** Settings of each admission process, by its name. */
+  readonly admissions: Readonly<Record<string, Settings>>;
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const nothing: TObject = Type.Object({});
+
+/** All that Millrace has; without webhooks no admissions, which are then not loaded. */
+export async function hostedBy(
+  { webhooks }: { readonly webhooks: boolean },
+  environment: Environment,
+): Promise<Hosted> {
+  const { admissionProcesses } = webhooks
+    ? await import('#functions/admissions.ts')
+    : { admissionProcesses: [] };
+  return readHosted(functions, admissionProcesses, environment);
+}
+
+/**
+ * Only settings of their own: what is common to processes are options of the command. Throws MR_CONFIG_INVALID that
+ * names every fault, also `MILLRACE_*` variables that none of them reads.
+ */
+export function readHosted(
+  hosted: readonly EventFunction[],
+  admissions: readonly AdmissionProcess[],
+  environment: Environment,
+): Hosted {
+  const ofFunctions = hosted.map(({ configurable }) => configurable?.schema ?? nothing);
+  const ofAdmissions = admissions.map(({ schema }) => ownPart(schema));
+  const settings = readEach([...ofFunctions, ...ofAdmissions], environment);
+  return {
+    functions: hosted.map((fn, index) => {
+      const isTold = variablesOf(ofFunctions[index] ?? nothing).some(
+        (name) => (ownMember(environment, name) ?? '') !== '',
+      );
+      // What is the default is not recorded with each decision.
+      return (isTold ? fn.configurable?.configuredBy(settings[index] ?? {}) : undefined) ?? fn;
+    }),
+    admissions: Object.fromEntries(
+      admissions.map(({ name }, index) => [name, settings[hosted.length + index] ?? {}]),
+    ),
+  };
+}
+
+function ownPart({ properties }: TObject): TObject {
+  const common = { ...admissionSettings, ...policySetting };
+  const own = Object.entries(properties).filter(([name]) => !Object.hasOwn(common, name));
+  return Type.Object(Object.fromEntries(own));
+}
+
+function variablesOf({ properties }: TObject): readonly string[] {
+  return Object.values(properties).flatMap(
+    (each) => (each as { env?: readonly string[] }).env ?? [],
+  );
+}
+
+/** Read as one, so that all faults are told at once; two schemas may use one name. */
+function readEach(schemas: readonly TObject[], environment: Environment): readonly Settings[] {
+  const properties = schemas.flatMap((schema, index) =>
+    Object.entries(schema.properties).map(([name, each]) => [`${index}.${name}`, each] as const),
+  );
+  const values = Object.entries(
+    readConfiguration(Type.Object(Object.fromEntries(properties)), environment),
+  );
+  return schemas.map((_, index) => {
+    const prefix = `${index}.`;
+    const own = values.filter(([key]) => key.startsWith(prefix));
+    return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
+  });
+}
