@@ -34,3 +34,8 @@ export function namedObject(text: string): NamedObject {
     ...(part === undefined || part === '' ? {} : { part }),
   };
 }
+
+/** The kind that a word alone names. */
+export function kindNamed(word: string): Resource | undefined {
+  return words.get(word.toLowerCase());
+}

@@ -4,18 +4,30 @@ import { addExplainCommands } from './explain-commands.ts';
 import { addCrds } from './verbs/crds.ts';
 import { addDemo } from './verbs/demo.ts';
 import { addDoctor } from './verbs/doctor.ts';
+import { addGet, addWatch } from './verbs/get.ts';
 import { addInstall, addUninstall } from './verbs/install.ts';
 import { addRun } from './verbs/run.ts';
 import { addSchedule } from './verbs/schedule.ts';
 import { addUp } from './verbs/up.ts';
 import { addVersion } from './verbs/version.ts';
+import { addCancel, addResume, addRetry, addSuspend } from './verbs/wishes.ts';
 
 /** Declares a verb; what it does is loaded when it is called. */
 type AddVerb = (program: Command) => void;
 
 export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
   ['Try it:', addUp, addDemo],
-  ['Day by day:', addExplainCommands, addSchedule],
+  [
+    'Day by day:',
+    addGet,
+    addWatch,
+    addRetry,
+    addCancel,
+    addSuspend,
+    addResume,
+    addExplainCommands,
+    addSchedule,
+  ],
   ['Operate:', addRun, addInstall, addUninstall, addDoctor, addCrds],
   ['About the command line:', addVersion],
 ];

@@ -8,7 +8,7 @@ import { openOwnSandbox } from '../demo/own-sandbox.ts';
 import { playNight } from '../demo/play-night.ts';
 import { playDaemonJob } from '../demo/play-daemon-job.ts';
 import { play, type Played } from '../demo/play.ts';
-import { createPresenter } from '../demo/presenter.ts';
+import { createPresenter } from '../picture/presenter.ts';
 import { rehearse, rehearseDaemonJob } from '../demo/rehearse.ts';
 import { deliveredText, summaryOf, summaryOfNodes } from '../demo/summary.ts';
 import type { DemoTarget } from '../demo/target.ts';

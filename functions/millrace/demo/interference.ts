@@ -4,7 +4,7 @@
  */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { EventDesk, RecordedEvent, Redelivery } from './event-desk.ts';
-import type { FlowPicture } from './flow-picture.ts';
+import type { FlowPicture } from '../picture/flow-picture.ts';
 
 export interface Delivered {
   readonly kind: 'duplicate' | 'old';

@@ -1,18 +1,17 @@
 /** One run of a demo of a DaemonJob, from applying it to its end. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { isControlledBy, type KubeObject } from '#shared/domain/objects.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { Reflector } from '#shared/kube/reflector.ts';
-import type { Change } from '#shared/kube/reflector-options.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { failAfter } from './fail-after.ts';
 import { createUnderFreeName } from './apply-demo.ts';
 import type { DaemonJobDemo } from './catalogue.ts';
-import { DaemonJobObserver } from './daemon-picture.ts';
-import type { FlowPicture } from './flow-picture.ts';
-import type { Presenter } from './presenter.ts';
+import { DaemonJobObserver } from '../picture/daemon-picture.ts';
+import type { FlowPicture } from '../picture/flow-picture.ts';
+import { followObject } from '../picture/follow.ts';
+import type { Presenter } from '../picture/presenter.ts';
 import type { DemoTarget } from './target.ts';
 
 export interface PlayDaemonJobOptions {
@@ -55,39 +54,19 @@ function follow(
   ended: PromiseWithResolvers<FlowPicture>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { name, uid } = created.metadata;
-  const observer = new DaemonJobObserver(performance.now());
-  const jobs = new Map<string, KubeObject>();
-  let daemonJob: DaemonJob | undefined = created;
-  const show = (): void => {
+  const observer = new DaemonJobObserver({ startedMs: performance.now() });
+  const show = (daemonJob: KubeObject | undefined, jobs: readonly KubeObject[]): void => {
     if (daemonJob === undefined) {
-      const message = `DaemonJob ${name} was deleted while it ran`;
+      const message = `DaemonJob ${created.metadata.name} was deleted while it ran`;
       ended.reject(new CommandFailure(exitCodes.notFound, message, 'millrace demo daemonjob'));
       return;
     }
-    const picture = observer.picture(daemonJob, jobs.values(), performance.now());
+    const picture = observer.picture(daemonJob as DaemonJob, jobs, performance.now());
     presenter.show(picture);
     if (picture.isEnded) ended.resolve(picture);
   };
-  const keepOwner = ({ type, object }: Change): void => {
-    if (object.metadata.uid !== uid) return;
-    daemonJob = type === 'changed' ? (object as DaemonJob) : undefined;
-  };
-  const keepJob = ({ type, object }: Change): void => {
-    if (!isControlledBy(object.metadata, uid)) return;
-    if (type === 'changed') jobs.set(object.metadata.uid, object);
-    else jobs.delete(object.metadata.uid);
-  };
-  const deliver = (keep: (change: Change) => void) => async (changes: readonly Change[]) => {
-    changes.forEach(keep);
-    show();
-  };
-  const { client, namespace } = target;
-  const common = { client, namespace, clock: systemClock, random: Math.random };
-  const labelSelector = `${labels.daemonJob}=${name}`;
-  const reflectors = [
-    new Reflector({ ...common, resource: resources.DaemonJob, deliver: deliver(keepOwner) }),
-    new Reflector({ ...common, resource: resources.Job, labelSelector, deliver: deliver(keepJob) }),
-  ];
-  return Promise.all(reflectors.map((reflector) => reflector.run(signal)));
+  const wanted = { resource: resources.DaemonJob, object: created, jobLabel: labels.daemonJob };
+  const { client } = target;
+  const followed = { ...wanted, client, clock: systemClock, random: Math.random, onChange: show };
+  return followObject(followed, signal);
 }

@@ -1,16 +1,17 @@
 /** One run of a demo, from applying it to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFlow } from '#shared/api/job-flow.ts';
+import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { FlowRecords } from './event-desk.ts';
-import { FlowObserver, type FlowPicture } from './flow-picture.ts';
-import { followFlow } from './follow.ts';
+import { FlowObserver, type FlowPicture } from '../picture/flow-picture.ts';
+import { followObject } from '../picture/follow.ts';
 import { type Delivered, interfere, isQuiet } from './interference.ts';
-import type { Presenter } from './presenter.ts';
+import type { Presenter } from '../picture/presenter.ts';
 import type { DemoTarget } from './target.ts';
 
 export interface Played {
@@ -39,13 +40,15 @@ const quietMs = 250;
 export async function play(options: PlayOptions): Promise<Played> {
   const stage = new Stage(options);
   const stop = new AbortController();
-  const following = followFlow(
+  const following = followObject(
     {
       client: options.target.client,
-      flow: options.flow,
+      resource: resources.JobFlow,
+      object: options.flow,
+      jobLabel: labels.flow,
       clock: systemClock,
       random: Math.random,
-      onChange: (flow, jobs) => stage.changed(flow, jobs),
+      onChange: (flow, jobs) => stage.changed(flow as JobFlow | undefined, jobs),
     },
     stop.signal,
   );
@@ -72,7 +75,7 @@ class Stage {
 
   constructor(options: PlayOptions) {
     this.#options = options;
-    this.#observer = new FlowObserver(this.#startedMs);
+    this.#observer = new FlowObserver({ startedMs: this.#startedMs });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     this.ended = promise;
     this.#finish = { resolve: () => resolve(undefined), reject };

@@ -1,8 +1,8 @@
 import type { Piece } from '../terminal/line.ts';
 import type { Delivered } from './interference.ts';
-import type { FlowPicture, StepPicture } from './flow-picture.ts';
+import type { FlowPicture, StepPicture } from '../picture/flow-picture.ts';
 import type { Played } from './play.ts';
-import { listText, progressOf, remarkOf, secondsText, styleOf } from './words.ts';
+import { listText, progressOf, remarkOf, secondsText, styleOf } from '../picture/words.ts';
 
 /** What a demo came to, in a few lines. Pure. */
 export function summaryOf({ flow, delivered, records }: Played): readonly (readonly Piece[])[] {

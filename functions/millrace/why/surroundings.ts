@@ -39,7 +39,7 @@ export function millrace({ options }: Surroundings, rest: string): string {
 
 /** Of one namespace, or all. None where the API server does not serve the kind. */
 export async function listed(
-  { client }: Surroundings,
+  { client }: Pick<Surroundings, 'client'>,
   resource: Resource,
   namespace?: string,
   selectors: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},

@@ -18,6 +18,8 @@ export interface Frame {
   readonly columns: number;
   /** More lines than this are not drawn. */
   readonly rows: number;
+  /** Names the Job of each step. */
+  readonly wide?: boolean;
 }
 
 /** The flow as a tree: one line for it and one for each step. Pure. */
@@ -25,7 +27,7 @@ export function drawTree(
   flow: FlowPicture,
   nowMs: number,
   appearance: Appearance,
-  { columns, rows }: Frame,
+  { columns, rows, wide = false }: Frame,
 ): readonly string[] {
   const tree = treeOf(flow.steps);
   const shown = tree.length < rows ? tree : mostInteresting(tree, rows - 2);
@@ -44,6 +46,7 @@ export function drawTree(
       [step.state.padEnd(stateWidth), styleOf(step.state)],
       ` ${durationOf(step, nowMs).padStart(7)}  `,
       why,
+      wide && step.jobName !== undefined ? `  job/${step.jobName}` : '',
     ] satisfies Piece[];
     // Half an id tells nothing: where it does not fit it is left out.
     return widthOf(pieces) + event.length > columns ? pieces : [...pieces, [event, 'dim'] as const];

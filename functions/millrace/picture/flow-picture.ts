@@ -3,6 +3,7 @@ import { withAllRecords } from '#shared/api/step-records.ts';
 import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
+import { parseTime } from '#shared/domain/time.ts';
 
 export interface StepPicture {
   readonly name: string;
@@ -15,6 +16,7 @@ export interface StepPicture {
   readonly attempt: number;
   readonly reason: string | undefined;
   readonly message: string | undefined;
+  readonly jobName: string | undefined;
 }
 
 /** The event that made a step start: whose it was, at which version. */
@@ -46,17 +48,36 @@ const startedStates: readonly StepState[] = [
 ];
 const endedStates: readonly StepState[] = ['Succeed', 'Failed', 'Skipped'];
 
-/**
- * Turns what is seen of a flow into pictures. Times are those of seeing: the API server's are whole
- * seconds.
- */
+export interface ObserverOptions {
+  /** When the object began, on the clock of the pictures. */
+  readonly startedMs: number;
+  /**
+   * Default: times are those of seeing, which is finer than the whole seconds of the API server. True: as they are on
+   * record, for what was not seen from its start; the clock of the pictures is then that of the day.
+   */
+  readonly recorded?: boolean;
+}
+
+/** When something happened that is seen now. Undefined: it was not seen, and its time is not on record. */
+type Dated = (recorded: string | undefined, nowMs: number) => number | undefined;
+
+export function datedBy({ recorded = false }: ObserverOptions): Dated {
+  return recorded ? (time) => parseTime(time) : (_, nowMs) => nowMs;
+}
+
+/** Turns what is seen of a flow into pictures. */
 export class FlowObserver {
   readonly #startedMs: number;
-  readonly #seen = new Map<string, { started?: number; ended?: number; cause?: Cause }>();
+  readonly #dated: Dated;
+  readonly #seen = new Map<
+    string,
+    { started?: number | undefined; ended?: number | undefined; cause?: Cause }
+  >();
   #endedMs: number | undefined;
 
-  constructor(startedMs: number) {
-    this.#startedMs = startedMs;
+  constructor(options: ObserverOptions) {
+    this.#startedMs = options.startedMs;
+    this.#dated = datedBy(options);
   }
 
   picture(flow: JobFlow, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
@@ -67,7 +88,7 @@ export class FlowObserver {
     const isTrue = (wanted: string) =>
       status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') === true;
     const isEnded = isTrue('Complete') || isTrue('Failed');
-    if (isEnded) this.#endedMs ??= nowMs;
+    if (isEnded) this.#endedMs ??= this.#dated(status?.completionTime, nowMs);
     return {
       name: flow.metadata.name,
       state: status?.state ?? 'Pending',
@@ -96,8 +117,8 @@ export class FlowObserver {
     const attempt = record?.attempt ?? 0;
     const key = `${name}/${attempt}`;
     const seen = this.#seen.get(key) ?? {};
-    if (startedStates.includes(state)) seen.started ??= nowMs;
-    if (endedStates.includes(state)) seen.ended ??= nowMs;
+    if (startedStates.includes(state)) seen.started ??= this.#dated(record?.startTime, nowMs);
+    if (endedStates.includes(state)) seen.ended ??= this.#dated(record?.completionTime, nowMs);
     // Kept: a finished Job may be cleaned away before the flow ends.
     if (cause !== undefined) seen.cause ??= cause;
     this.#seen.set(key, seen);
@@ -108,6 +129,7 @@ export class FlowObserver {
       cause: seen.cause,
       reason: record?.reason,
       message: record?.message,
+      jobName: record?.jobName,
     };
   }
 }

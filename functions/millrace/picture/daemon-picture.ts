@@ -6,7 +6,12 @@ import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { asObservedJob } from '#shared/domain/observed-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { FlowPicture, StepPicture } from './flow-picture.ts';
+import {
+  datedBy,
+  type FlowPicture,
+  type ObserverOptions,
+  type StepPicture,
+} from './flow-picture.ts';
 
 const states: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>> = {
   pending: 'Pending',
@@ -16,21 +21,25 @@ const states: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>>
   failed: 'Failed',
 };
 
-/** Times are those of seeing: the API server's are whole seconds. */
 export class DaemonJobObserver {
   readonly #startedMs: number;
-  readonly #seen = new Map<string, { readonly started: number; ended?: number }>();
+  readonly #dated: ReturnType<typeof datedBy>;
+  readonly #seen = new Map<
+    string,
+    { readonly started: number | undefined; ended?: number | undefined }
+  >();
   #endedMs: number | undefined;
 
-  constructor(startedMs: number) {
-    this.#startedMs = startedMs;
+  constructor(options: ObserverOptions) {
+    this.#startedMs = options.startedMs;
+    this.#dated = datedBy(options);
   }
 
   picture({ metadata, status }: DaemonJob, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
     const isTrue = (wanted: string) =>
       status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') === true;
     const isEnded = isTrue('Complete') || isTrue('Failed');
-    if (isEnded) this.#endedMs ??= nowMs;
+    if (isEnded) this.#endedMs ??= this.#dated(status?.completionTime, nowMs);
     const started = [...jobs].map((job) => this.#step(job, nowMs));
     const known = new Set(started.map(({ name }) => name));
     const skipped = (status?.nodes ?? [])
@@ -50,10 +59,13 @@ export class DaemonJobObserver {
   }
 
   #step(job: KubeObject, nowMs: number): StepPicture {
-    const seen = this.#seen.get(job.metadata.uid) ?? { started: nowMs };
-    const state = childState(asObservedJob(job), 'DaemonJob');
-    const hasEnded = state.kind === 'succeeded' || state.kind === 'failed';
-    if (hasEnded) seen.ended ??= nowMs;
+    const observed = asObservedJob(job);
+    const { startTime } = observed;
+    const seen = this.#seen.get(job.metadata.uid) ?? { started: this.#dated(startTime, nowMs) };
+    const state = childState(observed, 'DaemonJob');
+    if (state.kind === 'succeeded' || state.kind === 'failed') {
+      seen.ended ??= this.#dated(state.completionTime, nowMs);
+    }
     this.#seen.set(job.metadata.uid, seen);
     return {
       ...unstarted,
@@ -63,11 +75,13 @@ export class DaemonJobObserver {
       endedMs: seen.ended,
       reason: state.kind === 'failed' ? state.reason : undefined,
       message: state.kind === 'failed' ? state.message : undefined,
+      jobName: job.metadata.name,
     };
   }
 }
 
-const unstarted: StepPicture = {
+/** A part of which nothing is known. */
+export const unstarted: StepPicture = {
   name: '',
   state: 'Waiting',
   dependencies: [],
@@ -77,4 +91,5 @@ const unstarted: StepPicture = {
   attempt: 0,
   reason: undefined,
   message: undefined,
+  jobName: undefined,
 };

@@ -73,7 +73,8 @@ export function listText(names: readonly string[]): string {
   return names.join(', ');
 }
 
-/** A flow's word where it is not one of a step: Terminating. */
+/** A flow's or AppWrapper's word where it is not one of a step: Terminating. */
 function stepStateOf(state: string): StepState {
+  if (state === 'Succeeded') return 'Succeed';
   return Object.hasOwn(styles, state) ? (state as StepState) : 'Pending';
 }

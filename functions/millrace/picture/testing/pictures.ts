@@ -12,6 +12,7 @@ export function stepPicture(name: string, given: Partial<StepPicture> = {}): Ste
     attempt: 0,
     reason: undefined,
     message: undefined,
+    jobName: undefined,
     ...given,
   };
 }

@@ -1,0 +1,180 @@
+/** The verbs that read and steer single objects, as processes against a `millrace up`. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { type RunningUp, runningUp } from '../testing/running-up.ts';
+
+// A whole cluster in a process of its own, on a machine that may be busy.
+const slow = 120_000;
+
+let up: RunningUp;
+beforeAll(async () => {
+  up = await runningUp('--speed', '20');
+  await up.createFlow('hello', {
+    fetch: { sh: 'sleep 1' },
+    report: { sh: 'sleep 1', after: ['fetch'] },
+  });
+  await up.createFlow('broken', {
+    load: { sh: 'exit 3' },
+    report: { sh: 'sleep 1', after: ['load'] },
+  });
+}, slow);
+afterAll(() => up[Symbol.asyncDispose]());
+
+async function specOf(name: string) {
+  const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name });
+  return fieldsOf(flow?.spec);
+}
+
+describe('what an object does', () => {
+  test('`watch` ends with 0 when a flow has succeeded', { timeout: slow }, async () => {
+    const { code, stdout } = await up.finished('watch', 'hello', '--timeout', '60');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✔ report +Succeed/);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/✔ hello +Succeed +2 of 2$/);
+  });
+
+  test('`watch` ends with 7 when a flow has failed', { timeout: slow }, async () => {
+    const { code, stdout } = await up.finished('watch', 'broken', '--timeout', '60');
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/✖ load +Failed .*container main exited 3/);
+  });
+
+  test(
+    '`get` draws the tree, with the Job of each step where that is asked for',
+    { timeout: slow },
+    async () => {
+      const narrow = await up.finished('get', 'mjf/hello');
+      expect(narrow.code).toBe(0);
+      expect(narrow.stdout.split('\n')).toEqual([
+        expect.stringMatching(/^✔ hello {2}Succeed {2}2 of 2 {2}\d+\.0s$/),
+        expect.stringMatching(/^└─ ✔ fetch +Succeed .* ← the flow was applied/),
+        expect.stringMatching(/^ {3}└─ ✔ report +Succeed .* ← fetch completed/),
+        '',
+      ]);
+      const wide = await up.finished('get', 'hello', '-o', 'wide');
+      expect(wide.stdout).toContain('job/hello-fetch');
+    },
+  );
+
+  test('`get` without a name has a line for each object', { timeout: slow }, async () => {
+    const { stdout } = await up.finished('get', '-A');
+    const [titles, ...lines] = stdout.trimEnd().split('\n');
+    expect(titles).toMatch(/^NAMESPACE +NAME +STATUS +PROGRESS +AGE$/);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^default +jobflow\/hello +Succeed +2\/2 +\w+$/),
+    );
+  });
+
+  test('`get -o` gives the object as JSON, YAML and by its name', { timeout: slow }, async () => {
+    const [json, yaml, name] = await Promise.all([
+      up.finished('get', 'hello', '-o', 'json'),
+      up.finished('get', 'hello', '-o', 'yaml'),
+      up.finished('get', 'hello', '-o', 'name'),
+    ]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ kind: 'JobFlow', metadata: { name: 'hello' } });
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
+    expect(name.stdout).toBe('jobflow.api.practice.com/hello\n');
+  });
+
+  test(
+    'a misspelt name ends with 4 and names the one that was meant',
+    { timeout: slow },
+    async () => {
+      const { code, stdout, stderr } = await up.finished('get', 'helo');
+      expect(code).toBe(4);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(
+        /^error: .* helo .*; did you mean hello\?\nnext: kubectl .* get millrace -A\n$/,
+      );
+    },
+  );
+});
+
+describe('what a person wishes', () => {
+  test('`retry` starts what failed again, each time anew', { timeout: slow }, async () => {
+    for (const attempt of [1, 2]) {
+      await up.finished('watch', 'broken', '--timeout', '60');
+      const { code, stdout } = await up.finished('retry', 'broken', '--timeout', '60');
+      expect([code, stdout]).toEqual([0, 'jobflow/broken is retried\n']);
+      const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name: 'broken' });
+      expect(fieldsOf(flow?.status)['retryNonce']).toBe(`${attempt}`);
+    }
+  });
+
+  test('`retry` names the step that it cannot retry', { timeout: slow }, async () => {
+    await up.finished('watch', 'broken', '--timeout', '60');
+    const { code, stderr } = await up.finished('retry', 'broken', '--step', 'absent');
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/UnknownStep: .*no step absent/);
+  });
+
+  test('`retry` of what has not failed writes nothing', { timeout: slow }, async () => {
+    const { code, stderr } = await up.finished('retry', 'hello');
+    expect(code).toBe(5);
+    expect(stderr).toContain('nothing of jobflow/hello has failed');
+    const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name: 'hello' });
+    expect(flow?.metadata.annotations).not.toHaveProperty([annotations.retry]);
+  });
+
+  test('`suspend`, `resume` and `cancel` steer a flow', { timeout: slow }, async () => {
+    await up.createFlow('long', { wait: { sh: 'sleep 100000' } });
+    const dry = await up.finished('suspend', 'long', '--dry-run');
+    expect(dry.stdout).toBe('jobflow/long is suspended (dry run)\n');
+    expect(await specOf('long')).not.toMatchObject({ suspend: true });
+    await up.finished('suspend', 'long');
+    expect(await specOf('long')).toMatchObject({ suspend: true });
+    await up.finished('resume', 'long');
+    expect(await specOf('long')).toMatchObject({ suspend: false });
+    const cancelled = await up.finished('cancel', 'long');
+    expect(cancelled.stdout).toBe('jobflow/long is cancelled: running Jobs are deleted\n');
+    expect((await up.finished('watch', 'long', '--timeout', '60')).code).toBe(7);
+    const again = await up.finished('cancel', 'long');
+    expect([again.code, again.stdout]).toEqual([5, '']);
+  });
+
+  test(
+    '`resume` of what a suspend policy holds overrides the policy',
+    { timeout: slow },
+    async () => {
+      const schedule = {
+        timeZone: 'UTC',
+        windows: [{ name: 'never', open: '0 0 29 2 *', close: '1 0 29 2 *' }],
+      };
+      await up.client.create(resources.SuspendPolicy, {
+        apiVersion: 'millrace.dev/v1alpha1',
+        kind: 'SuspendPolicy',
+        metadata: { name: 'closed', namespace: 'default' },
+        spec: { selector: { matchLabels: { tier: 'batch' } }, schedule },
+      });
+      const spec = {
+        flows: [
+          {
+            name: 'a',
+            jobTemplate: {
+              template: {
+                spec: { containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1'] }] },
+              },
+            },
+          },
+        ],
+      };
+      await up.client.create(resources.JobFlow, {
+        apiVersion: 'api.practice.com/v1alpha1',
+        kind: 'JobFlow',
+        metadata: { name: 'held', namespace: 'default', labels: { tier: 'batch' } },
+        spec,
+      });
+      const held = await up.client.get(resources.JobFlow, { namespace: 'default', name: 'held' });
+      expect(held?.metadata.annotations).toHaveProperty([annotations.held]);
+      const { code, stdout } = await up.finished('resume', 'held');
+      expect([code, stdout]).toEqual([
+        0,
+        'jobflow/held millrace.dev/suspend-override=Run: resumed by its suspend policy\n',
+      ]);
+      expect((await up.finished('watch', 'held', '--timeout', '60')).code).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,20 @@
+import type { ReadOptions } from '../open-cluster.ts';
+
+export interface WishOptions extends ReadOptions {
+  readonly dryRun?: boolean;
+}
+
+export interface RetryOptions extends WishOptions {
+  readonly step?: readonly string[];
+  /** Seconds to wait for the answer of Millrace. */
+  readonly timeout: number;
+}
+
+export interface CancelOptions extends WishOptions {
+  readonly graceful?: boolean;
+}
+
+export interface SuspendOptions extends WishOptions {
+  /** RFC 3339. */
+  readonly until?: string;
+}

@@ -1,0 +1,54 @@
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import {
+  isControlledBy,
+  type KubeObject,
+  objectName,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { Reflector } from '#shared/kube/reflector.ts';
+import type { Change } from '#shared/kube/reflector-options.ts';
+
+export interface FollowOptions {
+  readonly client: KubeClient;
+  readonly resource: Resource;
+  /** As it was found or created. */
+  readonly object: KubeObject;
+  /** The label of its Jobs that carries its name. Absent: it has none. */
+  readonly jobLabel?: string;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  /** After every change; the Jobs are those that the object controls. Undefined: it was deleted. */
+  readonly onChange: (object: KubeObject | undefined, jobs: readonly KubeObject[]) => void;
+}
+
+/** Watches one object and its Jobs until `signal` aborts. A broken connection is made anew. */
+export async function followObject(options: FollowOptions, signal: AbortSignal): Promise<void> {
+  const { client, resource, object, jobLabel, clock, random, onChange } = options;
+  const { namespace, name } = objectName(object.metadata);
+  const { uid } = object.metadata;
+  let latest: KubeObject | undefined = object;
+  const jobs = new Map<string, KubeObject>();
+  const keepObject = ({ type, object: changed }: Change): void => {
+    if (changed.metadata.uid !== uid) return;
+    latest = type === 'changed' ? changed : undefined;
+  };
+  const keepJob = ({ type, object: job }: Change): void => {
+    if (!isControlledBy(job.metadata, uid)) return;
+    if (type === 'changed') jobs.set(job.metadata.uid, job);
+    else jobs.delete(job.metadata.uid);
+  };
+  const deliver = (keep: (change: Change) => void) => async (changes: readonly Change[]) => {
+    changes.forEach(keep);
+    onChange(latest, [...jobs.values()]);
+  };
+  const common = { client, clock, random, namespace };
+  const reflectors = [new Reflector({ ...common, resource, deliver: deliver(keepObject) })];
+  if (jobLabel !== undefined) {
+    const labelSelector = `${jobLabel}=${name}`;
+    const wanted = { resource: resources.Job, labelSelector, deliver: deliver(keepJob) };
+    reflectors.push(new Reflector({ ...common, ...wanted }));
+  }
+  await Promise.all(reflectors.map((reflector) => reflector.run(signal)));
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { CancelOptions, RetryOptions, SuspendOptions } from '../commands/wish-options.ts';
+import { positiveInteger } from '../option-values.ts';
+import { say } from '../terminal/say.ts';
+import { readingCluster, withExamples } from '../usual-options.ts';
+
+export function addRetry(program: Command): void {
+  withExamples(
+    wish(program.command('retry')),
+    'retry hello',
+    'retry hello --step load --step report',
+  )
+    .description(
+      'start failed and skipped parts again, by the templates as they are now; what succeeded stays',
+    )
+    .argument('<name>', 'NAME or KIND/NAME of a flow or DaemonJob; /STEP behind it is one step')
+    .option(
+      '--step <step>',
+      'only this step and what was skipped because of it; may be repeated',
+      collect,
+    )
+    .option('--timeout <seconds>', 'how long to wait for the answer', positiveInteger, 15)
+    .action(async (name: string, options: RetryOptions) => {
+      const { retry } = await import('../commands/wish.ts');
+      await retry(name, options, say);
+    });
+}
+
+export function addCancel(program: Command): void {
+  withExamples(wish(program.command('cancel')), 'cancel hello', 'cancel hello --graceful')
+    .description('end a flow or DaemonJob early, and keep its record')
+    .argument('<name>', 'NAME or KIND/NAME')
+    .option('--graceful', 'let running Jobs finish; nothing new starts')
+    .action(async (name: string, options: CancelOptions) => {
+      const { cancel } = await import('../commands/wish.ts');
+      await cancel(name, options, say);
+    });
+}
+
+export function addSuspend(program: Command): void {
+  withExamples(
+    wish(program.command('suspend')),
+    'suspend hello',
+    'suspend job/long-calculation --until 2026-11-21T18:00:00Z',
+  )
+    .description('suspend a flow, DaemonJob, AppWrapper or Job')
+    .argument('<name>', 'NAME or KIND/NAME')
+    .option('--until <time>', 'where a suspend policy governs it: hold it until this RFC 3339 time')
+    .action(async (name: string, options: SuspendOptions) => {
+      const { suspend } = await import('../commands/wish.ts');
+      await suspend(name, options, say);
+    });
+}
+
+export function addResume(program: Command): void {
+  withExamples(
+    wish(program.command('resume')),
+    'resume hello',
+    'resume job/long-calculation --until 2026-11-21T18:00:00Z',
+  )
+    .description('let go on what is suspended, by a person or by a suspend policy')
+    .argument('<name>', 'NAME or KIND/NAME')
+    .option(
+      '--until <time>',
+      'where a suspend policy governs it: let it run until this RFC 3339 time',
+    )
+    .action(async (name: string, options: SuspendOptions) => {
+      const { resume } = await import('../commands/wish.ts');
+      await resume(name, options, say);
+    });
+}
+
+function wish(command: Command): Command {
+  return readingCluster(command).option('--dry-run', 'write nothing; the API server judges it');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...value.split(',')];
+}
