@@ -25,7 +25,9 @@ import { dockerfile, dockerignore } from './build/dockerfile.ts';
 import { chartFiles } from './manifests/chart/chart.ts';
 import { folderKustomization, kustomizeFiles } from './manifests/kustomize.ts';
 import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
-import { configurationPage, errorsPage, policyPage } from './reference-pages.ts';
+import { createProgram } from '#functions/millrace/program.ts';
+import { commandsPage } from './commands-page.ts';
+import { configurationPage, errorsPage, notice, policyPage } from './reference-pages.ts';
 import { waitsPage, waitsPagePath } from './waits/page.ts';
 
 /** Of the Node that npm brings along. */
@@ -96,6 +98,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   files.set('deploy/Dockerfile', dockerfile(nodeVersion));
   files.set('deploy/Dockerfile.dockerignore', dockerignore);
   files.set('docs/reference/errors.md', errorsPage());
+  files.set('docs/reference/commands.md', commandsPage(createProgram('millrace'), notice));
   files.set('docs/reference/policy.md', policyPage());
   files.set('docs/reference/configuration.md', configurationPage(declaredConfigurations()));
   files.set(waitsPagePath, waitsPage());

@@ -12,10 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-/**
- * Exit codes: 0 ok, 1 general, 2 usage, 4 not found, 6 timeout, 7 the flow failed, 8 API server or
- * queue unreachable, 9 a replay differs, 130 interrupted.
- */
+// The exit codes stand in command-failure.ts.
 try {
   await createProgram('millrace').parseAsync();
 } catch (error) {

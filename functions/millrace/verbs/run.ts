@@ -15,11 +15,11 @@ export function addRun(program: Command): void {
       'cluster configuration (default: KUBECONFIG, ~/.kube/config, in-cluster)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option(
-      '--redis <url>',
-      'queue and journal',
-      redisUrl,
-      process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+    .addOption(
+      new Option('--redis <url>', 'queue and journal')
+        .argParser(redisUrl)
+        .default('redis://127.0.0.1:6379')
+        .env('REDIS_URL'),
     )
     .option('--redis-insecure', 'reach a Redis on another machine without TLS')
     .option('--namespace <name>', 'serve the flows of this namespace only (default: all)')
