@@ -23,12 +23,12 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 export function commandsPage(program: Command, notice: string): string {
   const width = 100;
   program.configureOutput({ getOutHelpWidth: () => width });
-  const sections = leavesOf(program).map((command) => {
+  const sections = titled(program).map(([title, command]) => {
     let help = '';
     command
       .configureOutput({ getOutHelpWidth: () => width, writeOut: (text) => (help += text) })
       .outputHelp();
-    return `## ${titleOf(command)}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`;
+    return `## ${title}\n\n\`\`\`text\n${help.trim()}\n\`\`\`\n`;
   });
   const codes = Object.entries(exitCodes).map(
     ([name, code]) => `| ${code} | ${meanings[name as keyof typeof exitCodes]} |`,
@@ -39,11 +39,9 @@ export function commandsPage(program: Command, notice: string): string {
   ].join('\n');
 }
 
-function leavesOf({ commands }: Command): readonly Command[] {
-  return commands.flatMap((command) => [command, ...leavesOf(command)]);
-}
-
-function titleOf(command: Command): string {
-  const { parent } = command;
-  return parent?.parent == null ? command.name() : `${titleOf(parent)} ${command.name()}`;
+function titled({ commands }: Command, above = ''): readonly (readonly [string, Command])[] {
+  return commands.flatMap((command) => {
+    const title = `${above}${command.name()}`;
+    return [[title, command] as const, ...titled(command, `${title} `)];
+  });
 }

@@ -37,9 +37,15 @@ export async function packPackage(bundle: Bundle, root: string, out: string): Pr
 async function fill(folder: string, bundle: Bundle, root: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
   const own = Object.fromEntries(passedOn.map((field) => [field, manifest[field]]));
-  const [, launcher = ''] = Object.entries(manifest.bin)[0] ?? [];
-  await cp(join(root, launcher), join(folder, launcher), { recursive: true });
-  for (const path of ['deploy/examples', 'samples', 'LICENSE', 'README.md', 'SECURITY.md']) {
+  const launchers = Object.values(manifest.bin);
+  for (const path of [
+    ...launchers,
+    'deploy/examples',
+    'samples',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+  ]) {
     await cp(join(root, path), join(folder, path), { recursive: true });
   }
   await writeFiles(join(folder, 'functions/millrace'), bundle.files);

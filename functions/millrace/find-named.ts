@@ -66,9 +66,9 @@ export async function findOne<Kind extends OfResource>(
   );
 }
 
-async function notFound<Kind extends OfResource>(
+async function notFound(
   { name }: NamedObject,
-  kinds: readonly Kind[],
+  kinds: readonly OfResource[],
   { client, namespace, kubectl }: Where,
 ): Promise<CommandFailure> {
   const there = await Promise.all(

@@ -12,9 +12,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-// The exit codes stand in command-failure.ts.
+// Set by the launcher of the plugin of kubectl. The exit codes stand in command-failure.ts.
+const program = createProgram(process.env['MILLRACE_PROGRAM'] ?? 'millrace');
+const [first, ...words] = process.argv.slice(2);
 try {
-  await createProgram('millrace').parseAsync();
+  if (first === '__complete') {
+    // Before anything is parsed: what a shell asks about is not finished.
+    const { answerShell } = await import('./completion/answer.ts');
+    process.stdout.write(await answerShell(program, words));
+  } else {
+    await program.parseAsync();
+  }
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else process.exitCode = reportFailure(error, process.stderr);

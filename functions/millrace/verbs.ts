@@ -1,6 +1,7 @@
 /** The verbs of the command line, in the order of its help. A verb joins by a file in `verbs` and a line here. */
 import type { Command } from 'commander';
 import { addExplainCommands } from './explain-commands.ts';
+import { addCompletion } from './verbs/completion.ts';
 import { addCrds } from './verbs/crds.ts';
 import { addDemo } from './verbs/demo.ts';
 import { addDoctor } from './verbs/doctor.ts';
@@ -29,5 +30,5 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
     addSchedule,
   ],
   ['Operate:', addRun, addInstall, addUninstall, addDoctor, addCrds],
-  ['About the command line:', addVersion],
+  ['About the command line:', addCompletion, addVersion],
 ];

@@ -1,0 +1,38 @@
+/** Answers a shell in the form that the completions of kubectl have: a line for each candidate, then a directive. */
+import type { Command } from 'commander';
+import { printable } from '#shared/domain/printable.ts';
+import { type Candidate, completionsOf } from './completions.ts';
+
+/** Of cobra: the shell completes paths (0), or it does not (4). */
+const directives = { path: ':0', none: ':4' } as const;
+
+/** Nobody waits longer for a cluster while typing. Milliseconds. */
+const patienceMs = 2_000;
+
+export async function answerShell(program: Command, words: readonly string[]): Promise<string> {
+  const { candidates, isPath } = await completionsOf(program, words, namesInCluster);
+  const lines = candidates.map(({ value, description }) =>
+    description === '' ? value : `${value}\t${printable(description)}`,
+  );
+  return [...lines, isPath ? directives.path : directives.none, ''].join('\n');
+}
+
+/** None where no cluster answers: a shell has no place for an error. */
+async function namesInCluster(verb: string): Promise<readonly Candidate[]> {
+  try {
+    const { openCluster } = await import('../open-cluster.ts');
+    const { picturedKinds } = await import('../picture/pictured-kinds.ts');
+    await using cluster = await openCluster({}, `completion of ${verb}`);
+    const { client, namespace } = cluster;
+    const signal = AbortSignal.timeout(patienceMs);
+    const asked = picturedKinds.map(async ({ resource }) => {
+      const { items } = await client.list(resource, { namespace, limit: 200, signal });
+      return items.map(({ metadata: { name } }) => ({ value: name, description: resource.kind }));
+    });
+    return (await Promise.allSettled(asked)).flatMap((each) =>
+      each.status === 'fulfilled' ? each.value : [],
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,94 @@
+/** What may stand where the cursor is: read from the declared verbs, and for names from the cluster. */
+import type { Argument, Command, Option } from 'commander';
+
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** A path is wanted: the shell completes it. */
+  readonly isPath: boolean;
+}
+
+/** Names of objects, for an argument that is called `name`. */
+type NamesOf = (verb: string) => Promise<readonly Candidate[]>;
+
+/** `words`: what was typed behind the name of the program; the last one is not finished and may be empty. */
+export async function completionsOf(
+  program: Command,
+  words: readonly string[],
+  namesOf: NamesOf,
+): Promise<Completion> {
+  const unfinished = words.at(-1) ?? '';
+  const place = placeOf(program, words.slice(0, -1));
+  const { command, option, argument } = place;
+  if (option !== undefined) return ofChoices(option.argChoices, unfinished, isPath(option.name()));
+  if (unfinished.startsWith('-')) return matching(optionsOf(command), unfinished);
+  const verbs = command.commands.map((each) => ({
+    value: each.name(),
+    description: each.summary() || each.description(),
+  }));
+  if (argument === undefined) return matching(verbs, unfinished);
+  if (argument.argChoices !== undefined) return ofChoices(argument.argChoices, unfinished, false);
+  if (argument.name() !== 'name') return ofChoices(undefined, unfinished, true);
+  return matching([...verbs, ...(await namesOf(command.name()))], unfinished);
+}
+
+interface Place {
+  readonly command: Command;
+  /** Whose value is to be completed. */
+  readonly option: Option | undefined;
+  /** That is to be completed. */
+  readonly argument: Argument | undefined;
+}
+
+function placeOf(program: Command, finished: readonly string[]): Place {
+  let command = program;
+  let option: Option | undefined;
+  let position = 0;
+  for (const word of finished) {
+    const isValue = option !== undefined;
+    option = undefined;
+    if (isValue) continue;
+    const verb = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
+    if (word.startsWith('-')) option = command.options.find((each) => takesValue(each, word));
+    else if (verb === undefined) position += 1;
+    else [command, position] = [verb, 0];
+  }
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[position] ?? (last?.variadic === true ? last : undefined);
+  return { command, option, argument };
+}
+
+function takesValue(option: Option, word: string): boolean {
+  const { short, long, required, optional } = option;
+  return (word === short || word === long) && (required || optional);
+}
+
+const paths: ReadonlySet<string> = new Set(['kubeconfig', 'kubeconfig-out', 'file', 'persist']);
+
+function isPath(option: string): boolean {
+  return paths.has(option);
+}
+
+function optionsOf({ options }: Command): readonly Candidate[] {
+  return [...options, { long: '--help', description: 'display help for command', hidden: false }]
+    .filter(({ hidden }) => !hidden)
+    .map(({ long, description }) => ({ value: long ?? '', description }));
+}
+
+function ofChoices(
+  choices: readonly string[] | undefined,
+  unfinished: string,
+  path: boolean,
+): Completion {
+  const values = (choices ?? []).map((value) => ({ value, description: '' }));
+  return { ...matching(values, unfinished), isPath: path };
+}
+
+function matching(all: readonly Candidate[], unfinished: string): Completion {
+  return { candidates: all.filter(({ value }) => value.startsWith(unfinished)), isPath: false };
+}
