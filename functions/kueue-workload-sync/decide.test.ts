@@ -413,6 +413,25 @@ describe('a flow whose Workload is admitted', () => {
     expect(words(due.plan.flat())).toEqual(['patchStatus Workload']);
   });
 
+  it('tells at once that its Pods are ready where Kueue waits for that (waitForPodsReady)', () => {
+    const status = {
+      ...{ state: 'Running', lastUpdateTime: '2026-11-27T09:59:01Z' },
+      jobStatusList: [
+        { name: 'a', state: 'Succeed' },
+        { name: 'b', state: 'Running' },
+      ],
+    };
+    const runs = queuedFlow({ spec: running, status });
+    const told = (of: readonly KubeObject[]) => {
+      const snapshot = snapshotOf(runs, { workloads: of, awaitsReadiness: true });
+      return decision(snapshot, '2026-11-27T09:59:02Z');
+    };
+    expect(conditionsIn(told(workloads).plan.flat())).toContain('PodsReady=True Started');
+    const ready = [workloadOf(job, { ...admitted, PodsReady: 'Started' }, { admission })];
+    expect(told(ready).plan).toEqual([]);
+    expect(told(ready).requeueAtMs).toBe(Date.parse('2026-11-27T09:59:10Z'));
+  });
+
   it('is stopped by an eviction before it tells anything', () => {
     const evicted = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
     const stops = reports('2026-11-27T09:59:01Z', '09:59:30', evicted);

@@ -77,7 +77,7 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   if (evicted !== undefined) return evicted;
   // 15 and 16. What it tells of itself.
   const news = report(situation, workload);
-  const dueMs = news === undefined ? undefined : reportDueMs(situation, workload);
+  const dueMs = news === undefined ? undefined : reportDueMs(situation, workload, news);
   if (news !== undefined && dueMs === undefined) {
     return written('Reported', 'the Workload tells of its Pods', [
       [patchWorkloadStatus(workload, news)],

@@ -1,21 +1,34 @@
 /** kueue-workload-sync: has Kueue admit what waits in its queues, and starts and stops it accordingly. */
+import type { Static } from 'typebox';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { assuming } from './assuming.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
+import { type QueueRules, queueSettings, rulesOf } from './queue-settings.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
 
 export const kueueWorkloadSync: EventFunction<QueueSnapshot> = {
-  subscription,
-  observe: (key, reader) => observe(key, reader),
-  decide,
-  assuming,
-  // Of a Workload nothing is lost that its podSets need.
-  secondLook: {
-    knowing: (snapshot, { rejections }) => ({
-      ...snapshot,
-      rejections: [...snapshot.rejections, ...rejections],
-    }),
+  ...syncWith(),
+  configurable: {
+    schema: queueSettings,
+    configuredBy: (settings: Static<typeof queueSettings>) => syncWith(rulesOf(settings)),
   },
 };
+
+/** Absent: by the default rules. */
+function syncWith(rules?: QueueRules): EventFunction<QueueSnapshot> {
+  return {
+    subscription,
+    observe: (key, reader) => observe(key, reader, rules),
+    decide,
+    assuming,
+    // Of a Workload nothing is lost that its podSets need.
+    secondLook: {
+      knowing: (snapshot, { rejections }) => ({
+        ...snapshot,
+        rejections: [...snapshot.rejections, ...rejections],
+      }),
+    },
+  };
+}

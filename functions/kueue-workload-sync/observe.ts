@@ -12,6 +12,7 @@ import { neededBy } from './observe/needed.ts';
 import { objectWithUid } from './observe/object-with-uid.ts';
 import { priorityOf } from './observe/priority.ts';
 import { isOfAnotherClass } from './priority-class.ts';
+import { defaultRules, type QueueRules } from './queue-settings.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 import { isQueued } from './subscription/unfinished.ts';
 import { asWorkload } from './workload.ts';
@@ -20,7 +21,11 @@ import { workloadName } from './workload-name.ts';
 const { Workload } = resources;
 
 /** Undefined: it is gone with its Workloads, or another one has its name. */
-export async function observe(key: ObjectKey, reader: Reader): Promise<QueueSnapshot | undefined> {
+export async function observe(
+  key: ObjectKey,
+  reader: Reader,
+  { awaitsReadiness }: QueueRules = defaultRules,
+): Promise<QueueSnapshot | undefined> {
   const kind = queuedKindOf(key);
   const job = await objectWithUid(kind.resource, key, reader);
   const ancestor = job === undefined ? undefined : await ancestorOf(job, reader);
@@ -38,6 +43,7 @@ export async function observe(key: ObjectKey, reader: Reader): Promise<QueueSnap
     workloads: workloads ?? [],
     ...(await circumstancesOf({ key, kind, job, workloads: workloads ?? [] }, reader)),
     rejections: [],
+    ...(awaitsReadiness ? { awaitsReadiness } : {}),
   };
 }
 

@@ -34,6 +34,8 @@ export interface QueueSnapshot {
   readonly jobsLeft?: number;
   /** What the API server refused when the decision on this same snapshot was carried out. */
   readonly rejections: readonly Rejection[];
+  /** Kueue counts the time until Pods are ready (waitForPodsReady). Absent: nobody waits for that word. */
+  readonly awaitsReadiness?: true;
 }
 
 /** The outermost owner that waits in a queue. */

@@ -14,10 +14,12 @@ const everyMs = 10_000;
 
 /** When the news is due, milliseconds since the epoch; undefined: now. */
 export function reportDueMs(
-  { isSuspended, job, nowMs }: Situation,
+  { snapshot, isSuspended, job, nowMs }: Situation,
   workload: Workload,
+  news: JsonObject,
 ): number | undefined {
   if (isSuspended || !holds(workload, 'Admitted')) return undefined;
+  if (snapshot.awaitsReadiness === true && 'conditions' in news) return undefined;
   const admittedMs = parseTime(conditionOf(workload, 'Admitted')?.lastTransitionTime) ?? 0;
   // A clock of Kueue that is ahead delays nothing.
   if (admittedMs > nowMs) return undefined;
