@@ -30,14 +30,14 @@ it('holds what was decided on and what came of it', () => {
 it('holds no value of an environment variable, neither in objects nor facts nor the patch', () => {
   const changed = {
     ...object,
-    data: { added: 'yes' },
-    spec: { ...env(`${canary}-new`), more: env(canary) },
+    data: { added: canary },
+    spec: { ...env(`${canary}-new`), more: env(canary), added: 'yes' },
   };
   const made = record({ allowed: true, object: changed }, { seen: env(canary) });
   expect(JSON.stringify(made)).not.toContain(canary);
   expect(made.decision).toMatchObject({
     allowed: true,
-    patch: expect.arrayContaining([{ op: 'add', path: '/data/added', value: 'yes' }]) as unknown,
+    patch: expect.arrayContaining([{ op: 'add', path: '/spec/added', value: 'yes' }]) as unknown,
   });
 });
 

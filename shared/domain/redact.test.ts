@@ -57,14 +57,44 @@ describe('redactEnv', () => {
     expect(redactEnv({ env, envFrom })).toEqual({ env, envFrom });
   });
 
-  it('takes away what kubectl apply keeps in an annotation: the object as text', () => {
-    const annotations = {
-      a: 'b',
-      'kubectl.kubernetes.io/last-applied-configuration': `{"env":[{"value":"${canary}"}]}`,
+  it('takes away what kubectl apply keeps in an annotation, and what nobody here reads', () => {
+    const read = {
+      'millrace.dev/retry': '1',
+      'kueue.x-k8s.io/podset-required-topology': 'rack',
+      'simulate.millrace.dev/exit-code': '1',
+      'workload.codeflare.dev.appwrapper/retryLimit': '2',
     };
-    expect(redactEnv({ metadata: { annotations } })).toEqual({
-      metadata: { annotations: { ...annotations, [Object.keys(annotations)[1]!]: redacted } },
+    const own = ['token', 'example.com/token', 'notk8s.io/token', 'k8s.io.example.com/token'];
+    const annotations = {
+      ...read,
+      ...Object.fromEntries(own.map((key) => [key, canary])),
+      'kubectl.kubernetes.io/last-applied-configuration': `{"env":[{"value":"${canary}"}]}`,
+      'example.com/removed': null,
+    };
+    const kept = redactEnv({ metadata: { annotations } }).metadata.annotations;
+    expect(Object.keys(kept)).toEqual(Object.keys(annotations));
+    expect(kept).toMatchObject({ ...read, 'example.com/removed': null });
+    expect(JSON.stringify(kept)).not.toContain(canary);
+  });
+
+  it('takes away what a Secret or a ConfigMap holds; keys stay', () => {
+    const secret = { kind: 'Secret', data: { k: canary }, stringData: { l: canary } };
+    const map = { kind: 'ConfigMap', data: { m: canary }, binaryData: { n: canary } };
+    const template = { kind: 'Secret', data: null };
+    expect(
+      redactEnv({ components: [{ template: secret }, { template: map }, { template }] }),
+    ).toEqual({
+      components: [
+        { template: { ...secret, data: { k: redacted }, stringData: { l: redacted } } },
+        { template: { ...map, data: { m: redacted }, binaryData: { n: redacted } } },
+        { template },
+      ],
     });
+  });
+
+  it('leaves what another kind calls data, but for its texts', () => {
+    const data = { replicas: 3, template: { spec: { containers: [{ env: [], image: 'i' }] } } };
+    expect(redactEnv({ spec: { data } })).toEqual({ spec: { data } });
   });
 
   it('changes nothing the second time and leaves its input alone', () => {

@@ -1,10 +1,15 @@
 /**
- * What may be stored of objects that hold environment variables: everything but their values.
+ * What may be stored of objects: everything but the values of environment variables, of Secrets and ConfigMaps, and of
+ * annotations that nobody here reads.
  *
  * R1 Of a variable its `name` and where it comes from (`valueFrom`) stay; whatever else an entry holds
  *    is its value. Anything called env that is no list of variables keeps no value at all.
  * R2 The configuration that `kubectl apply` keeps in an annotation is the whole object as text.
- * R3 Redacting again changes nothing, and a part that holds nothing of this is the same object.
+ * R3 Of what a Secret or a ConfigMap holds (an AppWrapper may wrap one) the keys stay. Texts alone are taken away, so
+ *    that other kinds may call something else by these names.
+ * R4 An annotation keeps its value where its key is of Kubernetes, Kueue, AppWrappers or Millrace; of others the key
+ *    stays. Decisions pass those on and look into none.
+ * R5 Redacting again changes nothing, and a part that holds nothing of this is the same object.
  */
 import { isList, isObject } from './json-value.ts';
 import type { Json, JsonObject } from './objects.ts';
@@ -26,6 +31,12 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   secretRef: ['name', 'optional'],
 };
 
+/** Whose annotations decisions read. */
+const readDomains =
+  /^(?:[a-z0-9.-]+\.)?(?:millrace\.dev|(?:x-)?k8s\.io|kubernetes\.io|codeflare\.dev(?:\.appwrapper)?)\//;
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
 type Redact = (value: Json) => Json;
 
 const redactions: ReadonlyMap<string, Redact> = new Map<string, Redact>([
@@ -33,7 +44,11 @@ const redactions: ReadonlyMap<string, Redact> = new Map<string, Redact>([
   ['envFrom', (value) => redactEnvironment(value, redactSource)],
   // As other tools call it; a Pod has no such field, and keeps it where nothing checks it.
   ['environment', (value) => redactEnvironment(value, redactVariable)],
-  ['kubectl.kubernetes.io/last-applied-configuration', () => redacted],
+  [lastApplied, () => redacted],
+  ['data', redactData],
+  ['stringData', redactData],
+  ['binaryData', redactData],
+  ['annotations', redactAnnotations],
 ]);
 
 /** The value without the value of any environment variable in it, at any depth. */
@@ -62,7 +77,8 @@ export function redactedTexts(value: Json | undefined): ReadonlySet<string> {
 }
 
 function collectTexts(name: string, value: Json | undefined, into: Set<string>): void {
-  const redact = redactions.get(name);
+  // Annotations hold the names of releases and applications, too, which are no secret in a message.
+  const redact = name === 'annotations' ? undefined : redactions.get(name);
   if (redact !== undefined && value !== undefined) {
     const kept = textsIn(redact(value));
     for (const text of textsIn(value)) if (!kept.has(text)) into.add(text);
@@ -82,6 +98,22 @@ function textsIn(value: Json | undefined, into = new Set<string>()): Set<string>
   return into;
 }
 
+function redactData(value: Json): Json {
+  if (value === null || typeof value === 'boolean') return value;
+  if (!isObject(value)) return isList(value) ? redactItems(value) : redacted;
+  return mapChanged(value, (name, member) =>
+    typeof member === 'string' ? redacted : redactMember(name, member),
+  );
+}
+
+function redactAnnotations(value: Json): Json {
+  if (!isObject(value)) return redactMember('', value);
+  return mapChanged(value, (key, member) => {
+    if (member === null) return null;
+    return key !== lastApplied && readDomains.test(key) ? member : redacted;
+  });
+}
+
 function redactItems(items: readonly Json[]): readonly Json[] {
   let copy: Json[] | undefined;
   for (const [index, item] of items.entries()) {
@@ -94,11 +126,16 @@ function redactItems(items: readonly Json[]): readonly Json[] {
 }
 
 function redactMembers(object: JsonObject): JsonObject {
+  return mapChanged(object, redactMember);
+}
+
+/** The same object where no member changes. */
+function mapChanged(object: JsonObject, map: (name: string, member: Json) => Json): JsonObject {
   let changed: Map<string, Json> | undefined;
   for (const name of Object.keys(object)) {
     const member = object[name];
     if (member === undefined) continue;
-    const kept = redactMember(name, member);
+    const kept = map(name, member);
     if (kept === member) continue;
     changed ??= new Map();
     changed.set(name, kept);

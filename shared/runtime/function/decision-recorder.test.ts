@@ -127,7 +127,7 @@ const eventRecord = (n: number): JournalRecord => ({
 const jobs = (count: number, changed = -1): Json =>
   Array.from({ length: count }, (_, n) => ({
     name: `job-${n}`,
-    annotations: { note: 'x'.repeat(200) },
+    labels: { note: 'x'.repeat(200) },
     ready: n <= changed,
   }));
 const standsAlone = async (journal: Journal): Promise<readonly boolean[]> =>

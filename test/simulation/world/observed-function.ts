@@ -1,7 +1,8 @@
 /**
  * A function with its decisions looked at from outside: what each pass saw when it wrote, and whether
- * deciding again gives the same bytes (I16).
+ * deciding again gives the same bytes, also on what the journal keeps of the snapshot (I16).
  */
+import { redactEnv } from '#shared/domain/redact.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { JudgedKind, Pass } from '../model/kind-model.ts';
 import type { Machine } from './machine.ts';
@@ -17,7 +18,7 @@ export interface ObserverOptions {
   readonly revision: () => number;
   readonly readsViews: boolean;
   readonly knownVersion: (life: Life, fn: string, uid: string) => string | undefined;
-  /** Whether to decide twice and compare. */
+  /** Whether to decide again and compare. */
   readonly comparesDecisions: boolean;
   readonly onDifference: (why: string) => void;
 }
@@ -64,8 +65,11 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
       const seen = observed.get(snapshot as object);
       if (seen === undefined) return decision;
       if (comparesDecisions) {
-        const again = JSON.stringify(fn.decide(snapshot, input));
-        if (again !== JSON.stringify(decision)) onDifference('I16: deciding twice gave two plans');
+        // On what a record keeps of it: most snapshots have nothing to take away, and are the same object then.
+        const again = JSON.stringify(fn.decide(redactEnv(snapshot), input));
+        if (again !== JSON.stringify(redactEnv(decision))) {
+          onDifference('I16: deciding again, on what is recorded, gave another plan');
+        }
       }
       const about = kind.about(snapshot);
       const where = { kind, life, machine, about, decidedAtMs: virtualNowMs(), readsViews };
