@@ -6,7 +6,10 @@ import { addCrds } from './verbs/crds.ts';
 import { addDemo } from './verbs/demo.ts';
 import { addDoctor } from './verbs/doctor.ts';
 import { addGet, addWatch } from './verbs/get.ts';
+import { addGraph } from './verbs/graph.ts';
 import { addInstall, addUninstall } from './verbs/install.ts';
+import { addLint } from './verbs/lint.ts';
+import { addLogs } from './verbs/logs.ts';
 import { addRun } from './verbs/run.ts';
 import { addSchedule } from './verbs/schedule.ts';
 import { addUp } from './verbs/up.ts';
@@ -22,13 +25,14 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
     'Day by day:',
     addGet,
     addWatch,
+    addLogs,
     addRetry,
     addCancel,
     addSuspend,
     addResume,
     addExplainCommands,
-    addSchedule,
   ],
+  ['Write manifests:', addLint, addGraph, addSchedule],
   ['Operate:', addRun, addInstall, addUninstall, addDoctor, addCrds],
   ['About the command line:', addCompletion, addVersion],
 ];

@@ -93,6 +93,37 @@ describe('what an object does', () => {
   );
 });
 
+describe('what Pods write', () => {
+  test(
+    '`logs -f` merges the Pods of all steps, also of those that start later',
+    { timeout: slow },
+    async () => {
+      await up.createFlow('talk', {
+        fetch: { sh: 'echo fetched; sleep 20' },
+        report: { sh: 'echo reported; sleep 20', after: ['fetch'] },
+      });
+      const { code, stdout } = await up.finished('logs', 'talk', '-f');
+      expect([code, stdout]).toEqual([0, 'fetch | fetched\nreport | reported\n']);
+      const one = await up.finished('logs', 'talk/report');
+      expect(one.stdout).toBe('report | reported\n');
+      const some = await up.finished('logs', 'talk', '--grep', '^fetch', '--color', 'always');
+      expect(some.stdout).toBe('\u001B[36mfetch | \u001B[39mfetched\n');
+    },
+  );
+
+  test('`logs` of a step without a Pod names those that have one', { timeout: slow }, async () => {
+    const { code, stderr } = await up.finished('logs', 'talk/absent');
+    expect(code).toBe(4);
+    expect(stderr).toContain('there is no Pod of absent of talk; there are Pods of fetch, report');
+  });
+});
+
+test('`graph` draws a flow of the cluster with its states', { timeout: slow }, async () => {
+  const { stdout } = await up.finished('graph', 'broken', '-o', 'mermaid');
+  expect(stdout).toContain('s0["load<br/>Failed"]:::Failed');
+  expect(stdout).toContain('s0 --> s1');
+});
+
 describe('what a person wishes', () => {
   test('`retry` starts what failed again, each time anew', { timeout: slow }, async () => {
     for (const attempt of [1, 2]) {

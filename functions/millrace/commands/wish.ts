@@ -12,7 +12,7 @@ import { readOverride } from '#shared/suspension/override.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
-import { conditionsOf } from '../why/conditions.ts';
+import { conditionsOf, hasEnded } from '../why/conditions.ts';
 import { retriedKinds, wishedKinds } from '../wishes/kinds.ts';
 import { nextRetryValue } from '../wishes/retry-value.ts';
 import type { CancelOptions, RetryOptions, SuspendOptions, WishOptions } from './wish-options.ts';
@@ -155,12 +155,6 @@ async function write(
 
 function calledOf({ kind }: Resource, { metadata }: Pick<KubeObject, 'metadata'>): string {
   return `${kind.toLowerCase()}/${metadata.name}`;
-}
-
-function hasEnded(object: KubeObject): boolean {
-  return conditionsOf(object).some(
-    ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
-  );
 }
 
 function dryRunNote({ dryRun = false }: WishOptions): string {

@@ -1,6 +1,6 @@
 import type { Appearance } from '../terminal/appearance.ts';
 import { type Piece, renderLine } from '../terminal/line.ts';
-import type { FlowPicture } from './flow-picture.ts';
+import type { FlowPicture, StepPicture } from './flow-picture.ts';
 import { treeOf, type TreeStep } from './step-tree.ts';
 import {
   causeText,
@@ -56,6 +56,27 @@ export function drawTree(
   return [headOf(flow, nowMs, appearance.utf8), ...lines, ...rest].map((pieces) =>
     renderLine(pieces, appearance, columns),
   );
+}
+
+/** The steps alone, of which nothing has happened yet. Pure. */
+export function drawPlan(
+  name: string,
+  steps: readonly StepPicture[],
+  appearance: Appearance,
+): readonly string[] {
+  const lines = treeOf(steps).map(({ step, branches }): Piece[] => {
+    const others = step.dependencies.length > 1 ? remarkOf(step) : '';
+    return [
+      [limbs(branches, appearance.utf8), 'dim'],
+      step.name,
+      others === '' ? '' : [`  ${others}`, 'dim'],
+    ];
+  });
+  const head: Piece[] = [
+    [name, 'bold'],
+    `  ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`,
+  ];
+  return [head, ...lines].map((pieces) => renderLine(pieces, appearance));
 }
 
 function headOf(flow: FlowPicture, nowMs: number, utf8: boolean): Piece[] {

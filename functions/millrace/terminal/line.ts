@@ -2,7 +2,8 @@ import { styleText } from 'node:util';
 import { printable } from '#shared/domain/printable.ts';
 import type { Appearance } from './appearance.ts';
 
-export type Style = 'plain' | 'dim' | 'bold' | 'green' | 'red' | 'yellow' | 'cyan';
+export type Style =
+  'plain' | 'dim' | 'bold' | 'green' | 'red' | 'yellow' | 'cyan' | 'magenta' | 'blue';
 
 /** A piece of a line; plain where no style is given. */
 export type Piece = string | readonly [text: string, style: Style];

@@ -28,3 +28,12 @@ export function troublesIn(
 export function holds(conditions: readonly ToldCondition[], type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
+
+/** A flow, a DaemonJob, an AppWrapper, a Workload or a Job goes on no more. */
+export function hasEnded(object: KubeObject): boolean {
+  const { completionTime, phase } = fieldsOf(object.status);
+  if (completionTime !== undefined || phase === 'Succeeded' || phase === 'Failed') return true;
+  return conditionsOf(object).some(({ type, status }) => status === 'True' && ends.has(type));
+}
+
+const ends: ReadonlySet<string> = new Set(['Complete', 'Failed', 'Finished']);

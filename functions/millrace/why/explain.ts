@@ -2,7 +2,7 @@
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf, hasEnded } from './conditions.ts';
 import { type Cause, type Explanation, type Named, nextOf } from './explanation.ts';
 import { explainDaemonJob, explainFlow } from './explain-parent.ts';
 import { explainWrapper } from './explain-wrapper.ts';
@@ -96,11 +96,3 @@ function stateOf(object: KubeObject): string {
   const holding = conditionsOf(object).filter(({ status }) => status === 'True');
   return holding.map(({ type }) => type).join(', ');
 }
-
-function hasEnded(object: KubeObject): boolean {
-  const { completionTime, phase } = fieldsOf(object.status);
-  if (completionTime !== undefined || phase === 'Succeeded' || phase === 'Failed') return true;
-  return conditionsOf(object).some(({ type, status }) => status === 'True' && ends.has(type));
-}
-
-const ends: ReadonlySet<string> = new Set(['Complete', 'Failed', 'Finished']);

@@ -1,0 +1,96 @@
+/** `millrace graph NAME` and `graph -f FILE`: the steps of a flow and what each waits for, drawn. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parseAllDocuments } from 'yaml';
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import { validateJobFlow } from '#shared/api/validate.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { findOne } from '../find-named.ts';
+import { dotOf, mermaidOf } from '../graph/draw-text.ts';
+import { type Drawable, graphOf } from '../graph/flow-graph.ts';
+import { openCluster, type ReadOptions } from '../open-cluster.ts';
+import { drawPlan, drawTree } from '../picture/draw-tree.ts';
+import { FlowObserver } from '../picture/flow-picture.ts';
+import { picturedKinds } from '../picture/pictured-kinds.ts';
+import { type AppearanceOptions, appearanceOf } from '../terminal/appearance.ts';
+
+export interface GraphOptions extends ReadOptions, AppearanceOptions {
+  readonly file?: string;
+  readonly output: 'tree' | 'mermaid' | 'dot' | 'svg';
+}
+
+/** Throws CommandFailure. */
+export async function graph(
+  what: string | undefined,
+  options: GraphOptions,
+  write: (text: string) => void,
+): Promise<void> {
+  const { file, output } = options;
+  if ((what === undefined) === (file === undefined)) {
+    const message = 'a name or --file is needed, and not both';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace graph NAME');
+  }
+  const flows =
+    file === undefined ? [await flowInCluster(what ?? '', options)] : await flowsIn(file);
+  for (const flow of flows) write(await drawn(flow, output, options));
+}
+
+async function drawn(
+  flow: Drawable,
+  output: GraphOptions['output'],
+  options: GraphOptions,
+): Promise<string> {
+  switch (output) {
+    case 'mermaid':
+      return mermaidOf(graphOf(flow));
+    case 'dot':
+      return dotOf(graphOf(flow));
+    case 'svg': {
+      // Costs some 20 ms: only where it is drawn.
+      const { svgOf } = await import('../graph/draw-svg.ts');
+      return svgOf(graphOf(flow));
+    }
+    case 'tree':
+      return treeOf(flow, options);
+  }
+}
+
+function treeOf(flow: Drawable, options: GraphOptions): string {
+  const observer = new FlowObserver({ startedMs: 0, recorded: true });
+  const appearance = appearanceOf(process.stdout, options, process.env);
+  const picture = observer.picture(flow as JobFlow, [], 0);
+  if (flow.status === undefined) {
+    return `${drawPlan(picture.name, picture.steps, appearance).join('\n')}\n`;
+  }
+  const frame = { columns: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
+  return `${drawTree(picture, 0, appearance, frame).join('\n')}\n`;
+}
+
+async function flowInCluster(what: string, options: GraphOptions): Promise<Drawable> {
+  await using cluster = await openCluster(options, 'graph');
+  const flows = picturedKinds.filter(({ resource }) => resource.kind === resources.JobFlow.kind);
+  const { object } = await findOne(what, flows, cluster);
+  return object as JobFlow;
+}
+
+async function flowsIn(file: string): Promise<readonly Drawable[]> {
+  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  const documents = parseAllDocuments(content);
+  const manifests = documents.map((document) => document.toJS() as unknown);
+  const flows = manifests.filter(
+    (manifest) => fieldsOf(manifest)['kind'] === resources.JobFlow.kind,
+  );
+  if (flows.length === 0) {
+    const message = `${file} holds no JobFlow`;
+    throw new CommandFailure(exitCodes.invalidInput, message, 'name a file with one');
+  }
+  return flows.map((flow) => {
+    const verdict = validateJobFlow(flow);
+    if (verdict.ok) return verdict.value;
+    const [{ path, message }] = verdict.faults;
+    const words = `${file}: ${path}: ${message}`;
+    throw new CommandFailure(exitCodes.invalidInput, words, `millrace lint ${file}`);
+  });
+}

@@ -1,0 +1,56 @@
+/** `millrace lint FILE...`: judges manifests without a cluster. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { formatted, type LintFormat } from '../lint/formats.ts';
+import { lintManifests, type Source } from '../lint/lint-manifests.ts';
+
+export interface LintOptions {
+  readonly output: LintFormat;
+  readonly policy?: PodPolicy;
+  readonly strict?: boolean;
+}
+
+/** Returns the exit code: 9 where there are errors, with `strict` also where there are warnings. Throws CommandFailure. */
+export async function lint(
+  paths: readonly string[],
+  { output, policy = defaultPolicy, strict = false }: LintOptions,
+  say: (line: string) => void,
+): Promise<number> {
+  const sources = (await Promise.all(paths.map(sourcesAt))).flat();
+  const { findings, judged, skipped } = lintManifests(sources, policy);
+  for (const line of formatted(findings, output, packageJson.version)) say(line);
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.length - errors;
+  if (judged === 0 && errors === 0) {
+    throw new CommandFailure(
+      exitCodes.invalidInput,
+      `no object of Millrace is in ${paths.join(', ')}`,
+      'name files with JobFlows, JobTemplates, DaemonJobs, SuspendPolicies or AppWrappers',
+    );
+  }
+  const left = skipped.length === 0 ? '' : `, ${skipped.length} of other kinds not judged`;
+  process.stderr.write(
+    `${counted(judged, 'object')} judged: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${left}\n`,
+  );
+  return errors > 0 || (strict && warnings > 0) ? exitCodes.findings : 0;
+}
+
+/** A folder stands for the manifests in it. */
+async function sourcesAt(path: string): Promise<readonly Source[]> {
+  if (path === '-') return [{ file: 'standard input', text: await text(process.stdin) }];
+  if (!(await stat(path)).isDirectory())
+    return [{ file: path, text: await readFile(path, 'utf8') }];
+  const names = (await readdir(path, { recursive: true })).filter((name) =>
+    /\.(ya?ml|json)$/.test(name),
+  );
+  const files = names.sort().map((name) => join(path, name));
+  return Promise.all(files.map(async (file) => ({ file, text: await readFile(file, 'utf8') })));
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,296 @@
+/** Judges manifests without a cluster, by the code that CRDs and admission are made of. */
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
+import { appWrapperKind, type AppWrapperSpec } from '#shared/api/app-wrapper.ts';
+import { unknownAnnotation } from '#shared/api/annotation-faults.ts';
+import type { Fault, Verdict } from '#shared/api/fault.ts';
+import { objectSchema } from '#shared/api/object-schema.ts';
+import type { JobSpec } from '#shared/api/pod-template.ts';
+import { schemaCheck } from '#shared/api/schema-faults.ts';
+import {
+  validateClusterSuspendPolicy,
+  validateDaemonJob,
+  validateJobFlow,
+  validateJobTemplate,
+  validateSuspendPolicy,
+} from '#shared/api/validate.ts';
+import type { Child, KnownTemplates, Submission } from '#shared/api/work/submission/submission.ts';
+import { workKinds } from '#shared/api/work/work-kinds.ts';
+import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
+import { fieldsOf, isObject, listOf, textOf } from '#shared/domain/json-value.ts';
+import { isUnknownAnnotation } from '#shared/domain/labels.ts';
+import { apiVersionOf, type Json, type JsonObject, type Resource } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { type Breach, breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { breachesIn } from '#shared/policy/pod-templates.ts';
+import { type Position, positionOf } from './positions.ts';
+
+export interface Source {
+  /** As the user named it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface LintFinding extends Position {
+  readonly file: string;
+  readonly severity: 'error' | 'warning';
+  /** `JobFlow/hello`; empty where the text itself cannot be read. */
+  readonly object: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Linted {
+  readonly findings: readonly LintFinding[];
+  /** Objects that were judged. */
+  readonly judged: number;
+  /** `Deployment/web`: of kinds that are not ours. */
+  readonly skipped: readonly string[];
+}
+
+/** Of a manifest, what is wrong and what is probably not meant. */
+interface Judgement {
+  readonly errors: readonly Fault[];
+  readonly warnings: readonly Fault[];
+}
+
+interface LintedKind {
+  readonly resource: Resource;
+  readonly validate: (manifest: Json) => Verdict<unknown>;
+}
+
+const wrapperCheck = schemaCheck(objectSchema(appWrapperKind));
+
+/** A kind joins by a line. */
+const lintedKinds: readonly LintedKind[] = [
+  { resource: resources.JobFlow, validate: validateJobFlow },
+  { resource: resources.JobTemplate, validate: validateJobTemplate },
+  { resource: resources.DaemonJob, validate: validateDaemonJob },
+  { resource: resources.SuspendPolicy, validate: validateSuspendPolicy },
+  { resource: resources.ClusterSuspendPolicy, validate: validateClusterSuspendPolicy },
+  {
+    resource: resources.AppWrapper,
+    validate: (manifest) => {
+      const faults = wrapperCheck.faults(wrapperCheck.normalize(manifest));
+      const [first, ...rest] = faults.length > 0 ? faults : componentFaults(manifest);
+      return first === undefined
+        ? { ok: true, value: manifest }
+        : { ok: false, faults: [first, ...rest] };
+    },
+  },
+];
+
+/** JobTemplates that stand in one of the sources are known to the flows of all of them. */
+export function lintManifests(sources: readonly Source[], policy: PodPolicy): Linted {
+  const parsed = sources.flatMap(documentsOf);
+  const templates = templatesIn(parsed);
+  const findings: LintFinding[] = [];
+  const skipped: string[] = [];
+  let judged = 0;
+  for (const { file, document, lines, manifest = null, fault } of parsed) {
+    if (fault !== undefined) {
+      const { line, col } = lines.linePos(fault.offset);
+      const place = { file, line, column: col, object: '', path: '' };
+      findings.push({ ...place, severity: 'error', message: fault.message });
+    }
+    if (manifest === null) continue;
+    const kind = lintedKinds.find(({ resource }) => isOfKind(manifest, resource));
+    if (kind === undefined) {
+      skipped.push(calledOf(manifest));
+      continue;
+    }
+    judged += 1;
+    const { errors, warnings } = judge(kind, manifest as JsonObject, templates, policy);
+    const add = (severity: LintFinding['severity']) => (fault: Fault) => {
+      const position = positionOf(document, fault.path, lines);
+      findings.push({ file, ...position, severity, object: calledOf(manifest), ...fault });
+    };
+    errors.forEach(add('error'));
+    warnings.forEach(add('warning'));
+  }
+  return { findings: findings.sort(byPlace(sources)), judged, skipped };
+}
+
+interface Parsed {
+  readonly file: string;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  /** What it says; undefined: it cannot be read. */
+  readonly manifest: Json | undefined;
+  /** Why it cannot be read. */
+  readonly fault?: { readonly offset: number; readonly message: string };
+}
+
+function documentsOf({ file, text }: Source): readonly Parsed[] {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: true });
+  return [...documents].map((document) => ({ file, document, lines, ...readFrom(document) }));
+}
+
+function readFrom(document: Document.Parsed): Pick<Parsed, 'manifest' | 'fault'> {
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [message = ''] = error.message.split(/ at line \d+/);
+    return { manifest: undefined, fault: { offset: error.pos[0], message } };
+  }
+  try {
+    return { manifest: document.toJS() as Json };
+  } catch (thrown) {
+    // Aliases without a source, or so many that their values would fill the memory.
+    if (!(thrown instanceof ReferenceError)) throw thrown;
+    return { manifest: undefined, fault: { offset: document.range[0], message: thrown.message } };
+  }
+}
+
+function templatesIn(parsed: readonly Parsed[]): KnownTemplates {
+  const found = parsed.flatMap(({ manifest = null }): readonly (readonly [string, JobSpec])[] => {
+    if (!isOfKind(manifest, resources.JobTemplate)) return [];
+    const verdict = validateJobTemplate(manifest);
+    if (!verdict.ok) return [];
+    return [[verdict.value.metadata.name, verdict.value.spec.jobTemplate]];
+  });
+  return Object.fromEntries(found);
+}
+
+function judge(
+  { resource, validate }: LintedKind,
+  manifest: JsonObject,
+  templates: KnownTemplates,
+  policy: PodPolicy,
+): Judgement {
+  const strange = Object.keys(fieldsOf(fieldsOf(manifest['metadata'])['annotations']))
+    .filter(isUnknownAnnotation)
+    .map(annotationFault);
+  const verdict = validate(manifest);
+  if (!verdict.ok) return { errors: [...verdict.faults, ...strange], warnings: [] };
+  const breaches =
+    resource.kind === resources.AppWrapper.kind ? wrapperBreaches(manifest, policy) : undefined;
+  const submission = workKinds.find((each) => each.resource.kind === resource.kind)?.submission;
+  const submitted = breaches ?? judgeSubmission(submission, manifest, templates, policy);
+  return { errors: [...strange, ...submitted.errors], warnings: submitted.warnings };
+}
+
+function judgeSubmission(
+  submission: Submission | undefined,
+  manifest: JsonObject,
+  templates: KnownTemplates,
+  policy: PodPolicy,
+): Judgement {
+  if (submission === undefined) return { errors: [], warnings: [] };
+  const own = submission.faults(manifest);
+  if (own.length > 0) return { errors: own, warnings: [] };
+  const { children, faults } = submission.children(manifest, templates);
+  const judged = children.map((child) => breachesBy(child, manifest, policy));
+  const remarks = (submission.remarks?.(manifest) ?? []).map((remark) =>
+    remarked(remark, manifest),
+  );
+  return {
+    errors: [...faults, ...judged.flatMap(({ errors }) => errors)],
+    warnings: [...judged.flatMap(({ warnings }) => warnings), ...remarks],
+  };
+}
+
+function breachesBy(
+  { of, job, comesOf = {} }: Child,
+  manifest: JsonObject,
+  policy: PodPolicy,
+): Judgement {
+  const told = breachesOf(fieldsOf(job.spec), policy).map((breach) => {
+    const author = ownMember(comesOf, breach.path);
+    const words = breachWords({ ...breach, ...author });
+    const path = author?.path ?? authorPath(of, breach.path, manifest);
+    // The words begin with the path of the Job.
+    return { ...breach, fault: { path, message: `${of}: ${words}` } };
+  });
+  return bySeverity(told);
+}
+
+/** Where the author of the object wrote what is at this path of the Job. */
+function authorPath(of: string, path: string, { spec }: JsonObject): string {
+  const { flows, jobTemplate } = fieldsOf(spec);
+  if (flows === undefined)
+    return jobTemplate === undefined ? `spec.${path}` : `spec.jobTemplate.${path}`;
+  const index = stepIndex(of, flows);
+  const step = `spec.flows[${index}]`;
+  if (index < 0) return 'spec.flows';
+  const isReferred = fieldsOf(listOf(flows)[index])['jobTemplateRef'] !== undefined;
+  return isReferred ? `${step}.jobTemplateRef` : `${step}.jobTemplate.${path}`;
+}
+
+/** Of `step "load"`. */
+function stepIndex(of: string, flows: Json | undefined): number {
+  const [, name] = /^step "([^"]*)"/.exec(of) ?? [];
+  return listOf(flows).findIndex((step) => textOf(fieldsOf(step)['name']) === name);
+}
+
+/** Remarks are sentences that begin with a field or a step. */
+function remarked(remark: string, manifest: JsonObject): Fault {
+  const { flows } = fieldsOf(manifest['spec']);
+  const index = stepIndex(remark, flows);
+  if (index >= 0) return { path: `spec.flows[${index}]`, message: remark };
+  const [, path = 'spec', message = remark] = /^(spec[^\s:]*): (.*)$/s.exec(remark) ?? [];
+  return { path, message };
+}
+
+function componentFaults(manifest: Json): readonly Fault[] {
+  const { components } = fieldsOf(fieldsOf(manifest)['spec']) as Partial<AppWrapperSpec>;
+  return (components ?? []).flatMap((component, index) =>
+    judgeComponent(component, `spec.components[${index}]`).errors.map(faultOf),
+  );
+}
+
+/** Field errors of the API begin with the path. */
+function faultOf(error: string): Fault {
+  const [, path = 'spec', message = error] = /^([\w.[\]]+): (.*)$/s.exec(error) ?? [];
+  return { path, message };
+}
+
+function wrapperBreaches(manifest: JsonObject, policy: PodPolicy): Judgement {
+  const components = listOf(fieldsOf(manifest['spec'])['components']);
+  const told = components.flatMap((component, index) => {
+    const template = fieldsOf(fieldsOf(component)['template']);
+    return breachesIn(template, policy).map((breach) => {
+      const path = `spec.components[${index}].template.${breach.path}`;
+      return { ...breach, fault: { path, message: breachWords(breach) } };
+    });
+  });
+  return bySeverity(told);
+}
+
+/** Whether the submitter may impersonate a service account is asked of the cluster. */
+function bySeverity(
+  told: readonly (Pick<Breach, 'action' | 'rule'> & { readonly fault: Fault })[],
+): Judgement {
+  const isError = ({ action, rule }: Pick<Breach, 'action' | 'rule'>): boolean =>
+    action === 'deny' && rule !== 'serviceAccount';
+  return {
+    errors: told.filter(isError).map(({ fault }) => fault),
+    warnings: told.filter((each) => !isError(each)).map(({ fault }) => fault),
+  };
+}
+
+function annotationFault(key: string): Fault {
+  return { path: `metadata.annotations[${key}]`, message: unknownAnnotation(key) };
+}
+
+function isOfKind(manifest: Json, resource: Resource): boolean {
+  const { apiVersion, kind } = fieldsOf(manifest);
+  return kind === resource.kind && apiVersion === apiVersionOf(resource);
+}
+
+function calledOf(manifest: Json): string {
+  const { kind, metadata } = fieldsOf(manifest);
+  const { name, generateName } = fieldsOf(metadata);
+  return isObject(manifest)
+    ? `${textOf(kind) || 'object'}/${textOf(name) || textOf(generateName)}`
+    : 'text';
+}
+
+/** In the order of the files, and of what stands in them. */
+function byPlace(sources: readonly Source[]) {
+  const order = new Map(sources.map(({ file }, index) => [file, index]));
+  return (left: LintFinding, right: LintFinding): number =>
+    (order.get(left.file) ?? 0) - (order.get(right.file) ?? 0) ||
+    left.line - right.line ||
+    left.column - right.column;
+}

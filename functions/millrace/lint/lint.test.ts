@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, test } from 'vitest';
+import { stringify } from 'yaml';
+import { beyondCrdCases, verdictTable } from '#shared/api/testing/verdict-table.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { formatted } from './formats.ts';
+import { lintManifests } from './lint-manifests.ts';
+
+const text = await readFile(new URL('testing/faults.txt', import.meta.url), 'utf8');
+const source = { file: 'faults.yaml', text };
+const { findings, judged, skipped } = lintManifests([source], defaultPolicy);
+
+/** Every object in its place, as a person writes it. */
+const yaml = (object: unknown) => stringify(object, { aliasDuplicateObjects: false });
+
+function errorsIn(object: unknown) {
+  const linted = lintManifests([{ file: 'a.yaml', text: yaml(object) }], defaultPolicy);
+  return linted.findings.filter(({ severity }) => severity === 'error');
+}
+
+describe('lint has the rules of the CRDs and of admission', () => {
+  const cases = [...verdictTable, ...beyondCrdCases];
+  it.each(cases.filter(({ faultAt }) => faultAt !== undefined))(
+    'refuses: $rule',
+    ({ object, faultAt }) => {
+      expect(errorsIn(object).map(({ path }) => path)).toContain(faultAt);
+    },
+  );
+});
+
+test('a file is judged object by object, and each finding has its place', () => {
+  const places = findings.map(({ line, column, object, path }) => [line, column, object, path]);
+  expect(places).toEqual([
+    [7, 5, 'JobFlow/bad', 'metadata.annotations[millrace.dev/retri]'],
+    [19, 22, 'JobFlow/bad', 'spec.flows[1].dependencies[0]'],
+    [34, 13, 'JobFlow/host', 'spec.flows[0].jobTemplate.template.spec.hostNetwork'],
+    [45, 5, 'SuspendPolicy/p', 'spec.schedule.timeZone'],
+    [46, 25, 'SuspendPolicy/p', 'spec.schedule.windows[0].open'],
+    [53, 1, '', ''],
+  ]);
+  expect(judged).toBe(3);
+  expect(skipped).toEqual(['ConfigMap/other']);
+});
+
+test('the policy decides about Pods', () => {
+  const policy = { profile: 'privileged', exceptions: { hostNamespaces: 'allow' } } as const;
+  const { findings: left } = lintManifests([source], policy);
+  expect(left.map(({ object }) => object)).not.toContain('JobFlow/host');
+});
+
+test('a flow is judged with a JobTemplate of another file', () => {
+  const { flow, template } = onHostNetwork;
+  const files = [flow, template].map((object, index) => ({
+    file: `${index}.yaml`,
+    text: yaml(object),
+  }));
+  const alone = lintManifests(files.slice(0, 1), defaultPolicy).findings;
+  const together = lintManifests(files, defaultPolicy).findings;
+  expect(alone).toEqual([]);
+  expect(together.map(({ file, path }) => [file, path])).toEqual([
+    ['0.yaml', 'spec.flows[0].jobTemplateRef'],
+    ['1.yaml', 'spec.jobTemplate.template.spec.hostNetwork'],
+  ]);
+});
+
+test('a text whose aliases cannot be followed is a finding', () => {
+  const { findings: found } = lintManifests([{ file: 'a.yaml', text: 'a: *b\n' }], defaultPolicy);
+  expect(found).toMatchObject([{ file: 'a.yaml', line: 1, severity: 'error' }]);
+});
+
+test('each format has every finding', () => {
+  const lines = formatted(findings, 'text', '1.0.0');
+  expect(lines[1]).toMatch(/^faults\.yaml:19:22: error: JobFlow\/bad: .*did you mean "load"\?$/);
+  expect(formatted(findings, 'json', '1.0.0').map((line) => JSON.parse(line) as unknown)).toEqual(
+    findings,
+  );
+  expect(formatted(findings, 'github', '1.0.0')[1]).toMatch(
+    /^::error file=faults\.yaml,line=19,col=22::JobFlow\/bad: /,
+  );
+  const [sarif = ''] = formatted(findings, 'sarif', '1.0.0');
+  const { version, runs } = JSON.parse(sarif) as {
+    version: string;
+    runs: { results: unknown[] }[];
+  };
+  expect(version).toBe('2.1.0');
+  expect(runs[0]?.results).toHaveLength(findings.length);
+  expect(runs[0]?.results[1]).toMatchObject({
+    ruleId: 'manifest-error',
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'faults.yaml' },
+          region: { startLine: 19, startColumn: 22 },
+        },
+      },
+    ],
+  });
+});
+
+const apiVersion = 'api.practice.com/v1alpha1';
+const podSpec = { hostNetwork: true, containers: [{ name: 'main', image: 'busybox' }] };
+const onHostNetwork = {
+  flow: {
+    ...{ apiVersion, kind: 'JobFlow', metadata: { name: 'f' } },
+    spec: { flows: [{ name: 'a', jobTemplateRef: 't' }] },
+  },
+  template: {
+    ...{ apiVersion, kind: 'JobTemplate', metadata: { name: 't' } },
+    spec: { jobTemplate: { template: { spec: podSpec } } },
+  },
+};

@@ -1,0 +1,43 @@
+/** Whose Pods are meant by a name, and what each of them is called in the output; a kind joins by a line of the table. */
+import { labels } from '#shared/domain/labels.ts';
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { resources } from '#shared/domain/resources.ts';
+import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
+
+export interface LoggedKind {
+  readonly resource: Resource;
+  /** Selects its Pods. */
+  readonly selector: (object: KubeObject) => string;
+  /** The part of the object that a Pod belongs to; empty: the object has no parts. */
+  readonly partOf: (pod: KubeObject) => string;
+}
+
+const labelOf =
+  (label: string) =>
+  ({ metadata }: KubeObject): string =>
+    ownMember(metadata.labels, label) ?? '';
+
+export const loggedKinds: readonly LoggedKind[] = [
+  {
+    resource: resources.JobFlow,
+    selector: ({ metadata }) => `${labels.ownerUid}=${metadata.uid}`,
+    partOf: labelOf(labels.step),
+  },
+  {
+    resource: resources.DaemonJob,
+    selector: ({ metadata }) => `${labels.ownerUid}=${metadata.uid}`,
+    partOf: ({ spec }) => textOf(fieldsOf(spec)['nodeName']),
+  },
+  {
+    resource: resources.AppWrapper,
+    selector: ({ metadata }) => `${wrapperLabels.wrapper}=${metadata.name}`,
+    partOf: labelOf(labels.component),
+  },
+  {
+    resource: resources.Job,
+    selector: ({ metadata }) => `batch.kubernetes.io/controller-uid=${metadata.uid}`,
+    partOf: () => '',
+  },
+];
