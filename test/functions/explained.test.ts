@@ -12,6 +12,7 @@ import { explain, explainAll, explainedKinds } from '#functions/millrace/why/exp
 import type { Cause, Explanation } from '#functions/millrace/why/explanation.ts';
 import { explanationText } from '#functions/millrace/why/explanation-text.ts';
 import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
+import { resources } from '#shared/domain/resources.ts';
 import { podTemplate, Stage, step, type Waiting } from '#test/support/waits/stage.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -92,6 +93,22 @@ it('a flow in a queue that does not exist waits for the queue', async () => {
   });
   const { causes, next } = await untilReasons(flow, ['Queued', 'Inadmissible', 'NotFound']);
   expect(every(causes).at(-1)?.message).toBe('there is no LocalQueue absent');
+  expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
+});
+
+it('a Workload of a queue that does not exist says so itself', async () => {
+  const flow = await stage.create('JobFlow', {
+    metadata: inQueue('absent-as-well'),
+    spec: { flows: [step('a')] },
+  });
+  const object = await stage.until('a Workload of the flow', async () => {
+    const { items } = await stage.client.list(resources.Workload, {});
+    return items.find(({ metadata }) =>
+      metadata.ownerReferences?.some(({ uid }) => uid === flow.object.metadata.uid),
+    );
+  });
+  const workload = { resource: resources.Workload, object };
+  const { next } = await untilReasons(workload, ['Inadmissible', 'NotFound']);
   expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
 });
 

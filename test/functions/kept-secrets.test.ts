@@ -12,6 +12,7 @@ import { functions } from '#functions/list.ts';
 import { journalExport } from '#functions/millrace/commands/journal.ts';
 import { why } from '#functions/millrace/commands/why.ts';
 import { startUp, type RunningUp } from '#functions/millrace/up/start-up.ts';
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import { Stage, step } from '#test/support/waits/stage.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -121,9 +122,9 @@ async function plant(): Promise<void> {
   });
   for (const made of [...flows.slice(0, 2), daemonJob, wrapper]) {
     await stage.until(`an end of ${made.object.metadata.name}`, async () => {
-      const status = (await stage.now(made))?.status as { state?: string; phase?: string };
-      const state = status?.state ?? status?.phase ?? '';
-      return ['Failed', 'Succeed', 'Succeeded'].includes(state) ? true : undefined;
+      const { state, phase } = fieldsOf((await stage.now(made))?.status);
+      const ends = ['Failed', 'Succeed', 'Succeeded'];
+      return ends.includes(textOf(state ?? phase)) ? true : undefined;
     });
   }
 }

@@ -112,12 +112,18 @@ export function decidedText({
   reasons,
   writes,
   requeueAt,
-}: Pick<DecisionLine, 'reasons' | 'writes' | 'requeueAt'>): string {
+  time,
+}: Pick<DecisionLine, 'reasons' | 'writes' | 'requeueAt' | 'time'>): string {
   const said = reasons.map(({ code, message }) => (message === '' ? code : `${code} (${message})`));
   const written =
     writes === undefined ? 'writes unknown' : writesText(writes) || 'nothing to write';
-  const again = requeueAt === undefined ? '' : `, looks again at ${requeueAt}`;
+  const again = requeueAt === undefined ? '' : `, looks again ${momentText(requeueAt, time)}`;
   return `${some(said, '; ') || 'no reason'} -> ${written}${again}`;
+}
+
+function momentText(at: string, now: string): string {
+  // Both are of one length and zone, so they compare as texts.
+  return at <= now ? 'at once' : `at ${at.replace('.000Z', 'Z')}`;
 }
 
 function writesText(writes: readonly RecordedWrite[]): string {

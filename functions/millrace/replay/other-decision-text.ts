@@ -16,7 +16,7 @@ export class OtherDecisionText {
     const { time, function: name, object, before, after } = other;
     const where = [object.kind, object.namespace, object.name].filter((part) => part !== '');
     const head = `${name} ${where.join('/')}`;
-    const [was, would] = [textOf(before), textOf(after)];
+    const [was, would] = [textOf(before, time), textOf(after, time)];
     // Both may say the same and write other content.
     const lines =
       was === would ? [`  ${changeText(other)}`] : [`  was:   ${was}`, `  would: ${would}`];
@@ -37,8 +37,10 @@ export class OtherDecisionText {
   }
 }
 
-function textOf(decided: DecidedSo): string {
-  return decided.fault === undefined ? decidedText(decided) : `it fails: ${decided.fault}`;
+function textOf(decided: DecidedSo, time: string): string {
+  return decided.fault === undefined
+    ? decidedText({ ...decided, time })
+    : `it fails: ${decided.fault}`;
 }
 
 function changeText({ difference }: OtherDecision): string {
