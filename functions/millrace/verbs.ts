@@ -10,6 +10,7 @@ import { addGraph } from './verbs/graph.ts';
 import { addInstall, addUninstall } from './verbs/install.ts';
 import { addLint } from './verbs/lint.ts';
 import { addLogs } from './verbs/logs.ts';
+import { addQueue } from './verbs/queue.ts';
 import { addRun } from './verbs/run.ts';
 import { addSchedule } from './verbs/schedule.ts';
 import { addUp } from './verbs/up.ts';
@@ -33,6 +34,6 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
     addExplainCommands,
   ],
   ['Write manifests:', addLint, addGraph, addSchedule],
-  ['Operate:', addRun, addInstall, addUninstall, addDoctor, addCrds],
+  ['Operate:', addRun, addQueue, addInstall, addUninstall, addDoctor, addCrds],
   ['About the command line:', addCompletion, addVersion],
 ];

@@ -12,6 +12,7 @@ import { explain, explainAll, explainedKinds } from '#functions/millrace/why/exp
 import type { Cause, Explanation } from '#functions/millrace/why/explanation.ts';
 import { explanationText } from '#functions/millrace/why/explanation-text.ts';
 import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
+import { asEventId, objectName } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { podTemplate, Stage, step, type Waiting } from '#test/support/waits/stage.ts';
 
@@ -230,7 +231,12 @@ it('a Job with a Pod that no node takes names the Pod and the words of the sched
 
 it('an item that was put aside is named with its error', async () => {
   const flow = await stage.create('JobFlow', { spec: { flows: [step('a')] } });
-  const parked = [{ uid: flow.object.metadata.uid, reason: 'MR_TEST: odd', parkedAtMs: 0 }];
+  const { apiVersion, kind, metadata } = flow.object;
+  const { uid } = metadata;
+  const key = { apiVersion, kind, uid, ...objectName(metadata) };
+  const parked = [
+    { key, cause: asEventId(`${uid}.1`), uid, reason: 'MR_TEST: odd', parkedAtMs: 0 },
+  ];
   const depth = { waiting: 0, running: 0, delayed: 0, parked: 1 };
   const queue = [{ function: 'flow-advance', depth, parked }];
   const { causes, next } = await explained(flow, undefined, { queue });

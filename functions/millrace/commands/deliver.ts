@@ -60,7 +60,11 @@ interface Outlet extends AsyncDisposable {
   add(item: WorkItem): Promise<boolean>;
 }
 
-async function outletOf(options: DeliverOptions, cluster: OpenedCluster): Promise<Outlet> {
+/** Where work items are handed over: the Redis that is named, or the `millrace up` of the cluster. Throws CommandFailure. */
+export async function outletOf(
+  options: Pick<DeliverOptions, 'redis' | 'redisInsecure'>,
+  cluster: OpenedCluster,
+): Promise<Outlet> {
   const { redis: url, redisInsecure: insecure = false } = options;
   const { client, connection, control } = cluster;
   if (url !== undefined) {

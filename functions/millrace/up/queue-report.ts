@@ -1,6 +1,7 @@
 /** What waits in the queue of each function, and what was put aside. */
 import { subscriptions } from '#functions/list.ts';
 import type { Uid } from '#shared/domain/objects.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { QueueDepth, WorkQueue } from '#shared/queue/work-queue.ts';
 
 export interface FunctionQueue {
@@ -9,7 +10,7 @@ export interface FunctionQueue {
   readonly parked: readonly ParkedObject[];
 }
 
-export interface ParkedObject {
+export interface ParkedObject extends Pick<WorkItem, 'key' | 'cause'> {
   readonly uid: Uid;
   /** Why it was put aside, such as the error of its last attempt. */
   readonly reason: string;
@@ -26,7 +27,7 @@ export function queueReport(
       return {
         ...{ function: name, depth },
         parked: parked.map(({ item, reason, parkedAtMs }) => ({
-          ...{ uid: item.key.uid, reason, parkedAtMs },
+          ...{ key: item.key, cause: item.cause, uid: item.key.uid, reason, parkedAtMs },
         })),
       };
     }),

@@ -1,0 +1,62 @@
+/** `millrace queue` over a Redis that holds work which was put aside. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { redisQueue } from '#functions/millrace/cluster-redis.ts';
+import { type RunningUp, runningUp } from '#functions/millrace/testing/running-up.ts';
+import { asEventId, asUid } from '#shared/domain/objects.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { startRedis } from '#test/support/redis.ts';
+
+const slow = 120_000;
+const name = 'flow-advance';
+const key = {
+  ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' },
+  ...{ namespace: 'default', name: 'hello', uid: asUid('uid-1') },
+};
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+let up: RunningUp;
+let queue: WorkQueue;
+beforeAll(async () => {
+  redis = await startRedis();
+  up = await runningUp();
+  queue = await redisQueue({ url: redis.url, insecure: false }, up.client);
+  await queue.add([{ function: name, key, cause: asEventId('uid-1.7') }]);
+  const lease = await queue.take(name, AbortSignal.timeout(slow));
+  await lease?.park('the reply was 400');
+}, slow);
+afterAll(async () => {
+  await queue.close();
+  await up[Symbol.asyncDispose]();
+  await redis.stop();
+});
+
+test(
+  'what was put aside is listed, and is looked at again when that is asked for',
+  { timeout: slow },
+  async () => {
+    const listed = await up.finished('queue', '--redis', redis.url);
+    expect(listed.code).toBe(0);
+    const lines = listed.stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^FUNCTION +WAITING +RUNNING +DELAYED +PARKED$/);
+    expect(lines).toContainEqual(expect.stringMatching(/^flow-advance +0 +0 +0 +1$/));
+    expect(lines.at(-1)).toMatch(
+      /^parked by flow-advance at \S+Z: JobFlow\/default\/hello: the reply was 400$/,
+    );
+    const retried = await up.finished('queue', 'retry', 'jobflow/hello', '--redis', redis.url);
+    expect(retried.stdout).toBe('flow-advance JobFlow/default/hello is looked at again\n');
+    expect(await queue.depth(name)).toMatchObject({ waiting: 1, parked: 0 });
+    const again = await up.finished('queue', 'retry', '--all', '--redis', redis.url);
+    expect(again.code).toBe(4);
+    expect(again.stderr).toContain('nothing is parked');
+  },
+);
+
+test('without a Redis it is the queue of `up`', { timeout: slow }, async () => {
+  const { code, stdout } = await up.finished('queue', '-o', 'json');
+  expect(code).toBe(0);
+  const functions = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { function: string });
+  expect(functions.map((each) => each.function)).toContain(name);
+});
