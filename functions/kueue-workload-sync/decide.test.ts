@@ -123,6 +123,17 @@ describe('a flow that waits in a queue', () => {
     expect(JSON.stringify(patchesIn(result.plan.flat()))).toContain('millrace.dev/queued');
   });
 
+  it.each([
+    ['Deactivated', ''],
+    ['DeactivatedDueToMaximumExecutionTimeExceeded', ': Evicted because'],
+  ])('says that its Workload is not active, and why Kueue made it so: %s', (reason, why) => {
+    const job = queuedFlow();
+    const workload = workloadOf(job, { QuotaReserved: '!Pending', Evicted: reason });
+    const inactive = { ...workload, spec: { ...(workload.spec as object), active: false } };
+    const { message } = decision(snapshotOf(job, { workloads: [inactive] })).reasons[0]!;
+    expect(message).toBe(`its Workload is not active (spec.active is false)${why}`);
+  });
+
   it('groups the steps of one template where there are more than 18', () => {
     const flows = Array.from({ length: 20 }, (_, index) => stepNamed(`s${index}`));
     const [create] = decided(snapshotOf(queuedFlow({ spec: { flows } })));

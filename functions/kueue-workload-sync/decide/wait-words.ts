@@ -5,7 +5,7 @@ import { conditionOf, holds, type Workload } from '../workload.ts';
 /** Undefined: Kueue has not said anything yet. */
 export function whyItWaits(workload: Workload): string | undefined {
   if (workload.spec.active === false) {
-    return 'its Workload is not active (spec.active is false)';
+    return `its Workload is not active (spec.active is false)${whyKueueStoppedIt(workload)}`;
   }
   if (holds(workload, 'QuotaReserved')) return whichChecks(workload);
   const requeued = conditionOf(workload, 'Requeued');
@@ -16,6 +16,12 @@ export function whyItWaits(workload: Workload): string | undefined {
   }
   const message = conditionOf(workload, 'QuotaReserved')?.message ?? '';
   return message === '' ? undefined : message;
+}
+
+/** Of what somebody has deactivated Kueue knows no more than that. */
+function whyKueueStoppedIt(workload: Workload): string {
+  const { reason = '', message = '' } = conditionOf(workload, 'Evicted') ?? {};
+  return reason.startsWith('DeactivatedDueTo') ? `: ${message}` : '';
 }
 
 /** Kueue may say nothing of one that waits behind its equal. Noticed by a sweep, milliseconds after its creation. */
