@@ -66,6 +66,17 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
     },
   );
 
+  it.concurrent(
+    'is admitted with no Pod at all where it may have no node',
+    async ({ onTestFinished }) => {
+      const { world, nodes } = await open('empty', onTestFinished);
+      await world.apply(queued(daemonJob('scan', nodes.pool, { ...oneCpu, allowEmpty: true })));
+      await world.untilDaemonJob('scan', 'ends', isIn('Succeed'));
+      const { spec } = (await workloadOf(world, 'scan'))!;
+      expect(spec.podSets.map(({ name, count }) => [name, count])).toEqual([['nodes', 0]]);
+    },
+  );
+
   it.concurrent('waits for quota for all of its nodes, and says so', async ({ onTestFinished }) => {
     const { world, nodes } = await open('quota', onTestFinished, 'narrow');
     const [a, b, c] = await nodes.add(['a', 'b', 'c']);

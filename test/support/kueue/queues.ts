@@ -42,3 +42,9 @@ export function priorityClass(name: string, value: number): Manifest {
   const manifest = { apiVersion, kind: 'WorkloadPriorityClass', metadata: { name }, value };
   return { ...manifest, ...{ description: 'of a test' } };
 }
+
+/** One that a test answers itself. */
+export function admissionCheck(name: string): Manifest {
+  const spec = { controllerName: 'test.millrace.dev/check' };
+  return { apiVersion, kind: 'AdmissionCheck', metadata: { name }, spec };
+}
