@@ -1,0 +1,47 @@
+/** What every call of the command line loads before its verb is known: it has to start at once. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import packageJson from '#package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '..', '..');
+/** `from '...'` of what is not a type alone, and `import '...'`; a call of `import()` loads at need. */
+const statement = /^(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s)?'([^']+)'/gm;
+
+interface Loaded {
+  readonly files: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
+}
+
+async function loadedFrom(entry: string): Promise<Loaded> {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    if (!file.endsWith('.ts')) continue;
+    const text = await readFile(file, 'utf8');
+    for (const [, target = ''] of text.matchAll(statement)) {
+      const [own] = Object.entries(packageJson.imports).flatMap(([name, path]) => {
+        const [prefix = ''] = name.split('*');
+        if (!target.startsWith(prefix)) return [];
+        return [join(root, path.replace('*', target.slice(prefix.length)))];
+      });
+      if (own !== undefined) files.add(own);
+      else if (target.startsWith('.')) files.add(join(dirname(file), target));
+      else if (!target.startsWith('node:')) packages.add(target);
+    }
+  }
+  return { files, packages };
+}
+
+test('the command line loads commander alone, and no kind, client or function, before its verb is known', async () => {
+  const { files, packages } = await loadedFrom(join(import.meta.dirname, 'main.ts'));
+  const names = [...files].map((file) => file.slice(root.length + 1));
+  expect(names).toContain('functions/millrace/verbs/get.ts');
+  expect([...packages]).toEqual(['commander']);
+  expect(
+    names.filter((name) =>
+      /^(shared\/(kube|runtime|queue|journal|redis)|functions\/(?!millrace\/))/.test(name),
+    ),
+  ).toEqual([]);
+  expect(names.filter((name) => name.startsWith('functions/millrace/commands/'))).toEqual([]);
+});
