@@ -426,10 +426,29 @@ describe('a wrapper that is deleted', () => {
     const forced = world.step().plan.flat();
     expect(forced).toMatchObject([
       { kind: 'delete', target: { name: 'pod-0' }, gracePeriodSeconds: 0 },
+      { kind: 'emitEvent', type: 'Warning', reason: 'DeletionForced' },
+      { kind: 'patchStatus' },
     ]);
     world.podsAre();
     expect(world.step().plan.flat()).toMatchObject([
       { kind: 'delete', target: { name: 'a' }, gracePeriodSeconds: 0 },
+      { kind: 'patchStatus' },
     ]);
+  });
+
+  it('says which finalizers keep what is left after the grace', () => {
+    const world = new PureWorld([job('a')], { forcefulDeletionGracePeriodDuration: '10s' });
+    world.run('Running');
+    world.isStuck = true;
+    world.delete();
+    world.settle();
+    world.podsAre();
+    world.objects.set('a', { ...world.objects.get('a')!, keptBy: ['example.com/keeps'] });
+    world.pass(10 * second);
+    world.step();
+    const { conditions = [] } = world.wrapper.status ?? {};
+    expect(conditions.find(({ type }) => type === 'DeletingResources')?.message).toBe(
+      'deleted by force after 10 s, waits until these are gone: Job a; finalizers keep Job a by example.com/keeps',
+    );
   });
 });

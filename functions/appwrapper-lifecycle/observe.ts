@@ -65,12 +65,18 @@ async function componentOf(
   return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
 }
 
+/** Of the API server: it stays until its dependents are gone. */
+const foreground = 'foregroundDeletion';
+
 function observedObject(recorded: ComponentStatus, object: KubeObject): ObservedObject {
-  const { uid, deletionTimestamp } = object.metadata;
+  const { uid, deletionTimestamp, finalizers = [] } = object.metadata;
   const end = endOf(recorded, object.status);
+  const isDeleting = deletionTimestamp !== undefined;
+  const keptBy = isDeleting ? finalizers.filter((each) => each !== foreground) : [];
   return {
     uid,
-    isDeleting: deletionTimestamp !== undefined,
+    isDeleting,
+    ...(keptBy.length === 0 ? {} : { keptBy }),
     ...(end === undefined ? {} : { end }),
   };
 }

@@ -28,6 +28,8 @@ export interface ObservedComponent {
 export interface ObservedObject {
   readonly uid: Uid;
   readonly isDeleting: boolean;
+  /** What keeps it while it is being deleted, beside its own Pods. Absent: nothing. */
+  readonly keptBy?: readonly string[];
   /** Absent: it has not ended, or its kind does not say so. */
   readonly end?: End;
 }

@@ -11,8 +11,8 @@ import { resources } from '#shared/domain/resources.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { ObservedPod } from '../snapshot.ts';
 import { deleted } from './component-states.ts';
-import { found, moved, notYet, type Change } from './outcome.ts';
-import { holds, type Part, sinceMs, type Situation, wordsOf } from './situation.ts';
+import { event, found, moved, notYet, type Change } from './outcome.ts';
+import { conditionOf, holds, type Part, sinceMs, type Situation, wordsOf } from './situation.ts';
 
 /** Of a decision that takes everything for gone: then the API server is asked for Pods once more. */
 export const goneCode = 'ResourcesGone';
@@ -44,9 +44,33 @@ export function remove(situation: Situation, then: Change, requeueAtMs?: number)
     const before = [deletes];
     return moved(situation, 'Deleting', message, { news: [deletionBegins] }, { before });
   }
-  const waits = notYet(isDue ? 'DeletingByForce' : 'Deleting', message, isDue ? undefined : dueMs);
+  if (isDue) return forced(situation, left, deletes, message);
+  const waits = notYet('Deleting', message, dueMs);
   return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
 }
+
+/** Its author is told what is left, and which finalizers keep it: only their owners can take those away. */
+function forced(
+  situation: Situation,
+  left: readonly Part[],
+  deletes: Stage,
+  message: string,
+): Decision {
+  const kept = left.flatMap((part) => {
+    const { keptBy = [] } = part.observed.object ?? {};
+    return keptBy.length === 0 ? [] : [`${wordsOf(part)} by ${listed(keptBy)}`];
+  });
+  const why = kept.length === 0 ? '' : `; finalizers keep ${listed(kept, 3)}`;
+  const { settings } = situation;
+  const words = `deleted by force after ${settings.forcefulDeletionGraceMs / 1_000} s, ${message}${why}`;
+  const occurrence = `${sinceMs(situation, 'DeletingResources')}.forced`;
+  const isTold = conditionOf(situation, 'DeletingResources')?.reason === reasonForced;
+  const events = isTold ? [] : [event(situation, 'Warning', reasonForced, words, occurrence)];
+  const news = [found('DeletingResources', true, reasonForced, words)];
+  return moved(situation, 'DeletingByForce', words, { news }, { before: [deletes], events });
+}
+
+const reasonForced = 'DeletionForced';
 
 function gently(situation: Situation, left: readonly Part[]): Stage {
   return left

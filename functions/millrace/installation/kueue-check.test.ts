@@ -10,6 +10,7 @@ const image = (tag: string) => `registry.example.com:5000/kueue/kueue:${tag}`;
 interface Kueue {
   readonly image?: string;
   readonly integrations?: object;
+  readonly waitForPodsReady?: object;
   /** Plurals of kinds of which an object waits in a queue. */
   readonly queued?: readonly string[];
 }
@@ -21,7 +22,12 @@ function check(kueue?: Kueue) {
       spec: { template: { spec: { containers: [{ name: 'manager', image: kueue.image }] } } },
     },
     ConfigMap: kueue?.integrations && {
-      data: { 'controller_manager_config.yaml': stringify({ integrations: kueue.integrations }) },
+      data: {
+        'controller_manager_config.yaml': stringify({
+          integrations: kueue.integrations,
+          waitForPodsReady: kueue.waitForPodsReady,
+        }),
+      },
     },
   };
   return kueueCheck({
@@ -76,3 +82,20 @@ it('warns of the AppWrappers that Kueue would make Workloads of as well', async 
     ) as string,
   });
 });
+
+it.each([
+  [{ timeout: '2m' }, '0.19.2 is supported; its waitForPodsReady.timeout (2m) is shorter than the'],
+  [{ timeout: '5m0s' }, '0.19.2 is supported'],
+  [{ enable: false, timeout: '2m' }, '0.19.2 is supported'],
+])(
+  'tells of a Kueue that is less patient than AppWrappers: %o',
+  async (waitForPodsReady, words) => {
+    const integrations = { externalFrameworks: ours };
+    const { isGood, detail } = await check({
+      ...{ image: image('v0.19.2'), integrations, waitForPodsReady },
+    });
+    expect(isGood).toBe(true);
+    expect(detail.startsWith(words)).toBe(true);
+    expect(detail.includes('evicts')).toBe(words.includes('shorter'));
+  },
+);

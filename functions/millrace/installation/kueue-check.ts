@@ -1,5 +1,7 @@
 /** Whether the Kueue of a cluster is one that Millrace works with, and knows the kinds that wait in its queues. */
 import { parse } from 'yaml';
+import { goDurationMs } from '#functions/appwrapper-lifecycle/go-duration.ts';
+import { defaultRules } from '#functions/appwrapper-lifecycle/rules.ts';
 import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -31,10 +33,11 @@ export async function kueueCheck(client: Reader): Promise<Check> {
   }
   const words =
     version === undefined ? 'is there, its version is not known' : `${version.text} is supported`;
-  const integrations = await integrationsOf(client);
-  if (integrations === undefined) {
+  const configuration = await configurationOf(client);
+  if (configuration?.['integrations'] === undefined) {
     return { about, isGood: true, detail: `${words}; its configuration was not found` };
   }
+  const integrations = fieldsOf(configuration['integrations']);
   const [twice] = queuedKinds
     .map(builtInName)
     .filter((name) => isIn(integrations['frameworks'], name));
@@ -46,7 +49,10 @@ export async function kueueCheck(client: Reader): Promise<Check> {
     (each) => !isIn(integrations['externalFrameworks'], frameworkName(each)),
   );
   const waiting = await withQueue(client, missing);
-  if (waiting.length === 0) return { about, isGood: true, detail: words };
+  if (waiting.length === 0) {
+    const impatience = impatienceOf(configuration);
+    return { about, isGood: true, detail: [words, ...impatience].join('; ') };
+  }
   const detail = `add to integrations.externalFrameworks of its configuration: ${waiting.join(', ')}`;
   return { about, isGood: false, detail };
 }
@@ -72,13 +78,25 @@ function versionOf(spec: Json | undefined): Version | undefined {
 }
 
 /** Undefined: nobody knows how it is configured. */
-async function integrationsOf(
+async function configurationOf(
   client: Reader,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const found = await readable(client, configMaps, { namespace, name: 'kueue-manager-config' });
   const text = fieldsOf(fieldsOf(found)['data'])['controller_manager_config.yaml'];
   if (typeof text !== 'string') return undefined;
-  return fieldsOf(fieldsOf(parse(text))['integrations']);
+  return fieldsOf(parse(text));
+}
+
+/** It suspends AppWrappers before their own grace is over, again and again. */
+function impatienceOf(configuration: Readonly<Record<string, unknown>>): readonly string[] {
+  const { enable, timeout } = fieldsOf(configuration['waitForPodsReady']);
+  const text = typeof timeout === 'string' && enable !== false ? timeout : '';
+  const timeoutMs = goDurationMs(text);
+  const { warmupGraceMs } = defaultRules.faults;
+  if (timeoutMs === undefined || timeoutMs >= warmupGraceMs) return [];
+  return [
+    `its waitForPodsReady.timeout (${text}) is shorter than the usual warmup grace of AppWrappers (${warmupGraceMs / 60_000}m), so it evicts those whose Pods start slowly; raise it, or set MILLRACE_APPWRAPPER_WARMUP_GRACE of appwrapper-lifecycle`,
+  ];
 }
 
 /** As Kueue names the kinds that it brings an integration for: the AppWrapper is one of them. */
