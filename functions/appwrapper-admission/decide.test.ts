@@ -14,6 +14,7 @@ import {
   jobSet,
   leaderWorkerSet,
   pod,
+  podTemplate,
   pytorchJob,
   rayCluster,
   rayJob,
@@ -35,6 +36,14 @@ function factsFor(object: JsonObject, of: KindFacts = served): WrapperFacts {
     kinds: Object.fromEntries(kinds),
   };
 }
+
+const gadget = (podSets?: readonly JsonObject[]): JsonObject => ({
+  template: {
+    ...{ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'gadget' } },
+    spec: { workers: [{ template: podTemplate }] },
+  },
+  ...(podSets === undefined ? {} : { podSets }),
+});
 
 const decided = (object: JsonObject, facts: Partial<WrapperFacts> = {}) =>
   decide(creation(object), { ...factsFor(object), ...facts });
@@ -67,6 +76,18 @@ describe('a new AppWrapper is accepted without a word', () => {
   });
 });
 
+it('Pods that no podSet names are a warning, with the path to declare', () => {
+  const warned = (components: readonly JsonObject[]) => {
+    const decision = decided(wrapper(components));
+    return decision.allowed ? (decision.warnings ?? []) : ['refused'];
+  };
+  const path = 'template.spec.workers[0].template';
+  expect(warned([pod(), gadget()])).toEqual([
+    `spec.components[1]: no podSet has the path ${path}, so no quota is held for its Pods; declare podSets with that path and the number of its Pods`,
+  ]);
+  expect(warned([pod(), gadget([{ path, replicas: 2 }])])).toEqual([]);
+});
+
 describe('a new AppWrapper is refused', () => {
   const path = 'spec.components[0]';
 
@@ -86,6 +107,13 @@ describe('a new AppWrapper is refused', () => {
     const none = 'spec.components: Invalid value: components contains no podspecs';
     expect(said(wrapper([]))).toBe(none);
     expect(said(wrapper([service()]))).toBe(none);
+  });
+
+  it('without podSets for Pod templates that can be seen, with the path to declare', () => {
+    expect(said(wrapper([service(), gadget()]))).toBe(
+      'spec.components: Invalid value: components contains no podspecs; declare podSets of spec.components[1], ' +
+        'as path: template.spec.workers[0].template with the number of its Pods as replicas',
+    );
   });
 
   it('with more podSets than Kueue takes', () => {

@@ -32,6 +32,13 @@ export function breachesIn(object: JsonObject, policy: PodPolicy): readonly Brea
   );
 }
 
+/** Where Pod templates stand in the object: what has metadata beside its spec, or may have. Empty: the object itself. */
+export function podTemplatePaths(object: JsonObject): readonly string[] {
+  return templatesIn(object, '', 0).flatMap(({ specAt, metadataAt }) =>
+    specAt === metadataAt ? [] : [specAt.replace(/\.?spec$/, '')],
+  );
+}
+
 function pathIn({ specAt, metadataAt }: FoundTemplate, path: string): string {
   return path.replace(/^template\.spec/, specAt).replace(/^template\.metadata/, metadataAt);
 }

@@ -1,6 +1,8 @@
 /** Whether a new AppWrapper may wrap what it wraps, and whether it can be run. */
 import type { Component, WrappedResource } from '#shared/api/app-wrapper.ts';
 import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
+import { wrappedKindOf } from '#shared/api/wrapped/pod-sets.ts';
+import { podTemplateAt, root } from '#shared/api/wrapped/template-path.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { type FieldError, forbidden, invalid, malformed } from '#shared/domain/field-error.ts';
 import { isObject } from '#shared/domain/json-value.ts';
@@ -10,7 +12,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { breachWords } from '#shared/policy/pod-policy.ts';
-import { breachesIn } from '#shared/policy/pod-templates.ts';
+import { breachesIn, podTemplatePaths } from '#shared/policy/pod-templates.ts';
 import { kindKey, type KindFacts, mostKinds, type WrapperFacts } from '../facts.ts';
 import { asWrapper, componentsOf } from '../wrapper-review.ts';
 
@@ -30,13 +32,17 @@ export function creationFindings(review: Review, facts: WrapperFacts): Findings 
   return {
     errors: [
       ...judged.flatMap(({ own, errors }) => [...own, ...errors]),
-      ...countErrors(podSets, facts.mostPodSets),
+      ...countErrors(podSets, facts.mostPodSets, components),
       ...nameErrors(review, podSets),
       ...kindCountErrors(components),
       ...breaches.filter(({ action }) => action === 'deny').map(({ words }) => words),
     ],
     warnings: [
       ...judged.flatMap(({ warnings }) => warnings),
+      ...undeclaredIn(components).map(
+        ({ component, path }) =>
+          `${component}: no podSet has the path ${path}, so no quota is held for its Pods; declare podSets with that path and the number of its Pods`,
+      ),
       ...components.flatMap(({ template }) => unservedWarnings(template, facts)),
       ...components.flatMap((each, index) => rightWarnings(each, index, review, facts)),
       ...breaches.filter(({ action }) => action === 'warn').map(({ words }) => words),
@@ -96,10 +102,33 @@ function isWrapper({ apiVersion, kind }: WrappedResource): boolean {
   return kind === wrapper && apiVersion.startsWith(`${group}/`);
 }
 
+/** Pod templates, by their shape, of kinds of which Millrace cannot tell how many Pods they make, and nobody says so. */
+function undeclaredIn(components: readonly Component[]) {
+  return components.flatMap(({ template, podSets = [] }, index) => {
+    if (wrappedKindOf(template) !== undefined) return [];
+    return podTemplatePaths(template)
+      .map((at) => (at === '' ? root : `${root}.${at}`))
+      .filter((path) => podSets.every((podSet) => podSet.path !== path))
+      .filter((path) => 'value' in podTemplateAt(template, path))
+      .map((path) => ({ component: `spec.components[${index}]`, path }));
+  });
+}
+
 /** A limit of Kueue's. */
-function countErrors(podSets: number, most: number): readonly FieldError[] {
+function countErrors(
+  podSets: number,
+  most: number,
+  components: readonly Component[],
+): readonly FieldError[] {
   const path = 'spec.components';
-  if (podSets === 0) return [malformed(path, 'components contains no podspecs')];
+  if (podSets === 0) {
+    const [found] = undeclaredIn(components);
+    const hint =
+      found === undefined
+        ? ''
+        : `; declare podSets of ${found.component}, as path: ${found.path} with the number of its Pods as replicas`;
+    return [malformed(path, `components contains no podspecs${hint}`)];
+  }
   if (podSets <= most) return [];
   return [malformed(path, `components contains ${podSets} podspecs; at most ${most} are allowed`)];
 }
