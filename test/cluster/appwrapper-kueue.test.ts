@@ -1,22 +1,46 @@
 /** The walk-through of AppWrappers: in a queue of a real Kueue, running when it is admitted, and Succeeded. */
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { defaultWrapperSettings } from '#functions/appwrapper-admission/wrapper-settings.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
-import { container, queued, workloadOf } from '#test/support/kueue/queued.ts';
-import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+import { container, queued, workloadOf, workloadsIn } from '#test/support/kueue/queued.ts';
+import {
+  clusterQueue,
+  localQueue,
+  priorityClass,
+  resourceFlavor,
+} from '#test/support/kueue/queues.ts';
 import { ObjectHistory } from '#test/support/flows/object-history.ts';
 import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
 import { registerWrapperAdmission } from '#test/support/wrapper-webhooks.ts';
-import { appWrapper, statusOf, wrappedPod } from '#test/support/wrappers/wrapper-manifests.ts';
-import { untilWrapperIs, untilWrapperIsGone } from '#test/support/wrappers/wrapper-waits.ts';
+import { flow, step, untilEnded } from '#test/support/flow-world.ts';
+import {
+  appWrapper,
+  statusOf,
+  wrappedJob,
+  wrappedPod,
+} from '#test/support/wrappers/wrapper-manifests.ts';
+import {
+  endWrappedPod,
+  untilWrapperIs,
+  untilWrapperIsGone,
+} from '#test/support/wrappers/wrapper-waits.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 
 describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
   const { apply } = suite;
   beforeAll(async () => {
-    await apply([resourceFlavor('default'), clusterQueue('narrow', { default: '1' })]);
+    const preemption = { preemption: { withinClusterQueue: 'LowerPriority' } };
+    await apply([
+      ...[resourceFlavor('default'), resourceFlavor('spot', { tier: 'spot' })],
+      resourceFlavor('on-demand', { tier: 'on-demand' }),
+      clusterQueue('narrow', { default: '1' }),
+      clusterQueue('whole', { default: '1' }),
+      clusterQueue('contested', { default: '1' }, preemption),
+      clusterQueue('flavored', { spot: '1', 'on-demand': '5' }),
+      priorityClass('high', 1_000),
+    ]);
   });
 
   it('runs when it is admitted, and gives its quota to the next one', async () => {
@@ -80,5 +104,73 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     await world.kubectl(['delete', '-f', file]);
     await untilWrapperIsGone(world, 'sample');
     expect(await world.kubectl(['get', 'pods', '-o', 'name'])).toBe('');
+  });
+
+  it.concurrent(
+    'takes the quota of its Jobs once, though Kueue knows Jobs too (E14, E16, K40)',
+    async () => {
+      const world = await suite.world('once');
+      await apply([localQueue('main', 'whole')], '-n', world.namespace);
+      const half = { pod: { restartPolicy: 'Never', containers: [container('500m')] } } as const;
+      const steps = flow('flow', [step('a', half), step('b', { ...half, after: ['a'] })]);
+      const both = appWrapper('both', [wrappedJob('job', half), wrappedPod('pod', half)]);
+      await world.apply(queued(both, 'main'), queued(appWrapper('flow', [steps]), 'main'));
+      for (const name of ['both', 'flow']) await untilWrapperIs(world, name, 'Succeeded');
+      const owners = (await workloadsIn(world)).map(
+        ({ metadata }) => metadata.ownerReferences?.[0]?.kind,
+      );
+      expect(owners).toEqual(['AppWrapper', 'AppWrapper']);
+    },
+  );
+
+  it.concurrent('gives way to one that matters more, and runs again after it (K28)', async () => {
+    const world = await suite.world('gives-way');
+    await apply([localQueue('main', 'contested')], '-n', world.namespace);
+    const wrapped = (name: string) => {
+      const pod = { containers: [container('1')] };
+      return queued(appWrapper(name, [wrappedPod(name, { runFor: untilEnded, pod })]), 'main');
+    };
+    const history = await ObjectHistory.open(suite.api(), 'AppWrapper');
+    onTestFinished(() => history.close());
+    await world.apply(wrapped('low'));
+    await untilWrapperIs(world, 'low', 'Running');
+    const high = wrapped('high');
+    const labels = { ...high.metadata.labels, 'kueue.x-k8s.io/priority-class': 'high' };
+    await world.apply({ ...high, metadata: { ...high.metadata, labels } });
+    await untilWrapperIs(world, 'high', 'Running');
+    expect(await world.kubectl(['get', 'pods', '-o', 'name'])).toBe('pod/high\n');
+    await untilWrapperIs(world, 'low', 'Suspended');
+    const { status } = (await workloadOf(world, 'low')) ?? {};
+    const evicted = status?.conditions?.find(({ type }) => type === 'Evicted');
+    expect(evicted).toMatchObject({ reason: 'Preempted' });
+    for (const name of ['high', 'low']) {
+      await endWrappedPod(world, name, 0);
+      await untilWrapperIs(world, name, 'Succeeded');
+    }
+    await vi.waitFor(() => {
+      const phases = history
+        .sightings(world.namespace)
+        .filter(({ object: { metadata } }) => metadata.name === 'low')
+        .flatMap(({ object }) => statusOf(object).phase ?? []);
+      expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
+        ...['Suspended', 'Resuming', 'Running', 'Suspending'],
+        ...['Suspended', 'Resuming', 'Running', 'Succeeded'],
+      ]);
+    });
+  });
+
+  it.concurrent('has each component run where its podSet was placed (K35)', async () => {
+    const world = await suite.world('flavored');
+    await apply([localQueue('main', 'flavored')], '-n', world.namespace);
+    const asking = (cpu: string) =>
+      ({ pod: { restartPolicy: 'Never', containers: [container(cpu)] } }) as const;
+    const jobs = [wrappedJob('small', asking('1')), wrappedJob('large', asking('3'))];
+    await world.apply(queued(appWrapper('placed', jobs), 'main'));
+    await untilWrapperIs(world, 'placed', 'Running');
+    const tierOf = (name: string) =>
+      world.kubectl(['get', 'job', name, '-o', 'jsonpath={.spec.template.spec.nodeSelector.tier}']);
+    expect([await tierOf('small'), await tierOf('large')]).toEqual(['spot', 'on-demand']);
+    await world.delete('AppWrapper', 'placed');
+    await untilWrapperIsGone(world, 'placed');
   });
 });
