@@ -151,16 +151,14 @@ function waitingForRoom(wished: readonly Wished[]) {
 
 /** When something about the object changes although nothing happens. */
 function nextLookMs(situation: Situation, each: Wished): number | undefined {
-  const { nowMs, policy } = situation;
+  const { nowMs } = situation;
   const { wish, override, object } = each;
   const times = [override?.untilMs];
   if (wish.kind === 'grace' && Number.isFinite(wish.untilMs)) {
     times.push(wish.untilMs, warningMs(situation, wish.untilMs));
   }
   if (wish.kind === 'hold') times.push(wish.letsFinishUntilMs);
-  if (policy.spec.preemption?.mode === 'LowerPriority' && wish.kind === 'run') {
-    times.push(mayGiveWayMs(situation, object));
-  }
+  if (wish.kind === 'run') times.push(mayGiveWayMs(situation, object));
   const ahead = times.filter((time) => time !== undefined && time > nowMs && Number.isFinite(time));
   return ahead.length === 0 ? undefined : Math.min(...(ahead as number[]));
 }

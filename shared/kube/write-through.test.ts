@@ -172,6 +172,16 @@ describe('what was there already when it was to be created', () => {
     expect([...view.values()]).toEqual([object]);
   });
 
+  it('says nothing of another one that is read', async () => {
+    const taken = new MillraceError('MR_API_CONFLICT', fields);
+    const { metadata, ...rest } = ownedBy('a');
+    const third: KubeObject = { ...rest, metadata: { ...metadata, name: 'three' } };
+    const { client, view } = over({ create: () => Promise.reject(taken), get: async () => third });
+    await expect(client.create(Job, ownedBy('a'), { fieldManager: 'm' })).rejects.toThrow();
+    await client.get(Job, { namespace: 'ns', name: 'three' });
+    expect(view.get('ns', 'three')).toBeUndefined();
+  });
+
   it('is left out when it is of somebody else', async () => {
     expect(await tried(ownedBy('b'))).toBeUndefined();
   });
