@@ -50,7 +50,7 @@ export function svgOf({ name, nodes, edges }: FlowGraph): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" font-family="sans-serif" font-size="14" role="img">`,
     `<title>${escaped(name)}</title>`,
-    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 8 4 0 8z" fill="#666"/></marker></defs>',
+    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><polygon points="0,0 8,4 0,8" fill="#666"/></marker></defs>',
     ...edges.map(([from, to]) => line(graph.edge(from, to).points)),
     ...nodes.map(({ name: node, state }) => box(node, state, graph.node(node))),
     '</svg>',
