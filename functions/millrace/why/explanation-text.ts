@@ -7,7 +7,7 @@ export function explanationText(explanation: Explanation, timeZone?: string): re
   return [
     `${nameOf(object)}: ${verdictOf(explanation)}`,
     ...causes.flatMap((cause) => causeLines(cause, object, 1, timeZone)),
-    ...(causes.length === 0 && !waits ? ['  nothing is known that keeps it from going on'] : []),
+    ...(causes.length === 0 && !waits ? ['  nothing is known that it waits for'] : []),
     `next: ${next}`,
   ];
 }
