@@ -1,0 +1,86 @@
+/**
+ * `millrace replay --deliver` on a real Redis and API server. The processes are stopped meanwhile, so that nothing else
+ * brings the item back; the audit log says what was created in the end.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect, it } from 'vitest';
+import { deliver } from '#functions/millrace/commands/deliver.ts';
+import { journalExport } from '#functions/millrace/commands/journal.ts';
+import { redisQueue } from '#functions/millrace/cluster-redis.ts';
+import { openCluster } from '#functions/millrace/open-cluster.ts';
+import { asEventId } from '#shared/domain/objects.ts';
+import type { WorkQueue } from '#shared/queue/work-queue.ts';
+import { describeFlows, type FlowSuite } from '#test/support/flow-suite.ts';
+import { flow, step, untilEnded } from '#test/support/flow-world.ts';
+
+type Disturb = (queue: WorkQueue, suite: FlowSuite, flow: string) => Promise<void>;
+
+const disturbances: Readonly<Record<string, Disturb>> = {
+  // What was recorded was never queued, or was taken by a process that is gone.
+  'a lost event': () => Promise.resolve(),
+  'a parked item': async (queue, suite, flowName) => {
+    const name = 'flow-advance';
+    const ours = (await suite.decisions()).find(
+      (decision) => decision.function === name && decision.key.name === flowName,
+    );
+    if (ours === undefined) throw new Error('nothing was decided');
+    const { key } = ours;
+    await suite.enqueue([{ function: name, key, cause: asEventId('by-hand.1') }]);
+    const lease = await queue.take(name, AbortSignal.timeout(30_000));
+    await lease?.park('MR_TEST: odd');
+    expect((await queue.parked(name)).map(({ item }) => item.key.uid)).toEqual([key.uid]);
+  },
+  'an emptied Redis': async (_, suite) => {
+    const redis = new Redis(suite.redis().url);
+    await redis.flushall();
+    await redis.quit();
+  },
+};
+
+describeFlows('what recorded events asked for, delivered again', (suite) => {
+  // One after the other: they stop Millrace.
+  it.each(Object.keys(disturbances))(
+    'goes on after %s, and nothing happens twice',
+    async (what) => {
+      const world = await suite.world(what.toLowerCase().split(' ').join('-'));
+      const name = what.toLowerCase().split(' ').join('-');
+      await world.apply(
+        flow(name, [step('a', { runFor: untilEnded }), step('b', { after: ['a'] })]),
+      );
+      await world.untilStep(name, 'a', 'Running');
+      await suite.stopMillrace();
+      const { kubeconfig } = suite.cluster;
+      const { url } = suite.redis();
+      const options = { kubeconfig, redis: url, namespace: world.namespace };
+      const folder = await mkdtemp(join(tmpdir(), 'millrace-deliver-'));
+      const recorded: string[] = [];
+      await journalExport(undefined, options, (line) => void recorded.push(line));
+      const file = join(folder, 'recording.ndjson');
+      await writeFile(file, recorded.join('\n'));
+
+      await using cluster = await openCluster(options, 'test');
+      await using queue = await redisQueue({ url, insecure: false }, cluster.client);
+      await disturbances[what]?.(queue, suite, name);
+      const said: string[] = [];
+      const again = { ...options, function: 'flow-advance', file };
+      // Twice is once: an object has one item.
+      for (let n = 0; n < 2; n += 1) {
+        await deliver(`jobflow/${name}`, again, (line) => void said.push(line));
+      }
+      expect(said).toHaveLength(2);
+      expect(said[0]).toMatch(
+        new RegExp(`^flow-advance JobFlow/${world.namespace}/${name} \\(event \\S+\\) delivered$`),
+      );
+      expect(await queue.depth('flow-advance')).toMatchObject({ waiting: 1, parked: 0 });
+      await rm(folder, { recursive: true });
+
+      await world.endPod(`${name}-a`);
+      await suite.startMillrace();
+      await world.untilState(name, 'Succeed');
+      expect(await world.namesEverCreated()).toEqual([`${name}-a`, `${name}-b`]);
+    },
+  );
+});
