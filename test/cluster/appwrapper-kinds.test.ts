@@ -1,0 +1,173 @@
+/**
+ * AppWrappers with the kinds that are usual in them: those of Kubernetes with their controllers, and those of others,
+ * whose operators are played.
+ */
+import { beforeAll, expect, it, vi } from 'vitest';
+import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
+import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { describeFlows } from '#test/support/flow-suite.ts';
+import { type FlowWorld, flow, step, untilEnded, work } from '#test/support/flow-world.ts';
+import {
+  definitionOf,
+  type PlayedKind,
+  playedKinds,
+  type StoredObject,
+} from '#test/support/wrappers/played-kinds.ts';
+import { appWrapper, statusOf, wrappedService } from '#test/support/wrappers/wrapper-manifests.ts';
+import {
+  endWrappedPod,
+  untilWrapperIs,
+  untilWrapperIsGone,
+  wrapperOf,
+} from '#test/support/wrappers/wrapper-waits.ts';
+
+const patience = { timeout: 100_000, interval: 100 };
+const noRetry = { retryLimit: '0' };
+
+async function untilCondition(world: FlowWorld, name: string, type: string, words: string) {
+  await vi.waitFor(async () => {
+    const { conditions = [] } = statusOf(await wrapperOf(world, name));
+    const found = conditions.find((each) => each.type === type);
+    expect(`${found?.status ?? ''} ${found?.reason ?? ''}`, JSON.stringify(conditions)).toBe(words);
+  }, patience);
+}
+
+const untilPodsAreReady = (world: FlowWorld, name: string) =>
+  untilCondition(world, name, 'PodsReady', 'True SufficientPodsReady');
+
+const nameOf = ({ plural, group }: Resource) => `${plural}.${group}`;
+
+async function startOperator(world: FlowWorld, { resource, children }: PlayedKind): Promise<void> {
+  const text = await world.kubectl(['get', nameOf(resource), 'part', '-o', 'json']);
+  const items = children(JSON.parse(text) as StoredObject);
+  await world.kubectl(
+    ['create', '-f', '-'],
+    JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+  );
+}
+
+const tell = (world: FlowWorld, { resource }: PlayedKind, status: object) =>
+  world.kubectl([
+    ...['patch', nameOf(resource), 'part', '--subresource=status', '--type=merge'],
+    ...['-p', JSON.stringify({ status })],
+  ]);
+
+const podsBy = async (world: FlowWorld, field: 'name' | 'uid') => {
+  const path = `jsonpath={.items[*].metadata.${field}}`;
+  const found = await world.kubectl(['get', 'pods', '-o', path]);
+  return found.split(' ').filter((each) => each !== '');
+};
+const podNames = (world: FlowWorld) => podsBy(world, 'name');
+
+const named = playedKinds.map((kind) => ({ kind, name: kind.resource.kind }));
+
+describeFlows('an AppWrapper with', (suite) => {
+  beforeAll(async () => {
+    const items = playedKinds.map(({ resource }) => definitionOf(resource));
+    const { kubectl } = suite.cluster;
+    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input });
+    const wait = ['wait', '--for=condition=Established', '--timeout=60s'];
+    const names = playedKinds.map(({ resource }) => `crd/${nameOf(resource)}`);
+    await kubectlOrThrow(kubectl, [...wait, ...names]);
+  });
+
+  const started = async (kind: PlayedKind, about: string) => {
+    const { resource, spec } = kind;
+    const world = await suite.world(`${resource.plural}-${about}`);
+    const part = {
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: { name: 'part' },
+      spec,
+    };
+    await world.apply(appWrapper('wraps', [part], { settings: noRetry }));
+    await untilWrapperIs(world, 'wraps', 'Running');
+    return world;
+  };
+
+  it.concurrent.each(named)(
+    'a $name runs when the Pods of its operator do, and leaves none (E6 to E9)',
+    async ({ kind }) => {
+      const world = await started(kind, 'runs');
+      await untilCondition(world, 'wraps', 'PodsReady', 'False InsufficientPodsReady');
+      await startOperator(world, kind);
+      await untilPodsAreReady(world, 'wraps');
+      const names = await podNames(world);
+      expect(names).toHaveLength(kind.pods);
+      if (kind.ends !== undefined) {
+        await tell(world, kind, kind.ends.success);
+        for (const name of names) await endWrappedPod(world, name, 0);
+        await untilWrapperIs(world, 'wraps', 'Succeeded');
+      }
+      await world.delete('AppWrapper', 'wraps');
+      await untilWrapperIsGone(world, 'wraps');
+      expect(await podNames(world)).toEqual([]);
+    },
+  );
+
+  it.concurrent.each(named)('a $name fails when somebody deletes it (E19)', async ({ kind }) => {
+    const world = await started(kind, 'robbed');
+    await world.kubectl(['delete', nameOf(kind.resource), 'part']);
+    await untilWrapperIs(world, 'wraps', 'Failed');
+    await untilCondition(world, 'wraps', 'Unhealthy', 'True MissingComponent');
+  });
+
+  it.concurrent.each(
+    named.flatMap(({ kind, ...rest }) =>
+      kind.ends === undefined ? [] : [{ ...rest, kind, status: kind.ends.failure }],
+    ),
+  )('a $name fails when its status says so', async ({ kind, status }) => {
+    const world = await started(kind, 'fails');
+    await tell(world, kind, status);
+    await untilWrapperIs(world, 'wraps', 'Failed');
+    await untilCondition(world, 'wraps', 'Unhealthy', 'True FailedComponent');
+  });
+
+  it.concurrent(
+    'a Deployment, a StatefulSet and a Service runs until it is deleted (E2, E3, E5)',
+    async () => {
+      const world = await suite.world('serves');
+      const served = (kind: string) => {
+        const labels = { app: kind.toLowerCase() };
+        const { template } = work({ runFor: untilEnded, podMetadata: { labels } });
+        const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+        const name = kind.toLowerCase();
+        return { apiVersion: 'apps/v1', kind, metadata: { name }, spec };
+      };
+      const parts = [served('Deployment'), served('StatefulSet'), wrappedService('service')];
+      await world.apply(appWrapper('serves', parts, { settings: noRetry }));
+      await untilPodsAreReady(world, 'serves');
+      const [name = ''] = await podNames(world);
+      const [lost] = await podsBy(world, 'uid');
+      await world.delete('Pod', name);
+      await vi.waitFor(async () => {
+        const pods = await podsBy(world, 'uid');
+        expect(pods).toHaveLength(4);
+        expect(pods).not.toContain(lost);
+      }, patience);
+      await untilPodsAreReady(world, 'serves');
+      const { phase, resettingCount = 0 } = statusOf(await wrapperOf(world, 'serves'));
+      expect([phase, resettingCount]).toEqual(['Running', 0]);
+      await world.delete('AppWrapper', 'serves');
+      await untilWrapperIsGone(world, 'serves');
+      expect(await podNames(world)).toEqual([]);
+    },
+  );
+
+  it.concurrent(
+    'a JobFlow succeeds when the flow is complete, and fails when it fails',
+    async () => {
+      const world = await suite.world('flows');
+      const good = flow('good', [step('a'), step('b', { after: ['a'] })]);
+      const bad = flow('bad', [step('a', { exitCode: 1 })]);
+      await world.apply(
+        appWrapper('good', [good], { settings: noRetry }),
+        appWrapper('bad', [bad], { settings: noRetry }),
+      );
+      await untilWrapperIs(world, 'good', 'Succeeded');
+      await untilWrapperIs(world, 'bad', 'Failed');
+      await untilCondition(world, 'bad', 'Unhealthy', 'True FailedComponent');
+    },
+  );
+});
