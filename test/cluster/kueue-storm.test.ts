@@ -1,11 +1,12 @@
 /**
- * Queued flows in the middle of their lives while one part after the other is taken away, and while quota is cut,
+ * Queued flows and DaemonJobs in the middle of their lives while one part after the other is taken away, and while quota is cut,
  * queues are closed and Workloads are deleted. Everything is a process of its own, so that a kill leaves nothing
  * behind but what was written.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { holds, asWorkload } from '#functions/kueue-workload-sync/workload.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { DaemonBatch } from '#test/support/chaos/daemon-batch.ts';
 import { diamond, FlowBatch } from '#test/support/chaos/flow-batch.ts';
 import {
   killOf,
@@ -16,6 +17,8 @@ import {
 } from '#test/support/chaos/part-faults.ts';
 import { kueueKilled, startQueuedProduct } from '#test/support/chaos/queued-product.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import type { PodObject } from '#test/support/flows/batch-objects.ts';
 import type { ClusterApi } from '#test/support/flows/cluster-api.ts';
 import { ObjectHistory } from '#test/support/flows/object-history.ts';
@@ -29,11 +32,15 @@ import { testExtent } from '#test/support/test-extent.ts';
 const flowCount = testExtent() === 'full' ? 50 : 20;
 const patienceMs = 120_000;
 const namespace = 'storm';
-/** Of five Pods each: four flows fit at once. */
+/** Of the DaemonJobs, and their pool of nodes. */
+const pool = 'storm-of-nodes';
+const namespaces = [namespace, pool];
+const [daemonCount, nodeNames] = [3, ['a', 'b', 'c', 'd']] as const;
+/** Of five Pods each: four flows fit at once. A DaemonJob has four Pods. */
 const [wide, narrow] = ['20', '6'];
 const oneCpu = { pod: { containers: [container('1')] } };
 
-describeWithCluster(`${flowCount} queued flows`, () => {
+describeWithCluster(`${flowCount} queued flows and ${daemonCount} DaemonJobs`, () => {
   const stack = new AsyncDisposableStack();
   let parts: Parts;
   let api: ClusterApi;
@@ -55,30 +62,33 @@ describeWithCluster(`${flowCount} queued flows`, () => {
     kubectlOrThrow(parts.cluster.kubectl, args, input === undefined ? {} : { input });
   const apply = (...items: readonly object[]) =>
     kubectl(
-      ['apply', '--server-side', '--force-conflicts', '-n', namespace, '-f', '-'],
+      ['apply', '--server-side', '--force-conflicts', '-f', '-'],
       JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
     );
-  const withStopPolicy = (stopPolicy: string) =>
-    apply({
-      ...localQueue('main', 'team'),
-      spec: { clusterQueue: 'team', stopPolicy },
-    });
+  const applyQueues = (stopPolicy: string) =>
+    apply(
+      ...namespaces.map((each) => ({
+        ...localQueue('main', 'team'),
+        metadata: { name: 'main', namespace: each },
+        spec: { clusterQueue: 'team', stopPolicy },
+      })),
+    );
+  const inEach = async (...args: readonly string[]): Promise<void> => {
+    for (const each of namespaces) await kubectl([...args, '-n', each]);
+  };
 
   const faults: readonly PartFault[] = [
     {
       name: 'a user who deletes every Workload',
-      take: () =>
-        kubectl(['delete', 'workloads', '--all', '--wait=false', '-n', namespace]).then(
-          () => undefined,
-        ),
+      take: () => inEach('delete', 'workloads', '--all', '--wait=false'),
     },
-    ...['bridge', 'dispatcher', 'flow-advance', 'kueue-workload-sync'].map(killOf),
+    ...['bridge', 'dispatcher', 'flow-advance', 'daemon-fanout', 'kueue-workload-sync'].map(killOf),
     redisFlushed,
     kueueKilled(() => kueue),
     {
       name: 'a queue that is emptied and opened again',
-      take: () => withStopPolicy('HoldAndDrain').then(() => undefined),
-      bringBack: () => withStopPolicy('None').then(() => undefined),
+      take: () => applyQueues('HoldAndDrain').then(() => undefined),
+      bringBack: () => applyQueues('None').then(() => undefined),
     },
     {
       name: 'a cut of the quota',
@@ -95,28 +105,43 @@ describeWithCluster(`${flowCount} queued flows`, () => {
       const flows = await FlowBatch.apply(api, namespace, flowCount, (name, index) =>
         queued(diamond(name, index, oneCpu)),
       );
-      await apply(localQueue('main', 'team'));
+      const nodes = new TestNodes(api, pool);
+      const daemons = await DaemonBatch.apply(
+        api,
+        nodes,
+        await nodes.add(nodeNames),
+        daemonCount,
+        (name) => queued(daemonJob(name, pool, { ...oneCpu, parallelism: 1, runFor: '5s' })),
+      );
+      await applyQueues('None');
       for (const [index, fault] of faults.entries()) {
         const done = await flows.untilDone((index + 1) / (faults.length + 3), patienceMs);
         expect(done, `the share that was done before ${fault.name}`).toBeLessThan(1);
         await strike(fault, parts);
       }
       await flows.untilAllEnded(patienceMs);
+      await daemons.untilDone(1, patienceMs);
       expect(await flows.faults(parts.cluster.auditLog, true)).toEqual([]);
-      expect(quotaFaults(namespace, histories)).toEqual([]);
+      await vi.waitFor(async () =>
+        expect(await daemons.faults(parts.cluster.auditLog)).toEqual([]),
+      );
+      expect(namespaces.flatMap((each) => quotaFaults(each, histories))).toEqual([]);
       expect(parts.product.ended()).toEqual([]);
     },
   );
 
   it('leave Workloads that are finished and let go, and none when they are deleted', async () => {
-    const workloads = async () => (await api.list('Workload', namespace)).items.map(asWorkload);
+    const workloads = async () => {
+      const lists = await Promise.all(namespaces.map((each) => api.list('Workload', each)));
+      return lists.flatMap(({ items }) => items).map(asWorkload);
+    };
     await vi.waitFor(async () => {
       const left = await workloads();
       expect(left).not.toEqual([]);
       expect(left.filter((each) => !holds(each, 'Finished'))).toEqual([]);
       expect(left.flatMap(({ metadata }) => metadata.finalizers ?? [])).toEqual([]);
     });
-    await kubectl(['delete', 'jobflows', '--all', '--wait=false', '-n', namespace]);
+    await inEach('delete', 'jobflows,daemonjobs', '--all', '--wait=false');
     await vi.waitFor(async () => expect(await workloads()).toEqual([]));
   });
 });

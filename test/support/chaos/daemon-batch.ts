@@ -6,7 +6,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { auditEntries, createdTwice, successfulCreates } from '../audit-log.ts';
 import { daemonJob } from '../daemons/daemon-manifest.ts';
 import type { TestNodes } from '../daemons/test-nodes.ts';
-import type { ClusterApi } from '../flows/cluster-api.ts';
+import type { ClusterApi, Manifest } from '../flows/cluster-api.ts';
 
 const pollMs = 250;
 
@@ -30,19 +30,17 @@ export class DaemonBatch {
     this.#nodes = nodes;
   }
 
-  /** Applies `count` DaemonJobs over these nodes, each of which runs on a tenth of them at a time. */
+  /** Applies `count` DaemonJobs over these nodes in a namespace of their own. */
   static async apply(
     api: ClusterApi,
     { pool }: Pick<TestNodes, 'pool'>,
     nodes: readonly string[],
     count: number,
+    manifest: (name: string, pool: string) => Manifest = aTenthAtATime,
   ): Promise<DaemonBatch> {
     await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: pool } });
     const names = Array.from({ length: count }, (_, index) => `daemon-${index}`);
-    const manifests = names.map((name) =>
-      daemonJob(name, pool, { parallelism: '10%', runFor: '500ms' }),
-    );
-    await Promise.all(manifests.map((manifest) => api.apply(pool, manifest)));
+    await Promise.all(names.map((name) => api.apply(pool, manifest(name, pool))));
     return new DaemonBatch(api, pool, names, nodes);
   }
 
@@ -108,6 +106,10 @@ export class DaemonBatch {
   async #daemons(): Promise<readonly Daemon[]> {
     return (await this.#api.list('DaemonJob', this.#namespace)).items as readonly Daemon[];
   }
+}
+
+function aTenthAtATime(name: string, pool: string): Manifest {
+  return daemonJob(name, pool, { parallelism: '10%', runFor: '500ms' });
 }
 
 function sumOf(daemons: readonly Daemon[]): number {
