@@ -87,7 +87,7 @@ describeFlows('an AppWrapper with', (suite) => {
   };
 
   it.concurrent.each(named)(
-    'a $name runs when the Pods of its operator do, and leaves none (E6 to E9)',
+    'a $name runs when the Pods of its operator do, and leaves none',
     async ({ kind }) => {
       const world = await started(kind, 'runs');
       await untilCondition(world, 'wraps', 'PodsReady', 'False InsufficientPodsReady');
@@ -124,36 +124,33 @@ describeFlows('an AppWrapper with', (suite) => {
     await untilCondition(world, 'wraps', 'Unhealthy', 'True FailedComponent');
   });
 
-  it.concurrent(
-    'a Deployment, a StatefulSet and a Service runs until it is deleted (E2, E3, E5)',
-    async () => {
-      const world = await suite.world('serves');
-      const served = (kind: string) => {
-        const labels = { app: kind.toLowerCase() };
-        const { template } = work({ runFor: untilEnded, podMetadata: { labels } });
-        const spec = { replicas: 2, selector: { matchLabels: labels }, template };
-        const name = kind.toLowerCase();
-        return { apiVersion: 'apps/v1', kind, metadata: { name }, spec };
-      };
-      const parts = [served('Deployment'), served('StatefulSet'), wrappedService('service')];
-      await world.apply(appWrapper('serves', parts, { settings: noRetry }));
-      await untilPodsAreReady(world, 'serves');
-      const [name = ''] = await podNames(world);
-      const [lost] = await podsBy(world, 'uid');
-      await world.delete('Pod', name);
-      await vi.waitFor(async () => {
-        const pods = await podsBy(world, 'uid');
-        expect(pods).toHaveLength(4);
-        expect(pods).not.toContain(lost);
-      }, patience);
-      await untilPodsAreReady(world, 'serves');
-      const { phase, resettingCount = 0 } = statusOf(await wrapperOf(world, 'serves'));
-      expect([phase, resettingCount]).toEqual(['Running', 0]);
-      await world.delete('AppWrapper', 'serves');
-      await untilWrapperIsGone(world, 'serves');
-      expect(await podNames(world)).toEqual([]);
-    },
-  );
+  it.concurrent('a Deployment, a StatefulSet and a Service runs until it is deleted', async () => {
+    const world = await suite.world('serves');
+    const served = (kind: string) => {
+      const labels = { app: kind.toLowerCase() };
+      const { template } = work({ runFor: untilEnded, podMetadata: { labels } });
+      const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+      const name = kind.toLowerCase();
+      return { apiVersion: 'apps/v1', kind, metadata: { name }, spec };
+    };
+    const parts = [served('Deployment'), served('StatefulSet'), wrappedService('service')];
+    await world.apply(appWrapper('serves', parts, { settings: noRetry }));
+    await untilPodsAreReady(world, 'serves');
+    const [name = ''] = await podNames(world);
+    const [lost] = await podsBy(world, 'uid');
+    await world.delete('Pod', name);
+    await vi.waitFor(async () => {
+      const pods = await podsBy(world, 'uid');
+      expect(pods).toHaveLength(4);
+      expect(pods).not.toContain(lost);
+    }, patience);
+    await untilPodsAreReady(world, 'serves');
+    const { phase, resettingCount = 0 } = statusOf(await wrapperOf(world, 'serves'));
+    expect([phase, resettingCount]).toEqual(['Running', 0]);
+    await world.delete('AppWrapper', 'serves');
+    await untilWrapperIsGone(world, 'serves');
+    expect(await podNames(world)).toEqual([]);
+  });
 
   it.concurrent(
     'a JobFlow succeeds when the flow is complete, and fails when it fails',

@@ -106,24 +106,21 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     expect(await world.kubectl(['get', 'pods', '-o', 'name'])).toBe('');
   });
 
-  it.concurrent(
-    'takes the quota of its Jobs once, though Kueue knows Jobs too (E14, E16, K40)',
-    async () => {
-      const world = await suite.world('once');
-      await apply([localQueue('main', 'whole')], '-n', world.namespace);
-      const half = { pod: { restartPolicy: 'Never', containers: [container('500m')] } } as const;
-      const steps = flow('flow', [step('a', half), step('b', { ...half, after: ['a'] })]);
-      const both = appWrapper('both', [wrappedJob('job', half), wrappedPod('pod', half)]);
-      await world.apply(queued(both, 'main'), queued(appWrapper('flow', [steps]), 'main'));
-      for (const name of ['both', 'flow']) await untilWrapperIs(world, name, 'Succeeded');
-      const owners = (await workloadsIn(world)).map(
-        ({ metadata }) => metadata.ownerReferences?.[0]?.kind,
-      );
-      expect(owners).toEqual(['AppWrapper', 'AppWrapper']);
-    },
-  );
+  it.concurrent('takes the quota of its Jobs once, though Kueue knows Jobs too', async () => {
+    const world = await suite.world('once');
+    await apply([localQueue('main', 'whole')], '-n', world.namespace);
+    const half = { pod: { restartPolicy: 'Never', containers: [container('500m')] } } as const;
+    const steps = flow('flow', [step('a', half), step('b', { ...half, after: ['a'] })]);
+    const both = appWrapper('both', [wrappedJob('job', half), wrappedPod('pod', half)]);
+    await world.apply(queued(both, 'main'), queued(appWrapper('flow', [steps]), 'main'));
+    for (const name of ['both', 'flow']) await untilWrapperIs(world, name, 'Succeeded');
+    const owners = (await workloadsIn(world)).map(
+      ({ metadata }) => metadata.ownerReferences?.[0]?.kind,
+    );
+    expect(owners).toEqual(['AppWrapper', 'AppWrapper']);
+  });
 
-  it.concurrent('gives way to one that matters more, and runs again after it (K28)', async () => {
+  it.concurrent('gives way to one that matters more, and runs again after it', async () => {
     const world = await suite.world('gives-way');
     await apply([localQueue('main', 'contested')], '-n', world.namespace);
     const wrapped = (name: string) => {
@@ -159,7 +156,7 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     });
   });
 
-  it.concurrent('has each component run where its podSet was placed (K35)', async () => {
+  it.concurrent('has each component run where its podSet was placed', async () => {
     const world = await suite.world('flavored');
     await apply([localQueue('main', 'flavored')], '-n', world.namespace);
     const asking = (cpu: string) =>

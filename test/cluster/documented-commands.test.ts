@@ -141,6 +141,12 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       expect(await terminal.type(documented('npx millrace replay demo-example'))).toMatch(same);
       const ofFile = documented('npx millrace replay --file ~/recording.ndjson');
       expect(await terminal.type(ofFile)).toMatch(same);
+      const past = documented('npx millrace journal --from 2h --to 90m');
+      expect(await terminal.type(past, { code: 4 })).toContain('the journal has no such decision');
+      const whatIf = documented(
+        'npx millrace replay --file ~/recording.ndjson --what-if deploy/examples/suspend-nights.yaml',
+      );
+      expect(await terminal.type(whatIf, { code: 4 })).toContain(' stands on SuspendPolicy/nights');
       const dryRun = documented('npx millrace replay demo-example --deliver --dry-run');
       const would = await terminal.type(dryRun);
       expect(would).toMatch(
