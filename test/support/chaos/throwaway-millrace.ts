@@ -9,11 +9,6 @@ import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import { FaultyClient, type FaultPlan } from '../faulty-client.ts';
 
-/** What comes to its end was not found by a sweep, milliseconds. */
-const longerThanATest = 600_000;
-/** Of a kind that is followed at run time, what ended before it was followed is found by a sweep alone. */
-const usualSweepMs = 30_000;
-
 export interface ThrowawayOptions {
   readonly clientOf: ClientOf;
   readonly clusterUid: string;
@@ -60,7 +55,8 @@ export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMill
     instance: namespace,
     concurrency: 4,
     trustNamespaces: true,
-    times: { sweepMs: fn.subscription.follows === undefined ? longerThanATest : usualSweepMs },
+    // Longer than a test: what comes to its end was not found by a sweep.
+    times: { sweepMs: 600_000 },
   });
   const stop = new AbortController();
   const running = millrace.run(stop.signal);
