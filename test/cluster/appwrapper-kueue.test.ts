@@ -120,41 +120,44 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     expect(owners).toEqual(['AppWrapper', 'AppWrapper']);
   });
 
-  it.concurrent('gives way to one that matters more, and runs again after it', async () => {
-    const world = await suite.world('gives-way');
-    await apply([localQueue('main', 'contested')], '-n', world.namespace);
-    const wrapped = (name: string) => {
-      const pod = { containers: [container('1')] };
-      return queued(appWrapper(name, [wrappedPod(name, { runFor: untilEnded, pod })]), 'main');
-    };
-    const history = await ObjectHistory.open(suite.api(), 'AppWrapper');
-    onTestFinished(() => history.close());
-    await world.apply(wrapped('low'));
-    await untilWrapperIs(world, 'low', 'Running');
-    const high = wrapped('high');
-    const labels = { ...high.metadata.labels, 'kueue.x-k8s.io/priority-class': 'high' };
-    await world.apply({ ...high, metadata: { ...high.metadata, labels } });
-    await untilWrapperIs(world, 'high', 'Running');
-    expect(await world.kubectl(['get', 'pods', '-o', 'name'])).toBe('pod/high\n');
-    await untilWrapperIs(world, 'low', 'Suspended');
-    const { status } = (await workloadOf(world, 'low')) ?? {};
-    const evicted = status?.conditions?.find(({ type }) => type === 'Evicted');
-    expect(evicted).toMatchObject({ reason: 'Preempted' });
-    for (const name of ['high', 'low']) {
-      await endWrappedPod(world, name, 0);
-      await untilWrapperIs(world, name, 'Succeeded');
-    }
-    await vi.waitFor(() => {
-      const phases = history
-        .sightings(world.namespace)
-        .filter(({ object: { metadata } }) => metadata.name === 'low')
-        .flatMap(({ object }) => statusOf(object).phase ?? []);
-      expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
-        ...['Suspended', 'Resuming', 'Running', 'Suspending'],
-        ...['Suspended', 'Resuming', 'Running', 'Succeeded'],
-      ]);
-    });
-  });
+  it.concurrent(
+    'gives way to one that matters more, and runs again after it',
+    async ({ onTestFinished: afterwards }) => {
+      const world = await suite.world('gives-way');
+      await apply([localQueue('main', 'contested')], '-n', world.namespace);
+      const wrapped = (name: string) => {
+        const pod = { containers: [container('1')] };
+        return queued(appWrapper(name, [wrappedPod(name, { runFor: untilEnded, pod })]), 'main');
+      };
+      const history = await ObjectHistory.open(suite.api(), 'AppWrapper');
+      afterwards(() => history.close());
+      await world.apply(wrapped('low'));
+      await untilWrapperIs(world, 'low', 'Running');
+      const high = wrapped('high');
+      const labels = { ...high.metadata.labels, 'kueue.x-k8s.io/priority-class': 'high' };
+      await world.apply({ ...high, metadata: { ...high.metadata, labels } });
+      await untilWrapperIs(world, 'high', 'Running');
+      expect(await world.kubectl(['get', 'pods', '-o', 'name'])).toBe('pod/high\n');
+      await untilWrapperIs(world, 'low', 'Suspended');
+      const { status } = (await workloadOf(world, 'low')) ?? {};
+      const evicted = status?.conditions?.find(({ type }) => type === 'Evicted');
+      expect(evicted).toMatchObject({ reason: 'Preempted' });
+      for (const name of ['high', 'low']) {
+        await endWrappedPod(world, name, 0);
+        await untilWrapperIs(world, name, 'Succeeded');
+      }
+      await vi.waitFor(() => {
+        const phases = history
+          .sightings(world.namespace)
+          .filter(({ object: { metadata } }) => metadata.name === 'low')
+          .flatMap(({ object }) => statusOf(object).phase ?? []);
+        expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
+          ...['Suspended', 'Resuming', 'Running', 'Suspending'],
+          ...['Suspended', 'Resuming', 'Running', 'Succeeded'],
+        ]);
+      });
+    },
+  );
 
   it.concurrent('has each component run where its podSet was placed', async () => {
     const world = await suite.world('flavored');
