@@ -12,6 +12,8 @@ import { closingLines, settleRuns, type TestRun } from './test-tally.ts';
 
 /** A thousand Jobs with Pods need both processors; where it is smaller it runs beside others. */
 const crowd = 'test/cluster/daemon-recovery.test.ts';
+/** Kills every process in turn while work goes on: beside other suites the work is over first, or too slow. */
+const storm = 'test/cluster/kueue-storm.test.ts';
 /** CI sees their rules elsewhere: the table in CONTRIBUTING.md says where. */
 const leftToFullRuns = [
   'test/cluster/kueue-stand-in.test.ts',
@@ -63,10 +65,9 @@ async function quick(): Promise<readonly TestRun[]> {
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
-  const apart = (extent === 'full' ? [crowd] : leftToFullRuns).flatMap((file) => [
-    '--exclude',
-    file,
-  ]);
+  const alone = extent === 'full' ? [crowd, storm] : [storm];
+  const left = extent === 'full' ? [] : leftToFullRuns;
+  const apart = [...alone, ...left].flatMap((file) => ['--exclude', file]);
   const onControlPlane = [...projects('cluster'), ...apart];
   const lanes = await Promise.all([
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
@@ -74,10 +75,9 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
     runVitest([...realNode, ...apart], { extent, place: 'beside' }),
     runVitest(projects('simulation'), { extent, place: 'behind' }),
   ]);
-  const alone =
-    extent === 'full' ? [await runVitest([...projects('cluster'), crowd], { extent })] : [];
+  const undisturbed = await runVitest([...projects('cluster'), ...alone], { extent });
   const rest = await runVitest(projects('unit', 'contract'), { extent });
-  return [...lanes, ...alone, rest, await attacks(extent)];
+  return [...lanes, undisturbed, rest, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */
