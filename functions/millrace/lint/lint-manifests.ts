@@ -6,13 +6,7 @@ import type { Fault, Verdict } from '#shared/api/fault.ts';
 import { objectSchema } from '#shared/api/object-schema.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { schemaCheck } from '#shared/api/schema-faults.ts';
-import {
-  validateClusterSuspendPolicy,
-  validateDaemonJob,
-  validateJobFlow,
-  validateJobTemplate,
-  validateSuspendPolicy,
-} from '#shared/api/validate.ts';
+import { validateJobTemplate } from '#shared/api/validate.ts';
 import type { Child, KnownTemplates, Submission } from '#shared/api/work/submission/submission.ts';
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
@@ -23,6 +17,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type Breach, breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
+import { validatedKinds } from '../validated-kinds.ts';
 import { type Position, positionOf } from './positions.ts';
 
 export interface Source {
@@ -61,13 +56,8 @@ interface LintedKind {
 
 const wrapperCheck = schemaCheck(objectSchema(appWrapperKind));
 
-/** A kind joins by a line. */
 const lintedKinds: readonly LintedKind[] = [
-  { resource: resources.JobFlow, validate: validateJobFlow },
-  { resource: resources.JobTemplate, validate: validateJobTemplate },
-  { resource: resources.DaemonJob, validate: validateDaemonJob },
-  { resource: resources.SuspendPolicy, validate: validateSuspendPolicy },
-  { resource: resources.ClusterSuspendPolicy, validate: validateClusterSuspendPolicy },
+  ...validatedKinds,
   {
     resource: resources.AppWrapper,
     validate: (manifest) => {

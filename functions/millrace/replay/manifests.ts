@@ -2,27 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
-import type { Verdict } from '#shared/api/fault.ts';
-import {
-  validateClusterSuspendPolicy,
-  validateDaemonJob,
-  validateJobFlow,
-  validateJobTemplate,
-  validateSuspendPolicy,
-} from '#shared/api/validate.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
-import { ownMember } from '#shared/domain/own-member.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-
-/** Of other kinds only the API server can say whether they are right. */
-const judges: Readonly<Record<string, (input: unknown) => Verdict<NewObject>>> = {
-  JobFlow: validateJobFlow,
-  JobTemplate: validateJobTemplate,
-  DaemonJob: validateDaemonJob,
-  SuspendPolicy: validateSuspendPolicy,
-  ClusterSuspendPolicy: validateClusterSuspendPolicy,
-};
+import { validatedKinds } from '../validated-kinds.ts';
 
 /** At least one; `-` is standard input. Throws CommandFailure. */
 export async function readManifests(file: string): Promise<readonly NewObject[]> {
@@ -43,9 +26,10 @@ function judged(source: string, value: unknown): NewObject {
     throw unreadable(`${source} holds something that is no object of Kubernetes`);
   }
   const { kind } = value;
-  const judge = ownMember(judges, kind);
-  if (judge === undefined) return value as unknown as NewObject;
-  const verdict = judge(value);
+  const known = validatedKinds.find(({ resource }) => resource.kind === kind);
+  // Of other kinds only the API server can say whether they are right.
+  if (known === undefined) return value as unknown as NewObject;
+  const verdict = known.validate(value);
   if (verdict.ok) return verdict.value;
   const faults = verdict.faults.map(({ path, message }) => `${path}: ${message}`);
   throw unreadable(`${source}, ${kind}: ${faults.join('; ')}`);
