@@ -10,12 +10,18 @@ import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { RestoredDecision } from '#shared/journal/decision-reader.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
+import { keyText } from '#shared/runtime/function/log-fields.ts';
 import { FlowWorld, type Histories } from './flow-world.ts';
 import type { JobObject, PodObject } from './flows/batch-objects.ts';
 import { ClusterApi } from './flows/cluster-api.ts';
 import { violations } from './flows/invariants.ts';
 import { differencesAtRest } from './flows/model-at-rest.ts';
-import { enqueue, recordedDecisions, type RedisPlace } from './flows/redis-contents.ts';
+import {
+  enqueue,
+  parkedItems,
+  recordedDecisions,
+  type RedisPlace,
+} from './flows/redis-contents.ts';
 import { ObjectHistory } from './flows/object-history.ts';
 import { LogTail } from './log-tail.ts';
 import { type Millrace, type MillraceForTests, startMillraceForTests } from './millrace.ts';
@@ -76,6 +82,9 @@ export function describeFlowsWith(
     });
     it('left every flow that is over as the model of the rules says', async () => {
       await expect.poll(() => stack.differencesAtRest()).toEqual([]);
+    });
+    it('parked no item of this file', async () => {
+      expect(await stack.parked()).toEqual([]);
     });
   });
 }
@@ -188,6 +197,14 @@ class FlowStack implements FlowSuite {
         (line) => `${namespace}: ${line}`,
       ),
     );
+  }
+
+  /** One line per parked item in any namespace of this file. */
+  async parked(): Promise<readonly string[]> {
+    const parked = await parkedItems(this.#parts().place);
+    return parked
+      .filter(({ item }) => this.#namespaces.includes(item.key.namespace))
+      .map(({ item, reason }) => `${item.function} ${keyText(item.key)}: ${reason}`);
   }
 
   #parts() {

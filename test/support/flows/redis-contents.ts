@@ -1,8 +1,10 @@
 /** What a running Millrace keeps in Redis, read and written from beside it. */
+import { functions } from '#functions/list.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { readDecisions, type RestoredDecision } from '#shared/journal/decision-reader.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
+import type { ParkedItem, WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 
 /** Where the Millrace of one cluster keeps it. */
@@ -27,10 +29,18 @@ export async function recordedDecisions(place: RedisPlace): Promise<readonly Res
 }
 
 export async function enqueue(place: RedisPlace, items: readonly WorkItem[]): Promise<void> {
+  await using queue = queueOf(place);
+  await queue.add(items);
+}
+
+/** Of every function. */
+export async function parkedItems(place: RedisPlace): Promise<readonly ParkedItem[]> {
+  await using queue = queueOf(place);
+  const names = functions.map(({ subscription }) => subscription.name);
+  return (await Promise.all(names.map((name) => queue.parked(name)))).flat();
+}
+
+function queueOf(place: RedisPlace): WorkQueue & AsyncDisposable {
   const queue = createBullmqQueue({ ...place, log: silentLog });
-  try {
-    await queue.add(items);
-  } finally {
-    await queue.close();
-  }
+  return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.close() });
 }
