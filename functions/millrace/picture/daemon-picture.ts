@@ -6,12 +6,8 @@ import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { asObservedJob } from '#shared/domain/observed-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import {
-  datedBy,
-  type FlowPicture,
-  type ObserverOptions,
-  type StepPicture,
-} from './flow-picture.ts';
+import { type Dated, datedBy, Ending, type ObserverOptions } from './ending.ts';
+import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
 const states: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>> = {
   pending: 'Pending',
@@ -22,24 +18,19 @@ const states: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>>
 };
 
 export class DaemonJobObserver {
-  readonly #startedMs: number;
-  readonly #dated: ReturnType<typeof datedBy>;
+  readonly #dated: Dated;
+  readonly #ending: Ending;
   readonly #seen = new Map<
     string,
     { readonly started: number | undefined; ended?: number | undefined }
   >();
-  #endedMs: number | undefined;
 
   constructor(options: ObserverOptions) {
-    this.#startedMs = options.startedMs;
     this.#dated = datedBy(options);
+    this.#ending = new Ending(options);
   }
 
   picture({ metadata, status }: DaemonJob, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
-    const isTrue = (wanted: string) =>
-      status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') === true;
-    const isEnded = isTrue('Complete') || isTrue('Failed');
-    if (isEnded) this.#endedMs ??= this.#dated(status?.completionTime, nowMs);
     const started = [...jobs].map((job) => this.#step(job, nowMs));
     const known = new Set(started.map(({ name }) => name));
     const skipped = (status?.nodes ?? [])
@@ -47,13 +38,7 @@ export class DaemonJobObserver {
       .map((entry): StepPicture => ({ ...unstarted, ...entry, state: 'Skipped' }));
     return {
       name: metadata.name,
-      state: status?.state ?? 'Pending',
-      isEnded,
-      hasFailed: isTrue('Failed'),
-      startedMs: this.#startedMs,
-      endedMs: isEnded ? this.#endedMs : undefined,
-      reason: status?.reason,
-      message: status?.message,
+      ...this.#ending.of(status, nowMs),
       steps: [...started, ...skipped].sort((left, right) => compareTexts(left.name, right.name)),
     };
   }

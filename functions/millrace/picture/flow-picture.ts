@@ -3,7 +3,7 @@ import { withAllRecords } from '#shared/api/step-records.ts';
 import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
-import { parseTime } from '#shared/domain/time.ts';
+import { type Dated, datedBy, Ending, type ObserverOptions } from './ending.ts';
 
 export interface StepPicture {
   readonly name: string;
@@ -48,36 +48,18 @@ const startedStates: readonly StepState[] = [
 ];
 const endedStates: readonly StepState[] = ['Succeed', 'Failed', 'Skipped'];
 
-export interface ObserverOptions {
-  /** When the object began, on the clock of the pictures. */
-  readonly startedMs: number;
-  /**
-   * Default: times are those of seeing, which is finer than the whole seconds of the API server. True: as they are on
-   * record, for what was not seen from its start; the clock of the pictures is then that of the day.
-   */
-  readonly recorded?: boolean;
-}
-
-/** When something happened that is seen now. Undefined: it was not seen, and its time is not on record. */
-type Dated = (recorded: string | undefined, nowMs: number) => number | undefined;
-
-export function datedBy({ recorded = false }: ObserverOptions): Dated {
-  return recorded ? (time) => parseTime(time) : (_, nowMs) => nowMs;
-}
-
 /** Turns what is seen of a flow into pictures. */
 export class FlowObserver {
-  readonly #startedMs: number;
   readonly #dated: Dated;
+  readonly #ending: Ending;
   readonly #seen = new Map<
     string,
     { started?: number | undefined; ended?: number | undefined; cause?: Cause }
   >();
-  #endedMs: number | undefined;
 
   constructor(options: ObserverOptions) {
-    this.#startedMs = options.startedMs;
     this.#dated = datedBy(options);
+    this.#ending = new Ending(options);
   }
 
   picture(flow: JobFlow, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
@@ -85,19 +67,9 @@ export class FlowObserver {
     const recorded = new Map(status?.jobStatusList?.map((entry) => [entry.name, entry]));
     const jobsByName = new Map([...jobs].map((job) => [job.metadata.name, job]));
     const owners = ownersOf(flow, status?.jobStatusList ?? []);
-    const isTrue = (wanted: string) =>
-      status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') === true;
-    const isEnded = isTrue('Complete') || isTrue('Failed');
-    if (isEnded) this.#endedMs ??= this.#dated(status?.completionTime, nowMs);
     return {
       name: flow.metadata.name,
-      state: status?.state ?? 'Pending',
-      isEnded,
-      hasFailed: isTrue('Failed'),
-      startedMs: this.#startedMs,
-      endedMs: isEnded ? this.#endedMs : undefined,
-      reason: status?.reason,
-      message: status?.message,
+      ...this.#ending.of(status, nowMs),
       steps: flow.spec.flows.map(({ name, dependencies = [] }) => {
         const record = recorded.get(name);
         const job = jobsByName.get(record?.jobName ?? '');

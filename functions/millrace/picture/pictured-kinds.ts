@@ -8,7 +8,8 @@ import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { DaemonJobObserver } from './daemon-picture.ts';
-import { FlowObserver, type FlowPicture, type ObserverOptions } from './flow-picture.ts';
+import type { ObserverOptions } from './ending.ts';
+import { FlowObserver, type FlowPicture } from './flow-picture.ts';
 import { pictureOfWrapper } from './wrapper-picture.ts';
 
 /** Called again and again with the same object as it changes. */
