@@ -5,6 +5,7 @@
  * writes the status once at most, so that every phase can be seen; the event of that write leads to the next.
  */
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
+import { otherController } from '#shared/api/work/managed-by.ts';
 import type { Decide } from '#shared/domain/decision.ts';
 import { wrapperController } from '#shared/domain/wrapper-keys.ts';
 import { notYet } from './decide/outcome.ts';
@@ -34,9 +35,8 @@ const deciders: Readonly<Record<AppWrapperPhase | '', Decider>> = {
 
 export const decide: Decide<LifecycleSnapshot> = (snapshot, { nowMs }) => {
   const { wrapper } = snapshot;
-  const { managedBy = wrapperController } = wrapper.spec;
-  if (managedBy !== wrapperController)
-    return notYet('ManagedByOther', `it is managed by ${managedBy}`);
+  const other = otherController(wrapper.spec, wrapperController);
+  if (other !== undefined) return notYet('ManagedByOther', `it is managed by ${other}`);
   const situation = openSituation(snapshot, nowMs);
   if (wrapper.metadata.deletionTimestamp !== undefined) return terminating(situation);
   return deciders[wrapper.status?.phase ?? ''](situation);

@@ -23,6 +23,14 @@ const seed = [
   step('job5', { after: ['job4', 'job2'] }),
 ];
 
+it('leaves a flow to the controller that spec.managedBy names', () => {
+  const elsewhere = flow(seed);
+  const spec = { ...elsewhere.spec, managedBy: 'kueue.x-k8s.io/multikueue' } as const;
+  const { decision } = decided(snapshot({ ...elsewhere, spec }));
+  expect(decision.plan).toEqual([]);
+  expect(decision.reasons[0]?.code).toBe('ManagedByOther');
+});
+
 describe('order of the steps', () => {
   it('starts what depends on nothing, all at once, and nothing else', () => {
     const result = decided(snapshot(flow(seed)));

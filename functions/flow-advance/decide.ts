@@ -6,6 +6,7 @@
  * ended half way is simply decided again.
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
+import { flowController, otherController } from '#shared/api/work/managed-by.ts';
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { notAccepted } from '#shared/parents/acceptance.ts';
@@ -48,6 +49,11 @@ import { resolveTemplates } from './decide/templates.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
+  const other = otherController(snapshot.flow.spec, flowController);
+  if (other !== undefined) {
+    const message = `it is run by ${other} (spec.managedBy)`;
+    return { plan: [], reasons: [{ code: 'ManagedByOther', message }] };
+  }
   const situation = openSituation(snapshot, input);
   if (isTerminating(situation)) return whileTerminating(situation);
   const asked = manualRetry(situation.flow, situation.recorded);

@@ -14,7 +14,7 @@ import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
 import { namedBy } from '#shared/subscription/named-by.ts';
 import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
-import { isUnfinished } from './subscription/unfinished.ts';
+import { isRunElsewhere, isUnfinished } from './subscription/unfinished.ts';
 import { hasEnded } from '#shared/parents/unfinished.ts';
 
 const { JobFlow, JobTemplate, Job, Pod } = resources;
@@ -24,10 +24,15 @@ export const subscription: Subscription = {
   decides: [JobFlow],
   kinds: [jobFlowKind, jobTemplateKind],
   watches: [
-    { resource: JobFlow, leadsTo: 'self', fingerprint: wishFingerprint, keep: stripMetadata },
+    {
+      resource: JobFlow,
+      leadsTo: 'self',
+      fingerprint: (flow) => (isRunElsewhere(flow) ? undefined : wishFingerprint(flow)),
+      keep: stripMetadata,
+    },
     {
       resource: JobTemplate,
-      leadsTo: namedBy(JobFlow, templateNames, (flow) => !hasEnded(flow)),
+      leadsTo: namedBy(JobFlow, templateNames, (flow) => !hasEnded(flow) && !isRunElsewhere(flow)),
       fingerprint: specFingerprint,
       keep: stripMetadata,
     },

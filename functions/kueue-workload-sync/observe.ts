@@ -2,7 +2,13 @@
 import { type QueuedKind, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { hasCode } from '#shared/domain/errors.ts';
-import type { KubeObject, ObjectKey } from '#shared/domain/objects.ts';
+import {
+  controllerOf,
+  type JsonObject,
+  type KubeObject,
+  type ObjectKey,
+} from '#shared/domain/objects.ts';
+import { dispatchedWorkload } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { ancestorOf } from './observe/ancestor.ts';
@@ -30,7 +36,9 @@ export async function observe(
   const job = await objectWithUid(kind.resource, key, reader);
   const ancestor = job === undefined ? undefined : await ancestorOf(job, reader);
   // Woken for one in no queue, it asks for nothing else.
-  const workloads = job === undefined || isQueued(job) ? await workloadsOf(key, reader) : [];
+  const dispatched = dispatchedWorkload(job as JsonObject | undefined);
+  const workloads =
+    job === undefined || isQueued(job) ? await workloadsOf(key, reader, dispatched) : [];
   if (job === undefined && (workloads === undefined || workloads.length === 0)) return undefined;
   const { name, uid } = key;
   const { resource } = kind;
@@ -39,7 +47,9 @@ export async function observe(
     ...(job === undefined ? {} : { job }),
     ...(ancestor === undefined ? {} : { ancestor }),
     ...(workloads === undefined ? { lacksKueue: true } : {}),
-    workloadName: workloadName({ group: resource.group, kind: resource.kind, name, uid }),
+    workloadName:
+      dispatched ?? workloadName({ group: resource.group, kind: resource.kind, name, uid }),
+    ...(dispatched === undefined ? {} : { isDispatched: true }),
     workloads: workloads ?? [],
     ...(await circumstancesOf({ key, kind, job, workloads: workloads ?? [] }, reader)),
     rejections: [],
@@ -86,10 +96,16 @@ async function circumstancesOf(
 async function workloadsOf(
   { namespace, uid }: ObjectKey,
   reader: Reader,
+  name?: string,
 ): Promise<readonly KubeObject[] | undefined> {
   try {
-    const found = await reader.listByOwner(Workload, { namespace, uid });
-    return [...found].sort(byAge);
+    if (name === undefined) {
+      const found = await reader.listByOwner(Workload, { namespace, uid });
+      return [...found].sort(byAge);
+    }
+    const named = await reader.get(Workload, { namespace, name });
+    const owner = named && controllerOf(named.metadata);
+    return named === undefined || (owner !== undefined && owner.uid !== uid) ? [] : [named];
   } catch (error) {
     if (hasCode(error, 'MR_API_NOT_FOUND')) return undefined;
     throw error;

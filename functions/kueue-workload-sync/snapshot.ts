@@ -18,8 +18,10 @@ export interface QueueSnapshot {
   readonly lacksKueue?: true;
   /** With whose Workload it is admitted: it has none of its own. */
   readonly ancestor?: Ancestor;
-  /** Of the Workload that is made (workload-name.ts). */
+  /** Of the Workload that is made (workload-name.ts), or that MultiKueue names. */
   readonly workloadName: string;
+  /** MultiKueue has copied the object and its Workload from another cluster. Absent: it was submitted here. */
+  readonly isDispatched?: true;
   /** Those that the object controls, the oldest first. */
   readonly workloads: readonly KubeObject[];
   /** Objects that its podSets are made from. */

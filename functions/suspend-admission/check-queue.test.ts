@@ -164,6 +164,13 @@ describe('what is created', () => {
     expect(await answer(checkQueue!, created)).toEqual({ allowed: true });
   });
 
+  it('may come from MultiKueue with the Workload of another cluster', async () => {
+    const labels = { [queueLabel]: 'q', [key('multikueue-origin')]: 'multikueue' };
+    const annotations = { [key('prebuilt-workload-name')]: 'jobflow-etl-12345' };
+    const copy = object('JobFlow', { labels, annotations });
+    expect(await answer(checkQueue!, creation(copy))).toEqual({ allowed: true });
+  });
+
   it('may have steps that wait in a queue where the whole waits in none', async () => {
     const spec = { globalParams: { labels: { [queueLabel]: 'q' } } };
     expect(await answer(checkQueue!, creation(object('JobFlow', { spec })))).toEqual({

@@ -10,3 +10,6 @@ export const frozenFields = [
 /** What may be done about a step all the same. */
 export const toCorrect =
   'when the flow has ended as Failed, the steps that failed or were skipped may be corrected, all but their names and dependencies';
+
+export const managedByStays =
+  'the controller of a flow cannot be changed; delete the flow first, or apply this under another name';

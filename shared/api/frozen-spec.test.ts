@@ -10,6 +10,7 @@ import {
 } from './frozen-spec.ts';
 import type { JobFlowSpec, JobFlowStatus } from './job-flow.ts';
 import { updateFaults } from './job-flow-rules.ts';
+import { multiKueue } from './work/managed-by.ts';
 import { corrections, frozenChanges, openChanges, startedSpec } from './testing/frozen-cases.ts';
 
 const before = startedSpec as unknown as JobFlowSpec;
@@ -49,6 +50,14 @@ describe('an update', () => {
 
   it.each(frozenChanges)('of a flow that has not started is taken: %s', (_rule, patch) => {
     expect(updateFaults({ spec: before }, { spec: changed(patch) })).toEqual([]);
+  });
+
+  it.each([
+    ['that has not started', { spec: before }],
+    ['that has started', started],
+  ])('of a flow %s is refused where it names another controller', (_, flow) => {
+    const faults = updateFaults(flow, { spec: changed({ managedBy: multiKueue }) });
+    expect(faults.map(({ path }) => path)).toEqual(['spec.managedBy']);
   });
 
   it('names each frozen field that it changes', () => {

@@ -6,7 +6,7 @@
  */
 import { every, wordsWithin } from './cel-every.ts';
 import type { CelRule } from './field.ts';
-import { frozenFields, toCorrect } from './frozen-fields.ts';
+import { frozenFields, managedByStays, toCorrect } from './frozen-fields.ts';
 import { frozenOnceStarted } from './frozen-rule.ts';
 import { maxDependencies } from './step.ts';
 
@@ -91,4 +91,8 @@ export const rootRules: readonly CelRule[] = [
       'flow name and step name together are too long for an Indexed Job: its Pods are named <flow>-<step>-r99-<index>, at most 63 characters',
   },
   frozenRule,
+  {
+    rule: 'has(self.spec.managedBy) == has(oldSelf.spec.managedBy) && (!has(self.spec.managedBy) || self.spec.managedBy == oldSelf.spec.managedBy)',
+    message: `spec.managedBy: ${managedByStays}`,
+  },
 ];

@@ -7,7 +7,7 @@ import { findCycle } from '#shared/domain/dag.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { indexedNameFault, stepNameFault } from '#shared/domain/names.ts';
 import { type Fault, Hints } from './fault.ts';
-import { toCorrect } from './frozen-fields.ts';
+import { managedByStays, toCorrect } from './frozen-fields.ts';
 import { changedFrozenFields, correctableSteps } from './frozen-spec.ts';
 import { globalParamsFaults } from './global-params-faults.ts';
 import { jobFlowKind, type JobFlow, type JobFlowSpec } from './job-flow.ts';
@@ -67,17 +67,22 @@ function inlineTemplateFaults(spec: JobFlowSpec, step: FlowStep, path: string): 
   ];
 }
 
-/** Changes that a started flow does not take. Both objects as the API server returns them. */
+/** Changes that a flow does not take, most of them once it has started. Both objects as the API server returns them. */
 export function updateFaults(
   before: Pick<JobFlow, 'spec' | 'status'>,
   after: Pick<JobFlow, 'spec'>,
 ): readonly Fault[] {
-  if (before.status?.startTime === undefined) return [];
+  const moved =
+    before.spec.managedBy === after.spec.managedBy
+      ? []
+      : [{ path: 'spec.managedBy', message: managedByStays }];
+  if (before.status?.startTime === undefined) return moved;
   const correctable = correctableSteps(before.status);
-  return changedFrozenFields(before.spec, after.spec, correctable).map((name) => ({
+  const frozen = changedFrozenFields(before.spec, after.spec, correctable).map((name) => ({
     path: `spec.${name}`,
     message: `frozen once the flow has started; suspend, shutdown, parallelism, failurePolicy, activeDeadlineSeconds and ttlSecondsAfterFinished may change; delete the flow first, or apply this under another name; ${toCorrect}`,
   }));
+  return [...moved, ...frozen];
 }
 
 function countFaults(flows: readonly FlowStep[]): readonly Fault[] {

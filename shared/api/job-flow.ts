@@ -9,6 +9,7 @@ import { jobFlowDefaults } from './job-flow-defaults.ts';
 import { rootRules, specRules } from './job-flow-rules-cel.ts';
 import { jobFlowStatusSchema, type JobFlowStatus } from './job-flow-status.ts';
 import type { KindDefinition } from './kind-definition.ts';
+import { flowController, multiKueue } from './work/managed-by.ts';
 import { flowPodSetInfosSchema } from './pod-set-info.ts';
 import {
   dnsLabelPattern,
@@ -155,6 +156,15 @@ const jobFlowSpecSchema = Type.Object(
       ),
     ),
     podSetInfos: Type.Optional(flowPodSetInfosSchema),
+    managedBy: Type.Optional(
+      Type.Enum(
+        [flowController, multiKueue],
+        field({
+          says: `The controller that runs the flow. ${flowController}, or nothing: Millrace. ${multiKueue}: Kueue runs it on another cluster and copies its status back, and nothing of it runs here. It cannot be changed later.`,
+          example: multiKueue,
+        }),
+      ),
+    ),
   },
   field({ says: 'What is to run, and in which order.' }, { 'x-millrace-rules': specRules }),
 );

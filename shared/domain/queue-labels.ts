@@ -11,6 +11,8 @@ export const maxExecTimeLabel = `${kueuePrefix}max-exec-time-seconds`;
 export const defaultQueue = 'default';
 /** An annotation, else a label. */
 export const prebuiltKey = `${kueuePrefix}prebuilt-workload-name`;
+/** A label: MultiKueue has copied the object from another cluster. */
+const originLabel = `${kueuePrefix}multikueue-origin`;
 export const elasticAnnotation = `${kueuePrefix}elastic-job`;
 /** Asks for partial admission. */
 export const minParallelismAnnotation = `${kueuePrefix}job-min-parallelism`;
@@ -40,4 +42,21 @@ export function queueOf(object: JsonObject | undefined): string {
 export function isSuspended(object: JsonObject | undefined): boolean {
   const spec: Json | undefined = object?.['spec'];
   return isObject(spec) && spec['suspend'] === true;
+}
+
+/** Where the name of its prebuilt Workload is; it is empty where there is none (kueue, PrebuiltWorkloadNameFor). */
+export function prebuiltIn(object: JsonObject | undefined): {
+  readonly name: string;
+  readonly field: 'labels' | 'annotations';
+} {
+  const name = annotationsOf(object)[prebuiltKey] ?? '';
+  return name === ''
+    ? { name: labelsOf(object)[prebuiltKey] ?? '', field: 'labels' }
+    : { name, field: 'annotations' };
+}
+
+/** The name of the Workload that MultiKueue has dispatched with it; undefined: it was submitted in this cluster. */
+export function dispatchedWorkload(object: JsonObject | undefined): string | undefined {
+  const { name } = prebuiltIn(object);
+  return name === '' || (labelsOf(object)[originLabel] ?? '') === '' ? undefined : name;
 }

@@ -1,6 +1,7 @@
 /** An object that policies may govern, reduced to what decisions depend on. Parsed once. */
 import { governedKindNamed } from '#shared/api/work/governed-kinds.ts';
 import { starterOfJobs } from '#shared/api/work/job.ts';
+import { otherController } from '#shared/api/work/managed-by.ts';
 import { hasStarted } from '#shared/api/work/progress.ts';
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 import type { Stop } from '#shared/api/work/work-kind.ts';
@@ -137,8 +138,7 @@ function untouchableBy(
 ): Untouchable | undefined {
   const { labels = {}, annotations: own = {} } = metadata;
   if ('kueue.x-k8s.io/queue-name' in labels || 'kueue.x-k8s.io/stopping' in own) return 'Kueue';
-  const { managedBy } = spec;
-  if (managedBy !== undefined && managedBy !== ownController) return 'ManagedBy';
+  if (otherController(spec, ownController) !== undefined) return 'ManagedBy';
   const owner = controllerOf(metadata);
   // A CronJob creates Jobs and leaves them alone; others may set their children right.
   return owner === undefined || owner.kind === starterOfJobs.kind ? undefined : 'Owned';

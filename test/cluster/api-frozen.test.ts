@@ -14,6 +14,7 @@ import {
   openChanges,
   startedSpec,
 } from '#shared/api/testing/frozen-cases.ts';
+import { flowController, multiKueue } from '#shared/api/work/managed-by.ts';
 import { daemonJob, flow, type Loose } from '#shared/api/testing/verdict-case.ts';
 import { collectionPath } from '#shared/api/testing/judge.ts';
 import { apiRequests, type ApiRequests } from '#test/support/api-requests.ts';
@@ -105,6 +106,25 @@ describe.skipIf(cluster === undefined)('on the API server', () => {
       it.each([...frozen, ...open])('takes a change: %s', async (_rule, spec) => {
         expect(await change(spec)).toMatchObject({ status: 200, message: '' });
       });
+    });
+  });
+
+  describe('a JobFlow that names its controller', () => {
+    const path = collectionPath(flow(startedSpec), namespace);
+    const named = (managedBy: string | null) =>
+      flow({ ...startedSpec, managedBy }, { name: 'elsewhere' });
+
+    it('is taken with one that is known', async () => {
+      const unknown = await api.post(path, named('example.com/other'));
+      expect(unknown).toMatchObject({ status: 422 });
+      expect(unknown.message).toContain('spec.managedBy: Unsupported value');
+      expect(await api.post(path, named(multiKueue))).toMatchObject({ status: 201, message: '' });
+    });
+
+    it.each([flowController, null])('keeps it: %s', async (managedBy) => {
+      const answer = await api.mergePatch(`${path}/elsewhere`, { spec: { managedBy } });
+      expect(answer).toMatchObject({ status: 422 });
+      expect(answer.message).toContain('the controller of a flow cannot be changed');
     });
   });
 });

@@ -22,7 +22,13 @@ import {
   strictSchema,
   withOurKinds,
 } from '#sandbox/testing';
-import { frozenChanges, openChanges, startedSpec } from '#shared/api/testing/frozen-cases.ts';
+import {
+  type Change,
+  frozenChanges,
+  openChanges,
+  startedSpec,
+} from '#shared/api/testing/frozen-cases.ts';
+import { multiKueue } from '#shared/api/work/managed-by.ts';
 import { flow } from '#shared/api/testing/verdict-case.ts';
 import { collectionPath } from '#shared/api/testing/judge.ts';
 import { verdictTable } from '#shared/api/testing/verdict-table.ts';
@@ -186,11 +192,16 @@ await describeAgreement('schema', 'the sandbox and the API server agree', (clust
         ours.merge(path, 'example', { status: started }, { subresource: 'status' });
       });
 
-      it.each([...frozenChanges, ...openChanges])('for a change: %s', async (_rule, change) => {
-        const patch = { spec: change } as JsonObject;
-        const answer = saidBy(await api.mergePatch(`${flows}/example?dryRun=All`, patch));
-        expect(saidHere(() => ours.merge(path, 'example', patch, dryRun))).toEqual(answer);
-      });
+      const another: Change = ['another controller', { managedBy: multiKueue }];
+
+      it.each([...frozenChanges, ...openChanges, another])(
+        'for a change: %s',
+        async (_rule, change) => {
+          const patch = { spec: change } as JsonObject;
+          const answer = saidBy(await api.mergePatch(`${flows}/example?dryRun=All`, patch));
+          expect(saidHere(() => ours.merge(path, 'example', patch, dryRun))).toEqual(answer);
+        },
+      );
 
       it.each([{ state: 'Unheard-of' }, { startTime: 5 }, { conditions: [{ type: 'Complete' }] }])(
         'for the status %j',

@@ -8,8 +8,8 @@ const nowMs = Date.parse('2026-01-05T12:00:00Z');
 
 /** Of the answers of the API server to a decision or a read, not of the cluster. */
 const ofAnswers = /^(rejections|warnings|heldNames|lacksKueue)\b/;
-/** Of an owner that waits in a queue: test/cluster/kueue-admission.test.ts has such flows. */
-const ancestor = 'ancestor';
+/** Of an owner that waits in a queue, and of a copy by MultiKueue: test/cluster/kueue-{admission,multikueue}.test.ts have such flows. */
+const ofQueued: ReadonlySet<string> = new Set(['ancestor', 'isDispatched']);
 /** Its members are called by what is in them. */
 const calledByValues = 'daemonJob.status.ledger.';
 /** The schedule of another policy comes as it is. */
@@ -43,7 +43,7 @@ describe.each(functions.map((fn) => [fn.subscription.name, fn] as const))('%s', 
         !delivered.has(path.replace(copiedSchedule, 'policy.spec.schedule')) &&
         !delivered.has(path.replace(generationNow, 'templates')) &&
         path !== unreadablePriority &&
-        path !== ancestor &&
+        !ofQueued.has(path) &&
         ![ofAnswers, settings, brokenNode].some((pattern) => pattern.test(path)) &&
         !path.startsWith(calledByValues),
     );

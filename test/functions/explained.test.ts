@@ -164,6 +164,13 @@ it('an AppWrapper of another controller is left to it', async () => {
   expect(every(causes).map(({ reason }) => reason)).toContain('ManagedByOther');
 });
 
+it('a JobFlow that Kueue runs on another cluster is left to it', async () => {
+  const managedBy = 'kueue.x-k8s.io/multikueue';
+  const flow = await stage.create('JobFlow', { spec: { managedBy, flows: [step('a')] } });
+  const { causes } = await explained(flow);
+  expect(every(causes)).toMatchObject([{ reason: 'ManagedByOther', source: 'spec.managedBy' }]);
+});
+
 it('a step names the chain of steps that it depends on, down to the one that does not go on', async () => {
   const flow = await stage.create('JobFlow', {
     spec: {

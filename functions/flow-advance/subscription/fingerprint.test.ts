@@ -163,6 +163,12 @@ it('is a function of the object, whatever is stored in it', () => {
   );
 });
 
+it('a flow that another controller runs has no fingerprint', () => {
+  const managed = (managedBy: string) => fingerprintOf('JobFlow', flow({ spec: { managedBy } }));
+  expect(managed('kueue.x-k8s.io/multikueue')).toBeUndefined();
+  expect(managed('millrace.dev/jobflow-controller')).toBeDefined();
+});
+
 describe('the life of an ordinary Pod', () => {
   it('has one fingerprint from its creation to its end, as if it were not there', () => {
     const life = [

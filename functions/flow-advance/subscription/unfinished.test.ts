@@ -31,6 +31,10 @@ describe('a flow is unfinished', () => {
       flow({ status: ended, metadata: { annotations: { 'millrace.dev/retry': '1' } } }),
     ],
     [
+      'that Millrace runs by name',
+      flow({ spec: { managedBy: 'millrace.dev/jobflow-controller' } }),
+    ],
+    [
       'ended longer ago than its TTL',
       flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_600 } }),
     ],
@@ -60,6 +64,10 @@ describe('a flow is finished', () => {
         status: { state: 'Succeed', observedGeneration: 1 },
         spec: { ttlSecondsAfterFinished: 0 },
       }),
+    ],
+    [
+      'that another controller runs',
+      flow({ spec: { managedBy: 'kueue.x-k8s.io/multikueue', ttlSecondsAfterFinished: 1 } }),
     ],
     ['within its TTL', flow({ status: ended, spec: { ttlSecondsAfterFinished: 3_601 } })],
   ])('%s', (_, object) => {

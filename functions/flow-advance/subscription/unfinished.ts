@@ -1,4 +1,6 @@
 /** Which flows still have something to do, judged from the cache alone. */
+import { flowController, otherController } from '#shared/api/work/managed-by.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -11,7 +13,13 @@ import type { SeenObjects } from '#shared/subscription/subscription.ts';
  * Job whose own TTL waits to be put in place.
  */
 export function isUnfinished(flow: KubeObject, seen: SeenObjects, nowMs: number): boolean {
+  if (isRunElsewhere(flow)) return false;
   if (isUnderway(flow) || hasOutlived(flow, nowMs)) return true;
   const jobs = seen.listByOwner(resources.Job, flow.metadata.uid);
   return jobs.some((job) => awaitsTtl(asObservedJob(job)));
+}
+
+/** Another controller runs it, and writes its status. */
+export function isRunElsewhere({ spec }: KubeObject): boolean {
+  return otherController(fieldsOf(spec), flowController) !== undefined;
 }

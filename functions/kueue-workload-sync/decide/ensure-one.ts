@@ -5,6 +5,7 @@
 import type { Decision } from '#shared/domain/decision.ts';
 import type { DescribedPodSet, PodSets } from '#shared/api/work/queueing/queueing.ts';
 import { holds, type Workload } from '../workload.ts';
+import { dispatchedOne } from './dispatched.ts';
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
 import { inStep } from './in-step.ts';
@@ -17,18 +18,14 @@ import {
   present,
   withoutFinalizer,
 } from './operations.ts';
-import { told, written, notYet } from './outcome.ts';
+import { type Ensured, told, written, notYet } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
-
-/** Either the one Workload, or what has to be done before there is one. */
-export type Ensured =
-  | { readonly kind: 'one'; readonly workload: Workload }
-  | { readonly kind: 'first'; readonly decision: Decision };
 
 export function ensureOne(situation: Situation): Ensured {
   const { kind, job, workloads, podSets: described } = situation;
   if (described.kind !== 'podSets') return withoutPodSets(situation, described);
+  if (situation.snapshot.isDispatched === true) return dispatchedOne(situation, described);
   const { podSets } = described;
   const match = workloads.find((each) => isEquivalent(each, podSets, maximumSeconds(situation)));
   const surplus = workloads.filter((each) => each !== match);
@@ -42,13 +39,18 @@ export function ensureOne(situation: Situation): Ensured {
   return news === undefined ? { kind: 'one', workload: match } : { kind: 'first', decision: news };
 }
 
-/** What runs by a Workload goes on by it: a template that is gone changes nothing of what was admitted. */
+/**
+ * What runs by a Workload goes on by it: a template that is gone changes nothing of what was admitted. One that
+ * MultiKueue has dispatched is admitted before anything of it was looked at here.
+ */
 function withoutPodSets(
   situation: Situation,
   described: Exclude<PodSets, { readonly kind: 'podSets' }>,
 ): Ensured {
-  const [only] = situation.workloads;
-  if (only !== undefined) return { kind: 'one', workload: only };
+  const { isSuspended, snapshot, workloads } = situation;
+  const [only] = workloads;
+  const isUnread = snapshot.isDispatched === true && isSuspended;
+  if (only !== undefined && !isUnread) return { kind: 'one', workload: only };
   if (described.kind === 'notYet') {
     return {
       kind: 'first',

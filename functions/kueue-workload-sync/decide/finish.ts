@@ -32,7 +32,7 @@ export function finish(
     [{ type: 'Finished', status: 'True', reason, message }],
     nowMs,
   );
-  const suspends = !isSuccess && !situation.isSuspended;
+  const suspends = !isSuccess && !situation.isSuspended && !situation.isElsewhere;
   return written('FinishedWorkload', message, [
     ...(suspends
       ? [
@@ -55,7 +55,8 @@ export function release(situation: Situation, workload: Workload): Decision {
   const { kind, job } = situation;
   const finished = conditionOf(workload, 'Finished');
   const without = withoutFinalizer(workload);
-  if (kind.endOf(job) === undefined) {
+  // What runs elsewhere has ended there, and its status may follow.
+  if (kind.endOf(job) === undefined && !situation.isElsewhere) {
     const message = finished?.message ?? '';
     const stages = stopStages(situation, message);
     if (stages.length > 0) return written('Finished', message, stages);

@@ -4,7 +4,13 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { Plan, Stage } from '#shared/domain/plan.ts';
 import { queuedNote } from '#shared/domain/queued-note.ts';
 import { patchJob } from './operations.ts';
+import type { Workload } from '../workload.ts';
 import type { Situation } from './situation.ts';
+
+/** Either the one Workload of a job, or what has to be done before there is one. */
+export type Ensured =
+  | { readonly kind: 'one'; readonly workload: Workload }
+  | { readonly kind: 'first'; readonly decision: Decision };
 
 export function written(code: string, message: string, plan: Plan): Decision {
   return { plan: plan.filter((stage) => stage.length > 0), reasons: [{ code, message }] };

@@ -1,5 +1,7 @@
 /** The snapshot, opened once for all steps of the decision. */
+import { otherController } from '#shared/api/work/managed-by.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
 import type { PodSets, Queueing } from '#shared/api/work/queueing/queueing.ts';
@@ -13,6 +15,8 @@ export interface Situation {
   readonly job: KubeObject;
   readonly resource: Resource;
   readonly isSuspended: boolean;
+  /** Another controller runs it (`spec.managedBy`): nothing of it is here. */
+  readonly isElsewhere: boolean;
   readonly queue: string;
   readonly workloads: readonly Workload[];
   readonly podSets: PodSets;
@@ -24,11 +28,12 @@ export function openSituation(
   job: KubeObject,
   { nowMs }: DecisionInput,
 ): Situation {
-  const { queueing: kind, resource } = queuedKindOf(job);
+  const { queueing: kind, resource, suspension } = queuedKindOf(job);
   const object = job as unknown as JsonObject;
   return {
     ...{ snapshot, kind, job, resource, nowMs },
     isSuspended: isSuspended(object),
+    isElsewhere: otherController(fieldsOf(object['spec']), suspension?.ownController) !== undefined,
     queue: queueOf(object),
     workloads: snapshot.workloads.map(asWorkload),
     podSets: kind.podSets(job, snapshot.needed),

@@ -7,6 +7,7 @@ import { partsOfDaemonJob } from './explain-daemon-job.ts';
 import { partsOfFlow } from './explain-flow.ts';
 import { saidCause, type Said } from './part-causes.ts';
 import type { PartsOf } from './parts.ts';
+import { managedCauses } from './managed-causes.ts';
 import { describe, type Surroundings } from './surroundings.ts';
 import { troublesIn } from './conditions.ts';
 
@@ -39,7 +40,10 @@ async function ownCauses(
 ): Promise<readonly Cause[]> {
   const whole: Named = { kind: named.kind, namespace: named.namespace, name: named.name };
   const said = fieldsOf(object.status) as Said;
-  const first = said.reason === undefined ? [] : [await saidCause(object, whole, said, around)];
+  const first =
+    said.reason === undefined
+      ? await managedCauses(object, whole, around)
+      : [await saidCause(object, whole, said, around)];
   const more = troublesIn(object, troubled)
     .filter(({ reason }) => reason !== said.reason)
     .map(({ type, reason, message }) => ({

@@ -1,10 +1,11 @@
 /** Why an AppWrapper does not go on. */
 import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
-import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
+import { managedCauses } from './managed-causes.ts';
 import { heldCauses } from './policy-causes.ts';
 import { describe, kubectl, type Surroundings } from './surroundings.ts';
 import { queuedCauses } from './workload-causes.ts';
@@ -19,24 +20,14 @@ export async function explainWrapper(
 ): Promise<readonly Cause[]> {
   const { phase } = (object.status ?? {}) as AppWrapperStatus;
   if (phase === 'Succeeded') return [];
-  const { suspend, managedBy } = fieldsOf(object.spec);
+  const { suspend } = fieldsOf(object.spec);
   const own = { object: named, next: describe(around, named), because: [] };
   const runs = phase === 'Running' || phase === 'Resuming';
   const told = troublesIn(object, runs ? troubledWhileItRuns : troubled).map(
     ({ type, reason, message }) => ({ ...own, reason, message, source: `condition ${type}` }),
   );
-  const foreign = textOf(managedBy);
   return [
-    ...(foreign === '' || foreign === 'workload.codeflare.dev/appwrapper-controller'
-      ? []
-      : [
-          {
-            ...own,
-            reason: 'ManagedByOther',
-            message: `${foreign} manages it`,
-            source: 'spec.managedBy',
-          },
-        ]),
+    ...(await managedCauses(object, named, around)),
     ...(suspend === true ? await suspendedCauses(object, named, around) : []),
     ...told,
   ];

@@ -4,6 +4,7 @@ import { isOf, type KubeObject } from '#shared/domain/objects.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Cause, Named } from './explanation.ts';
+import { otherManagerOf } from './managed-causes.ts';
 import { describe, millrace, type Surroundings } from './surroundings.ts';
 
 /** What the queue says of it: that it was put aside, or that it was not looked at yet. */
@@ -14,6 +15,8 @@ export function queueCauses(
 ): readonly Cause[] {
   const parked = parkedCauses(object, named, around);
   if (parked.length > 0) return parked;
+  // Its status is another controller's.
+  if (otherManagerOf(object) !== undefined) return [];
   const seen = fieldsOf(object.status)['observedGeneration'];
   const isSeen =
     object.metadata.generation === undefined

@@ -8,12 +8,14 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import {
   annotationsOf,
+  dispatchedWorkload,
   elasticAnnotation,
   gatesAnnotation,
   isSuspended,
   labelsOf,
   maxExecTimeLabel,
   minParallelismAnnotation,
+  prebuiltIn,
   prebuiltKey,
   priorityLabel,
   queueLabel,
@@ -109,16 +111,20 @@ function nameErrors(name: string | undefined, path: string): readonly FieldError
 }
 
 function prebuiltOf(object: JsonObject) {
-  const annotation = annotationsOf(object)[prebuiltKey] ?? '';
-  return annotation !== ''
-    ? { name: annotation, path: annotationPath(prebuiltKey) }
-    : { name: labelsOf(object)[prebuiltKey] ?? '', path: labelPath(prebuiltKey) };
+  const { name, field } = prebuiltIn(object);
+  return { name, path: `metadata.${field}[${prebuiltKey}]` };
 }
 
+/** Kueue refuses them for all kinds that it does not know, and makes them itself for copies by MultiKueue. */
 function prebuiltErrors(object: JsonObject, kind: Review['kind']): readonly FieldError[] {
   const { name, path } = prebuiltOf(object);
   if (name === '') return [];
-  return [...nameErrors(name, path), forbidden(path, `Is not supported for ${named(kind)}`)];
+  return [
+    ...nameErrors(name, path),
+    ...(dispatchedWorkload(object) === undefined
+      ? [forbidden(path, `Is not supported for ${named(kind)}`)]
+      : []),
+  ];
 }
 
 /** As Go prints a GroupVersionKind in quotes. */

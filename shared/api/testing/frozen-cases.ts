@@ -38,7 +38,7 @@ const withGlobalParams = (change: Loose) => ({
 });
 
 /** A merge patch on the spec, and what it changes. */
-type Change = readonly [rule: string, change: Loose];
+export type Change = readonly [rule: string, change: Loose];
 
 /** Refused once the flow has started. */
 export const frozenChanges: readonly Change[] = [

@@ -1,5 +1,6 @@
 import { resources } from '#shared/domain/resources.ts';
 import { countsActive, isInFinalState } from './progress.ts';
+import { flowController } from './managed-by.ts';
 import { jobFlowQueueing } from './queueing/job-flow.ts';
 import { jobFlowSubmission } from './submission/job-flow.ts';
 import { bySuspend } from './switches.ts';
@@ -16,5 +17,6 @@ export const jobFlowWork: WorkKind = {
     hasEnded: ({ status }) => isInFinalState(status),
     isActive: ({ status }) => countsActive(status),
     stopsOnlyStarts: ({ spec }) => spec['suspendMode'] === 'SchedulingOnly',
+    ownController: flowController,
   },
 };

@@ -24,6 +24,7 @@ export function kueueConfiguration(ports: KueuePorts, certificates: string): obj
       frameworks: ['batch/job', 'pod'],
       externalFrameworks: queuedKinds.map(frameworkName),
     },
+    multiKueue: { externalFrameworks: queuedKinds.map((kind) => ({ name: frameworkName(kind) })) },
     waitForPodsReady: { timeout: '5m' },
     featureGates: { VisibilityOnDemand: false },
   };

@@ -13,6 +13,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { podSetNames } from '#shared/render/pod-sets.ts';
 import { renderPodSpec } from '#shared/render/render-pod.ts';
 import { templateFault } from '#shared/render/template-fault.ts';
+import { flowController, otherController } from '../managed-by.ts';
 import { describedTemplate } from './described-template.ts';
 import { hasStopped, isUntouched } from './stopped.ts';
 import type { DescribedPodSet, End, Needed, PodSets, Queueing, Reclaimable } from './queueing.ts';
@@ -148,6 +149,8 @@ function isActive(object: KubeObject): boolean {
   const flow = asFlow(object);
   const { spec, status } = flow;
   if (isUntouched(object) || endOf(flow) !== undefined) return false;
+  // Its status speaks of the flow on another cluster, which has generations of its own.
+  if (otherController(spec, flowController) !== undefined) return (status?.running ?? 0) > 0;
   if (spec.suspend !== true) return status?.startTime !== undefined;
   return !hasStopped(object) || (status?.running ?? 0) > 0;
 }
