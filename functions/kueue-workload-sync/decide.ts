@@ -11,6 +11,7 @@ import { ensureOne } from './decide/ensure-one.ts';
 import { giveWay } from './decide/evicted.ts';
 import { givesUp, isGivenUp } from './decide/given-up.ts';
 import { finish, release } from './decide/finish.ts';
+import { unfollowedClass } from './decide/in-step.ts';
 import { letGo } from './decide/let-go.ts';
 import {
   patchWorkload,
@@ -41,7 +42,10 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   if (refused !== undefined) return told(situation, refused.message, [], refusedAgainMs);
   // 7 and 14. There is exactly one Workload, and it says what the job says.
   const ensured = ensureOne(situation);
-  return ensured.kind === 'first' ? ensured.decision : withWorkload(situation, ensured.workload);
+  if (ensured.kind === 'first') return ensured.decision;
+  const { workload } = ensured;
+  const decision = withWorkload(situation, workload);
+  return { ...decision, plan: [...unfollowedClass(situation, workload), ...decision.plan] };
 };
 
 /** Whoever made it resumes it: an admission of its owner is not its own. */

@@ -8,7 +8,7 @@ import { holds, type Workload } from '../workload.ts';
 import { dispatchedOne } from './dispatched.ts';
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
-import { inStep } from './in-step.ts';
+import { inStep, missingClass } from './in-step.ts';
 import { givesUp } from './given-up.ts';
 import {
   deleteWorkload,
@@ -114,10 +114,7 @@ function create(situation: Situation, podSets: readonly DescribedPodSet[]): Deci
   if (kind.isActive(job)) return notYet('StillActive', stillActive);
   if (priority === undefined) return notYet('PriorityUnknown', 'its priority was not read');
   if (priority.kind === 'missing') {
-    const message = `there is no WorkloadPriorityClass "${priority.className}"`;
-    const occurrence = `${job.metadata.generation ?? 0} ${priority.className}`;
-    const reason = 'WorkloadPriorityClassNotFound';
-    const warning = event(situation, reason, message, { occurrence, type: 'Warning' });
+    const { message, warning } = missingClass(situation, priority);
     return told(situation, message, [[warning]], retryMs);
   }
   const operation = newWorkload(situation, podSets, priority);

@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
 import { gatesAnnotation } from '#shared/domain/queue-labels.ts';
 import { isOfAnotherClass } from '../priority-class.ts';
+import type { Priority } from '../snapshot.ts';
 import { holds, type Workload } from '../workload.ts';
 import { priorityIn } from './new-workload.ts';
 import { event, nameOf, patchWorkload } from './operations.ts';
@@ -36,7 +37,25 @@ export function inStep(situation: Situation, workload: Workload): Decision | und
   ]);
 }
 
-/** A class that is not there changes nothing: the Workload keeps what it has. */
+/** A class that is not there, and the Event that says so. */
+export function missingClass(
+  situation: Situation,
+  { className }: Extract<Priority, { readonly kind: 'missing' }>,
+) {
+  const message = `there is no WorkloadPriorityClass "${className}"`;
+  const occurrence = `${situation.job.metadata.generation ?? 0} ${className}`;
+  const reason = 'WorkloadPriorityClassNotFound';
+  return { message, warning: event(situation, reason, message, { occurrence, type: 'Warning' }) };
+}
+
+/** A class that is not there changes nothing: the Workload keeps what it has, and an Event says why. */
+export function unfollowedClass(situation: Situation, workload: Workload): readonly Stage[] {
+  const { job, snapshot } = situation;
+  const { priority } = snapshot;
+  if (priority?.kind !== 'missing' || !isOfAnotherClass(workload, job)) return [];
+  return [[missingClass(situation, priority).warning]];
+}
+
 function priorityNews({ job, snapshot }: Situation, workload: Workload): News | undefined {
   const { priority } = snapshot;
   if (!isOfAnotherClass(workload, job) || priority?.kind !== 'known') return undefined;
