@@ -83,6 +83,7 @@ export default {
     room('queue-stands-alone', '^shared/queue/', '^shared/(queue|redis|events|api|domain)/'),
     room('views-stand-alone', '^shared/views/', '^shared/(views|redis|kube|domain)/'),
     room('kube-stands-alone', '^shared/kube/', '^shared/(kube|events|api|domain)/'),
+    room('kueue-settings-stand-alone', '^shared/kueue/', '^shared/(kueue|kube|api|domain)/'),
     room(
       'admission-answers-without-a-host',
       '^shared/admission/',

@@ -49,7 +49,8 @@ describe.each([
         `${kind}/finalizers: update`,
       ]),
       'jobtemplates: get',
-      'jobs: list patch',
+      'jobsets: get',
+      'jobs: get list patch',
       'workloads: get list create patch delete',
       'workloads/status: patch',
       ...['resourceflavors', 'workloadpriorityclasses', 'priorityclasses'].map(

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { omit } from '#shared/domain/omit.ts';
 import {
   asResourceVersion,
   asUid,
   type JsonObject,
   type KubeObject,
 } from '#shared/domain/objects.ts';
+import type { QueueSnapshot } from './snapshot.ts';
 import {
   admission,
   admitted,
@@ -226,14 +228,22 @@ describe('what of a Workload follows its flow at any time', () => {
     ['the class is the same', labelled('high'), ref('high')],
     ['the class is one of Pods', labelled('high'), ref('p', 'PriorityClass')],
     ['quota was reserved without one', labelled('high'), undefined],
-    ['there is none of the name', labelled('gone'), ref('low')],
   ])('stays where %s', (_, job, known) => {
     const workloads = [having(queuedFlow(), known, admitted)];
-    const priority =
-      job.metadata.labels?.['kueue.x-k8s.io/priority-class'] === 'gone'
-        ? ({ kind: 'missing', className: 'gone' } as const)
-        : high;
-    expect(decided(snapshotOf(job, { workloads, priority }))).toEqual([]);
+    expect(decided(snapshotOf(job, { workloads, priority: high }))).toEqual([]);
+  });
+
+  it('stays where there is no class of the name, and an Event says so', () => {
+    const workloads = [having(queuedFlow(), ref('low'), admitted)];
+    const priority = { kind: 'missing', className: 'gone' } as const;
+    const operations = decided(snapshotOf(labelled('gone'), { workloads, priority }));
+    expect(operations).toMatchObject([
+      {
+        kind: 'emitEvent',
+        ...{ type: 'Warning', reason: 'WorkloadPriorityClassNotFound' },
+        note: 'there is no WorkloadPriorityClass "gone"',
+      },
+    ]);
   });
 
   it('are the gates of its admission, which are there from the beginning', () => {
@@ -395,6 +405,33 @@ describe('a flow whose Workload is admitted', () => {
       workloadOf(job, { ...admitted, PodsReady: 'Started' }, { admission, reclaimablePods }),
     ];
     expect(decided(snapshotOf(runs, { workloads: known }))).toEqual([]);
+  });
+
+  /** Kueue's table, and what becomes of a step that has failed and is tried again. */
+  it.each([
+    ['no step runs yet', running, 'Pending', admitted, []],
+    ['the first step runs', running, 'Running', admitted, ['PodsReady=True Started']],
+    [
+      'the first step runs again',
+      running,
+      'Running',
+      { ...admitted, PodsReady: '!WaitForStart' },
+      ['PodsReady=True Started'],
+    ],
+    ['a step failed after it ran', running, 'Failed', { ...admitted, PodsReady: 'Started' }, []],
+    [
+      'its admission has ended',
+      {},
+      'Running',
+      { QuotaReserved: '!Pending', Admitted: '!NoReservation', PodsReady: 'Started' },
+      ['PodsReady=False WaitForStart'],
+    ],
+  ])('tells what its Pods do: %s', (_, spec, state, conditions, told) => {
+    const jobStatusList = [{ name: 'a', state }];
+    const flow = queuedFlow({ spec, status: { ...stopped, state: 'Running', jobStatusList } });
+    const own = [workloadOf(job, conditions, { admission })];
+    const all = conditionsIn(decided(snapshotOf(flow, { workloads: own })));
+    expect(all.filter((each) => each.startsWith('PodsReady'))).toEqual(told);
   });
 
   const reports = (lastUpdateTime: string, at: string, of = workloads) => {
@@ -693,7 +730,7 @@ describe('a Job that an earlier admission has placed', () => {
 });
 
 describe('a flow whose owner waits in a queue', () => {
-  const ancestor = { kind: 'JobFlow', name: 'outer', isAdmitted: false };
+  const ancestor = { kind: 'managed', owner: 'JobSet outer', isAdmitted: false } as const;
 
   it('is suspended while its owner is not admitted, and has no Workload of its own (steps 4 and 6)', () => {
     const runs = queuedFlow({ spec: running });
@@ -703,9 +740,121 @@ describe('a flow whose owner waits in a queue', () => {
   });
 
   it('is left alone where its owner is admitted, or where nothing of it is to be stopped', () => {
-    const { kind, name } = ancestor;
     const runs = queuedFlow({ spec: running });
-    expect(decided(snapshotOf(runs, { ancestor: { kind, name, isAdmitted: true } }))).toEqual([]);
-    expect(decided(snapshotOf(queuedFlow(), { ancestor: { kind, name } }))).toEqual([]);
+    const isAdmitted = { ...ancestor, isAdmitted: true };
+    expect(decided(snapshotOf(runs, { ancestor: isAdmitted }))).toEqual([]);
+    expect(decided(snapshotOf(queuedFlow(), { ancestor: omit(ancestor, 'isAdmitted') }))).toEqual(
+      [],
+    );
+  });
+
+  it('waits and says so where its owners are more than Kueue follows, or a circle', () => {
+    const endless = { ancestor: { kind: 'endless' } } as const;
+    const operations = decided(snapshotOf(queuedFlow(), endless));
+    expect(words(operations)).toEqual(['Event JobNestingTooDeep', 'patch JobFlow']);
+    expect(JSON.stringify(patchesIn(operations))).toContain('metadata.ownerReferences');
+    expect(decided(snapshotOf(queuedFlow({ metadata: { labels: {} } }), endless))).toEqual([]);
+  });
+});
+
+describe('a flow that runs on another cluster (spec.managedBy)', () => {
+  const managedBy = 'kueue.x-k8s.io/multikueue';
+  const elsewhere = (spec: JsonObject, status?: object) =>
+    queuedFlow({ spec: { managedBy, ...spec }, ...(status === undefined ? {} : { status }) });
+  const workload = (conditions: Record<string, string>) =>
+    workloadOf(elsewhere({}), conditions, { admission });
+  /** As it is copied from there: its generation is that of the copy. */
+  const copied = { state: 'Running', observedGeneration: 7, startTime: '2026-11-27T09:00:00Z' };
+
+  it('has a Workload, and is resumed when that is admitted', () => {
+    expect(words(decided(snapshotOf(elsewhere({}))))[0]).toBe('create Workload');
+    const workloads = [workload(admitted)];
+    expect(words(decided(snapshotOf(elsewhere({}), { workloads, flavors: spot })))).toEqual([
+      'Event Started',
+      'patch JobFlow',
+    ]);
+  });
+
+  it.each([
+    [1, ['its Pods are ending'], []],
+    [0, [], ['patch JobFlow', 'patchStatus Workload']],
+  ])('gives its quota back when %d steps run there', (steps, says, writes) => {
+    const workloads = [workload({ ...admitted, Evicted: 'Preempted' })];
+    const flow = elsewhere({}, { ...copied, running: steps });
+    const result = decision(snapshotOf(flow, { workloads }));
+    for (const each of says) expect(result.reasons[0]?.message).toContain(each);
+    expect(words(result.plan.flat())).toEqual(writes);
+  });
+
+  it('keeps its finished Workload while its status is behind', () => {
+    const workloads = [workload({ ...admitted, Finished: 'Succeeded' })];
+    const flow = elsewhere(running, { ...copied, running: 1 });
+    expect(words(decided(snapshotOf(flow, { workloads })))).toEqual([
+      'Event FinishedWorkload',
+      'patch Workload',
+    ]);
+  });
+
+  it('is not suspended when it has failed there: nobody tries it again here', () => {
+    const workloads = [workload(admitted)];
+    const flow = elsewhere(running, { ...copied, state: 'Failed' });
+    expect(words(decided(snapshotOf(flow, { workloads })))).toEqual(['patchStatus Workload']);
+  });
+});
+
+describe('a flow that MultiKueue has dispatched here', () => {
+  const isDispatched = true as const;
+  const dispatched = (more: Partial<QueueSnapshot> = {}, flow = queuedFlow()) =>
+    decision(snapshotOf(flow, { isDispatched, flavors: spot, ...more }));
+  const unowned = workloadOf(queuedFlow(), admitted, { admission }, { ownerReferences: [] });
+
+  it('makes the Workload that came with it its own, and makes none', () => {
+    const { plan } = dispatched({ workloads: [unowned] });
+    expect(words(plan.flat())).toEqual(['patch Workload']);
+    expect(patchesIn(plan.flat())[0]).toMatchObject({
+      metadata: {
+        labels: { 'kueue.x-k8s.io/job-uid': 'uid-of-etl', 'millrace.dev/owner-uid': 'uid-of-etl' },
+        ownerReferences: [{ kind: 'JobFlow', name: 'etl', controller: true }],
+      },
+    });
+  });
+
+  it('starts when its own Workload is admitted', () => {
+    const workloads = [workloadOf(queuedFlow(), admitted, { admission })];
+    expect(words(dispatched({ workloads }).plan.flat())).toEqual([
+      'Event Started',
+      'patch JobFlow',
+    ]);
+  });
+
+  it('waits and looks again while the Workload is not there', () => {
+    const result = dispatched();
+    expect(words(result.plan.flat())).toEqual(['patch JobFlow']);
+    expect(result.reasons[0]?.message).toBe(
+      'the Workload "jobflow-etl-12345" that MultiKueue names is not there',
+    );
+    expect(result.requeueAtMs).toBe(nowMs + 10_000);
+  });
+
+  it('is stopped where the Workload has gone', () => {
+    const { plan } = dispatched({}, queuedFlow({ spec: running }));
+    expect(words(plan.flat())).toEqual(['Event Stopped', 'patch JobFlow']);
+  });
+
+  it('finishes a Workload that says something else', () => {
+    const workloads = [workloadOf(queuedFlow(), admitted, { admission })];
+    const other = queuedFlow({ spec: { flows: [stepNamed('a')] } });
+    const { plan } = dispatched({ workloads }, other);
+    expect(conditionsIn(plan.flat())).toContain('Finished=True OutOfSync');
+  });
+
+  it('waits and says so where the cluster has no JobTemplate that it names', () => {
+    const spec = { flows: [{ name: 'a', jobTemplateRef: 't' }] };
+    const { plan } = dispatched(
+      { workloads: [unowned], needed: { t: null } },
+      queuedFlow({ spec }),
+    );
+    expect(words(plan.flat())).toEqual(['Event ErrWorkloadCompose', 'patch JobFlow']);
+    expect(JSON.stringify(plan)).toContain('there is no JobTemplate \\"t\\"');
   });
 });

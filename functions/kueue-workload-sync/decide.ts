@@ -5,7 +5,7 @@
  * the numbers are those of docs/kueue.md. Each decision does one thing; the event of its write leads to the next.
  */
 import type { Decide, Decision } from '#shared/domain/decision.ts';
-import type { QueueSnapshot } from './snapshot.ts';
+import type { Ancestor, QueueSnapshot } from './snapshot.ts';
 import { holds, type Workload } from './workload.ts';
 import { ensureOne } from './decide/ensure-one.ts';
 import { giveWay } from './decide/evicted.ts';
@@ -14,6 +14,7 @@ import { finish, release } from './decide/finish.ts';
 import { unfollowedClass } from './decide/in-step.ts';
 import { letGo } from './decide/let-go.ts';
 import {
+  event,
   patchWorkload,
   patchWorkloadStatus,
   present,
@@ -49,14 +50,22 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
 };
 
 /** Whoever made it resumes it: an admission of its owner is not its own. */
-function withAncestor(
-  situation: Situation,
-  { kind, name, isAdmitted }: NonNullable<QueueSnapshot['ancestor']>,
-): Decision {
-  const message = `it is admitted with ${kind} ${name}`;
+function withAncestor(situation: Situation, ancestor: Ancestor): Decision {
+  if (ancestor.kind === 'endless') return nestedTooDeep(situation);
+  const { owner, isAdmitted } = ancestor;
+  const message = `it is admitted with ${owner}`;
   if (isAdmitted !== false) return notYet('AdmittedWithOwner', message);
   const stages = stopStages(situation, 'Kueue managed child job suspended', 'Suspended');
   return written('OwnerNotAdmitted', message, stages);
+}
+
+function nestedTooDeep(situation: Situation): Decision {
+  const message =
+    'metadata.ownerReferences: the owners form a cycle, or a chain that is longer than Kueue follows; correct them';
+  if (situation.queue === '') return notYet('JobNestingTooDeep', message);
+  const reason = 'JobNestingTooDeep';
+  const warning = event(situation, reason, message, { occurrence: reason, type: 'Warning' });
+  return told(situation, message, [[warning]], refusedAgainMs);
 }
 
 /** What was refused may be taken later, milliseconds. */

@@ -30,11 +30,11 @@ const { Workload } = resources;
 export async function observe(
   key: ObjectKey,
   reader: Reader,
-  { awaitsReadiness }: QueueRules = defaultRules,
+  rules: QueueRules = defaultRules,
 ): Promise<QueueSnapshot | undefined> {
   const kind = queuedKindOf(key);
   const job = await objectWithUid(kind.resource, key, reader);
-  const ancestor = job === undefined ? undefined : await ancestorOf(job, reader);
+  const ancestor = job === undefined ? undefined : await ancestorOf(job, reader, rules);
   // Woken for one in no queue, it asks for nothing else.
   const dispatched = dispatchedWorkload(job as JsonObject | undefined);
   const workloads =
@@ -53,7 +53,7 @@ export async function observe(
     workloads: workloads ?? [],
     ...(await circumstancesOf({ key, kind, job, workloads: workloads ?? [] }, reader)),
     rejections: [],
-    ...(awaitsReadiness ? { awaitsReadiness } : {}),
+    ...(rules.awaitsReadiness ? { awaitsReadiness: true as const } : {}),
   };
 }
 
@@ -92,7 +92,7 @@ async function circumstancesOf(
   };
 }
 
-/** Undefined: there is no Kueue. */
+/** The one of this name, unless it is another one's; without a name all that the object controls. Undefined: there is no Kueue. */
 async function workloadsOf(
   { namespace, uid }: ObjectKey,
   reader: Reader,

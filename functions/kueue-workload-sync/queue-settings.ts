@@ -1,12 +1,18 @@
 /** What kueue-workload-sync has to know of the configuration of Kueue, from the environment. */
 import Type, { type Static } from 'typebox';
+import {
+  defaultKueueSettings,
+  frameworksOf,
+  type KueueSettings,
+  kueueSettings,
+} from '#shared/kueue/kueue-settings.ts';
 
-export interface QueueRules {
+export interface QueueRules extends Pick<KueueSettings, 'frameworks' | 'managesUnlabelled'> {
   /** Kueue's `waitForPodsReady`: it counts the time until Pods are ready, and may admit nothing until then. */
   readonly awaitsReadiness: boolean;
 }
 
-export const defaultRules: QueueRules = { awaitsReadiness: false };
+export const defaultRules: QueueRules = { ...defaultKueueSettings, awaitsReadiness: false };
 
 export const queueSettings = Type.Object({
   kueueAwaitsReadiness: Type.Boolean({
@@ -15,8 +21,16 @@ export const queueSettings = Type.Object({
     description:
       "Whether Kueue's configuration has waitForPodsReady: that Pods are ready is then reported at once, not with the next report.",
   }),
+  kueueFrameworks: kueueSettings.kueueFrameworks,
+  kueueManagesUnlabelled: kueueSettings.kueueManagesUnlabelled,
 });
 
-export function rulesOf({ kueueAwaitsReadiness }: Static<typeof queueSettings>): QueueRules {
-  return { awaitsReadiness: kueueAwaitsReadiness };
+/** Throws MR_CONFIG_INVALID that names every fault. */
+export function rulesOf(settings: Static<typeof queueSettings>): QueueRules {
+  const { kueueAwaitsReadiness: awaitsReadiness, kueueManagesUnlabelled } = settings;
+  return {
+    awaitsReadiness,
+    frameworks: frameworksOf(settings.kueueFrameworks),
+    managesUnlabelled: kueueManagesUnlabelled,
+  };
 }

@@ -40,13 +40,16 @@ export interface QueueSnapshot {
   readonly awaitsReadiness?: true;
 }
 
-/** The outermost owner that waits in a queue. */
-export interface Ancestor {
-  readonly kind: string;
-  readonly name: string;
-  /** Absent: nothing of what it owns is to be stopped, so that nobody asked. */
-  readonly isAdmitted?: boolean;
-}
+/** `managed`: the outermost owner that Kueue manages. `endless`: a circle of owners, or more than Kueue follows. */
+export type Ancestor =
+  | {
+      readonly kind: 'managed';
+      /** `JobSet training`. */
+      readonly owner: string;
+      /** Absent: nothing of what it owns is to be stopped, so that nobody asked. */
+      readonly isAdmitted?: boolean;
+    }
+  | { readonly kind: 'endless' };
 
 export interface SuspendedJob {
   readonly name: string;

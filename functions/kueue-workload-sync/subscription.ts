@@ -1,5 +1,5 @@
 /** What wakes kueue-workload-sync: what waits in a queue, its Workload, and what its podSets are made from. */
-import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
+import { managedResources, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
@@ -53,7 +53,11 @@ export const subscription: Subscription = {
       { resource, subresource: 'finalizers', verbs: ['update'] },
       ...(needs === undefined ? [] : [{ resource: needs.resource, verbs: ['get'] as const }]),
     ]),
-    { resource: Job, verbs: ['list', 'patch'] },
+    // Owners that Kueue manages alone.
+    ...managedResources
+      .filter((resource) => resource !== Job && !decides.includes(resource))
+      .map((resource): AccessRule => ({ resource, verbs: ['get'] })),
+    { resource: Job, verbs: ['get', 'list', 'patch'] },
     { resource: Workload, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Workload, subresource: 'status', verbs: ['patch'] },
     { resource: resources.ResourceFlavor, verbs: ['get'] },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { accessOf } from '#shared/installation/access.ts';
 import { suspendAdmissionAccess } from './access.ts';
-import { ownerResources } from './look-up/owners.ts';
+import { managedResources } from '#shared/api/work/queued-kinds.ts';
 
 it('in an installation for one namespace, owners are read in that one only', () => {
   const process = { name: 'suspend-admission', access: suspendAdmissionAccess };
@@ -13,7 +13,7 @@ it('in an installation for one namespace, owners are read in that one only', () 
       .flatMap((rule) => rule.resources);
   };
   expect(granted('Role')).toEqual(
-    expect.arrayContaining(ownerResources.map(({ plural }) => plural)),
+    expect.arrayContaining(managedResources.map(({ plural }) => plural)),
   );
   expect(granted('ClusterRole')).toEqual(['namespaces']);
 });

@@ -1,6 +1,6 @@
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { ownerResources } from './look-up/owners.ts';
+import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import { followed } from './policy-book.ts';
 
 /**
@@ -10,7 +10,7 @@ import { followed } from './policy-book.ts';
  */
 export const suspendAdmissionAccess: readonly AccessRule[] = [
   ...followed.map((resource): AccessRule => ({ resource, verbs: ['list', 'watch'] })),
-  ...ownerResources.map((resource): AccessRule => ({ resource, verbs: ['get'] })),
+  ...managedResources.map((resource): AccessRule => ({ resource, verbs: ['get'] })),
   { resource: resources.SubjectAccessReview, verbs: ['create'] },
   // Its uid names the cluster, and so the journal of reviews.
   { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },

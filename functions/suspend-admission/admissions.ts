@@ -6,7 +6,7 @@ import { checkMark } from './check-mark.ts';
 import { checkPolicy } from './check-policy.ts';
 import { checkQueue } from './check-queue.ts';
 import { suspendAdmissionConfiguration } from './configuration.ts';
-import { defaultKueueSettings, kueueSettingsOf } from './kueue-settings.ts';
+import { defaultKueueSettings, kueueSettingsOf } from '#shared/kueue/kueue-settings.ts';
 import type { Known } from './look-up.ts';
 import { Room } from './look-up/room.ts';
 import { PolicyBook } from './policy-book.ts';

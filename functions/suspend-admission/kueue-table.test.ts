@@ -8,7 +8,7 @@ import { queuedWords } from '#shared/domain/queued-note.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
-import { defaultKueueSettings, type KueueSettings } from './kueue-settings.ts';
+import { defaultKueueSettings, type KueueSettings } from '#shared/kueue/kueue-settings.ts';
 import { suspendAdmissions } from './testing/admissions.ts';
 import { answer, clock, creation, object, type ObjectFields, policies } from './testing/reviews.ts';
 import { apiVersion, owner, parent, queue, table, unregistered } from './testing/kueue-table.ts';

@@ -4,16 +4,21 @@ import { queuedKindNamed } from '#shared/api/work/queued-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
 import { isSelected } from '#shared/domain/label-selector.ts';
-import { controllerOf, type KubeObject, type ObjectMeta } from '#shared/domain/objects.ts';
+import {
+  controllerOf,
+  type JsonObject,
+  type KubeObject,
+  type ObjectMeta,
+} from '#shared/domain/objects.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 import { keyOf } from '#shared/suspension/policy-key.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
 import { isFollowed, selects } from '#shared/suspension/selection.ts';
-import type { Facts, QueueFacts, SelectingPolicy } from './facts.ts';
-import type { KueueSettings } from './kueue-settings.ts';
-import { frameworkOf, ownersOf } from './look-up/owners.ts';
+import type { Facts, Owner, QueueFacts, SelectingPolicy } from './facts.ts';
+import type { KueueSettings } from '#shared/kueue/kueue-settings.ts';
+import { frameworkOf, ownersOf } from '#shared/kueue/owners.ts';
 import type { Place, Room } from './look-up/room.ts';
 import type { Policies } from './policy-book.ts';
 import { defaultQueue, isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
@@ -45,15 +50,22 @@ async function queueFacts(
   const takesDefaultQueue =
     isManaged && policies.hasLocalQueue(namespace, defaultQueue) && takesDefault(review, kueue);
   const mayWait = managesUnlabelled || takesDefaultQueue || queueOf(object) !== '';
-  const nobody = { owners: [], isEndless: false };
-  const found =
+  const { owners, isEndless } =
     isManaged && mayWait && !isSuspended(object)
-      ? await ownersOf(object, namespace, kueue, reader)
-      : nobody;
+      ? await ownersOf(metadataOf(object), namespace, frameworks, (owner, name) =>
+          reader.get(owner, name),
+        )
+      : { owners: [], isEndless: false };
   return {
-    ...{ isManaged, managesUnlabelled, ...found },
+    ...{ isManaged, managesUnlabelled, isEndless, owners: owners.map(asOwner) },
     ...(takesDefaultQueue ? { takesDefaultQueue } : {}),
   };
+}
+
+function asOwner(owner: KubeObject): Owner {
+  const queue = queueOf(owner as unknown as JsonObject);
+  const { name } = owner.metadata;
+  return { kind: frameworkOf(owner), name, ...(queue === '' ? {} : { queue }) };
 }
 
 /** Of Jobs Kueue's own webhook says it (v0.19 jobframework, ApplyDefaultLocalQueue). */
@@ -63,9 +75,14 @@ function takesDefault(
 ): boolean {
   const { group, version } = resource;
   const isOurs = queuedKindNamed({ apiVersion: `${group}/${version}`, kind }) !== undefined;
-  const owner = controllerOf((object['metadata'] ?? {}) as unknown as ObjectMeta);
+  const owner = controllerOf(metadataOf(object));
   const isOwned = owner !== undefined && frameworks.has(frameworkOf(owner));
   return isOurs && !isOwned && queueOf(object) === '';
+}
+
+/** What is submitted may have none yet. */
+function metadataOf({ metadata }: JsonObject): ObjectMeta {
+  return (metadata ?? {}) as unknown as ObjectMeta;
 }
 
 function selectingPolicies(

@@ -8,7 +8,7 @@ import { subscription as ofWrappers } from '#functions/appwrapper-lifecycle/subs
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
 import { processes } from '#functions/processes.ts';
-import { ownerResources } from '#functions/suspend-admission/look-up/owners.ts';
+import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
@@ -92,7 +92,7 @@ const unseen: ReadonlyMap<string, string> = new Map([
   ...['appwrapper-admission', 'flow-admission', 'suspend-admission'].map(
     (name) => [`${name} get /namespaces`, 'when reviews are recorded'] as const,
   ),
-  ...ownerResources.map(
+  ...managedResources.map(
     ({ group, plural }) =>
       [
         `suspend-admission get ${group}/${plural}`,

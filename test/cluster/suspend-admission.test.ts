@@ -1,9 +1,6 @@
 /** What people create and change under the webhooks of suspend-admission, beside a running Millrace. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  defaultKueueSettings,
-  type KueueSettings,
-} from '#functions/suspend-admission/kueue-settings.ts';
+import { defaultKueueSettings, type KueueSettings } from '#shared/kueue/kueue-settings.ts';
 import { table, unregistered } from '#functions/suspend-admission/testing/kueue-table.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { readHeldNote } from '#shared/domain/held-note.ts';

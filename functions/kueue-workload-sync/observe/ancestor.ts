@@ -1,37 +1,46 @@
-import { queuedKindNamed, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
-import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
-import { isSuspended, queueOf } from '#shared/domain/queue-labels.ts';
+import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
+import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { isSuspended, prebuiltIn, queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import { ownersOf } from '#shared/kueue/owners.ts';
+import type { QueueRules } from '../queue-settings.ts';
 import type { Ancestor } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
+import { workloadName } from '../workload-name.ts';
 import { objectWithUid } from './object-with-uid.ts';
 
-/** As far as Kueue goes (managedOwnersChainLimit). */
-const mostOwners = 10;
-
-/** The outermost owner that waits in a queue: what it owns is admitted with it. Undefined: there is none. */
-export async function ancestorOf(job: KubeObject, reader: Reader): Promise<Ancestor | undefined> {
+/** The outermost owner that Kueue manages: what it owns is admitted with it. Undefined: there is none. */
+export async function ancestorOf(
+  job: KubeObject,
+  reader: Reader,
+  { frameworks, managesUnlabelled }: QueueRules,
+): Promise<Ancestor | undefined> {
   const { metadata } = job;
   const { namespace = '' } = metadata;
-  let outermost: KubeObject | undefined;
-  let next = controllerOf(metadata);
-  for (let hops = 0; next !== undefined && hops < mostOwners; hops += 1) {
-    const resource = queuedKindNamed(next)?.resource;
-    if (resource === undefined) break;
-    const owner = await objectWithUid(resource, { ...next, namespace }, reader);
-    if (owner === undefined) break;
-    if (queueOf(owner as unknown as JsonObject) !== '') outermost = owner;
-    next = controllerOf(owner.metadata);
-  }
+  const { owners, isEndless } = await ownersOf(metadata, namespace, frameworks, (resource, owner) =>
+    objectWithUid(resource, owner, reader),
+  );
+  if (isEndless) return { kind: 'endless' };
+  const outermost = owners.findLast(
+    (owner) => managesUnlabelled || queueOf(owner as unknown as JsonObject) !== '',
+  );
   if (outermost === undefined) return undefined;
-  const { kind, metadata: found } = outermost;
-  if (!mayRun(job)) return { kind, name: found.name };
-  const listed = await reader.listByOwner(resources.Workload, { namespace, uid: found.uid });
-  const isAdmitted = listed
-    .map(asWorkload)
-    .some((each) => !holds(each, 'Finished') && holds(each, 'Admitted'));
-  return { kind, name: found.name, isAdmitted };
+  const owner = `${outermost.kind} ${outermost.metadata.name}`;
+  if (!mayRun(job)) return { kind: 'managed', owner };
+  return { kind: 'managed', owner, isAdmitted: await isAdmitted(outermost, reader) };
+}
+
+/** By the name that Kueue and Millrace give it alike: what Kueue makes has no label of Millrace's. */
+async function isAdmitted({ apiVersion, kind, metadata }: KubeObject, reader: Reader) {
+  const { namespace = '', name: ownerName, uid } = metadata;
+  const { name: prebuilt } = prebuiltIn({ metadata } as unknown as JsonObject);
+  const [, group = ''] = apiVersion.split('/').toReversed();
+  const name = prebuilt === '' ? workloadName({ kind, group, name: ownerName, uid }) : prebuilt;
+  const found = await reader.get(resources.Workload, { namespace, name });
+  if (found === undefined) return false;
+  const workload = asWorkload(found);
+  return !holds(workload, 'Finished') && holds(workload, 'Admitted');
 }
 
 function mayRun(job: KubeObject): boolean {

@@ -38,6 +38,14 @@ it('a Workload wakes the object that has it, and all that belongs to that', () =
   expect(wokenBy(workloadOf(other), seen)).toEqual(['JobFlow other']);
 });
 
+it('a Workload of Kueue’s own wakes what its owner owns, and all that belongs to that', () => {
+  const jobSet = { ...outer, apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet' };
+  const owned = queuedFlow({ name: 'middle', metadata: ownedBy(jobSet) });
+  const ownerReferences = ownedBy(jobSet).ownerReferences ?? [];
+  const workload = workloadOf(other, {}, {}, { ownerReferences });
+  expect(wokenBy(workload, seenOf(owned, inner))).toEqual(['JobFlow middle', 'DaemonJob inner']);
+});
+
 it('owners that form a circle end nobody’s search', () => {
   const circle = { ...outer, metadata: { ...outer.metadata, ...ownedBy(middle) } };
   expect(wokenBy(workloadOf(circle), seenOf(circle, middle))).toEqual([

@@ -1,8 +1,17 @@
-import { apiVersionOf, objectName, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
+import {
+  apiVersionOf,
+  objectName,
+  type ObjectKey,
+  type Resource,
+  type Uid,
+} from '#shared/domain/objects.ts';
 import { directTargets } from '#shared/subscription/route.ts';
 import type { Index } from '#shared/subscription/subscription.ts';
 
-/** From a Workload to the object that has it, and to all that belongs to this object: it is admitted with it. */
+/**
+ * From a Workload to the object that has it, and to all that belongs to this object: it is admitted with it. Of what
+ * belongs to a kind of Kueue's alone, only what it owns directly is found.
+ */
 export const admittedWith =
   (decides: readonly Resource[]): Index =>
   (seen) =>
@@ -11,14 +20,19 @@ export const admittedWith =
     const add = (key: ObjectKey): void => {
       if (found.has(key.uid)) return;
       found.set(key.uid, key);
+      addOwned(key.uid);
+    };
+    const addOwned = (owner: Uid): void => {
       for (const resource of decides) {
         const apiVersion = apiVersionOf(resource);
-        for (const { metadata } of seen.listByOwner(resource, key.uid)) {
+        for (const { metadata } of seen.listByOwner(resource, owner)) {
           const { uid } = metadata;
           add({ apiVersion, kind: resource.kind, ...objectName(metadata), uid });
         }
       }
     };
     directTargets({ decides }, { leadsTo: 'controller' }, event).forEach(add);
+    const { owner } = event;
+    if (owner !== undefined && !found.has(owner.uid)) addOwned(owner.uid);
     return [...found.values()];
   };

@@ -1,5 +1,5 @@
 /** What the integration still has something to do for, judged from the cache alone. */
-import { type QueuedKind, queuedKindNamed, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
+import { isManagedByKueue, type QueuedKind, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -13,7 +13,7 @@ export function isQueued(object: KubeObject): boolean {
 /** Or it belongs to what may have the label, and would be admitted with that. */
 export function mayWait(object: KubeObject): boolean {
   const owner = controllerOf(object.metadata);
-  return isQueued(object) || (owner !== undefined && queuedKindNamed(owner) !== undefined);
+  return isQueued(object) || (owner !== undefined && isManagedByKueue(owner));
 }
 
 export function mayStillStart({ queueing }: QueuedKind): (object: KubeObject) => boolean {

@@ -13,7 +13,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { checkMark } from '#functions/suspend-admission/check-mark.ts';
 import { checkQueue } from '#functions/suspend-admission/check-queue.ts';
-import { defaultKueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
+import { defaultKueueSettings } from '#shared/kueue/kueue-settings.ts';
 import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
 import { suspendOnCreation } from '#functions/suspend-admission/suspend-on-creation.ts';
 import {

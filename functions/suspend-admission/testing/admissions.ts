@@ -1,7 +1,7 @@
 import type { Admission } from '#shared/admission/admission.ts';
 import { withServices } from '#shared/admission/with-services.ts';
 import { suspendAdmission } from '../admissions.ts';
-import { defaultKueueSettings } from '../kueue-settings.ts';
+import { defaultKueueSettings } from '#shared/kueue/kueue-settings.ts';
 import type { Known } from '../look-up.ts';
 import { Room } from '../look-up/room.ts';
 

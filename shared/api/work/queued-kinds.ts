@@ -1,5 +1,5 @@
 /** The kinds of work of which Millrace makes Workloads, so that they wait in queues of Kueue as a whole. */
-import { apiVersionOf, type ObjectKey } from '#shared/domain/objects.ts';
+import { apiVersionOf, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
 import type { Queueing } from './queueing/queueing.ts';
 import type { WorkKind } from './work-kind.ts';
 import { workKinds } from './work-kinds.ts';
@@ -9,6 +9,18 @@ export interface QueuedKind extends WorkKind {
 }
 
 export const queuedKinds: readonly QueuedKind[] = workKinds.filter(isQueuedKind);
+
+/** Kinds that Kueue manages by default, as far as Millrace knows them: they own what is admitted with them. */
+export const managedResources: readonly Resource[] = workKinds
+  .filter(({ isQueued }) => isQueued === true)
+  .map(({ resource }) => resource);
+
+/** Whichever version names it. */
+export function isManagedByKueue({ apiVersion, kind }: KindName): boolean {
+  return managedResources.some(
+    (each) => each.kind === kind && each.group === (apiVersion.split('/').toReversed()[1] ?? ''),
+  );
+}
 
 type KindName = Pick<ObjectKey, 'apiVersion' | 'kind'>;
 

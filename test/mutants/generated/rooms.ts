@@ -97,7 +97,8 @@ export const rooms: readonly Room[] = [
     name: 'hold',
     files: [
       'functions/suspend-admission/{check-mark,check-policy,check-queue,decide,look-up}.ts',
-      'functions/suspend-admission/{governed-kinds,kueue-settings}.ts',
+      'functions/suspend-admission/governed-kinds.ts',
+      'shared/kueue/*.ts',
       'shared/domain/{field-error,queue-labels}.ts',
       'functions/suspend-admission/suspend-on-creation.ts',
       'functions/suspend-admission/{decide,look-up}/*.ts',

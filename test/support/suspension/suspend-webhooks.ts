@@ -1,6 +1,6 @@
 /** suspend-admission in this process, registered for one namespace of a cluster. */
 import { suspendAdmissions } from '#functions/suspend-admission/testing/admissions.ts';
-import type { KueueSettings } from '#functions/suspend-admission/kueue-settings.ts';
+import type { KueueSettings } from '#shared/kueue/kueue-settings.ts';
 import { PolicyBook } from '#functions/suspend-admission/policy-book.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import {

@@ -2,8 +2,7 @@
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { labelSelectorSchema } from '#shared/api/label-selector-fields.ts';
-import { frameworkName } from '#shared/api/work/queued-kinds.ts';
-import { workKinds } from '#shared/api/work/work-kinds.ts';
+import { frameworkName, managedResources } from '#shared/api/work/queued-kinds.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { LabelSelector } from '#shared/domain/label-selector.ts';
 
@@ -16,7 +15,7 @@ export interface KueueSettings {
   readonly namespaces: LabelSelector;
 }
 
-const defaultFrameworks = workKinds.filter(({ isQueued }) => isQueued === true).map(frameworkName);
+const defaultFrameworks = managedResources.map((resource) => frameworkName({ resource }));
 
 /** Kueue's own default. */
 const defaultNamespaces: LabelSelector = {
@@ -64,23 +63,32 @@ interface KueueConfiguration {
 /** Throws MR_CONFIG_INVALID that names every fault. */
 export function kueueSettingsOf(configuration: KueueConfiguration): KueueSettings {
   const { kueueManagesUnlabelled: managesUnlabelled, kueueNamespaces } = configuration;
-  const frameworks = configuration.kueueFrameworks
+  const namespaces = selectorOf(kueueNamespaces);
+  const faults =
+    namespaces !== undefined
+      ? []
+      : ['MILLRACE_KUEUE_MANAGED_JOBS_NAMESPACE_SELECTOR: this is no LabelSelector as JSON'];
+  const frameworks = frameworksOf(configuration.kueueFrameworks, faults);
+  return { frameworks, managesUnlabelled, namespaces: namespaces ?? defaultNamespaces };
+}
+
+/** Throws MR_CONFIG_INVALID that names every fault, and those of other settings behind them. */
+export function frameworksOf(
+  text: string,
+  others: readonly string[] = [],
+): KueueSettings['frameworks'] {
+  const names = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const namespaces = selectorOf(kueueNamespaces);
-  const faults = [
-    ...frameworks
-      .filter((name) => !/^[A-Za-z0-9]+\.[a-z0-9]+\..+$/.test(name))
-      .map((name) => `MILLRACE_KUEUE_FRAMEWORKS: "${name}" is not Kind.version.group`),
-    ...(namespaces === undefined
-      ? ['MILLRACE_KUEUE_MANAGED_JOBS_NAMESPACE_SELECTOR: this is no LabelSelector as JSON']
-      : []),
-  ];
-  if (namespaces === undefined || faults.length > 0) {
+  const faults = names
+    .filter((name) => !/^[A-Za-z0-9]+\.[a-z0-9]+\..+$/.test(name))
+    .map((name) => `MILLRACE_KUEUE_FRAMEWORKS: "${name}" is not Kind.version.group`)
+    .concat(others);
+  if (faults.length > 0) {
     throw new MillraceError('MR_CONFIG_INVALID', { faults: faults.join('; ') });
   }
-  return { frameworks: new Set(frameworks), managesUnlabelled, namespaces };
+  return new Set(names);
 }
 
 const schema = labelSelectorSchema('Namespaces.');

@@ -1,59 +1,51 @@
 /** Kueue's kinds among the owners of an object (v0.19 jobframework, FindAncestorJobManagedByKueue). */
-import { workKinds } from '#shared/api/work/work-kinds.ts';
+import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import {
   controllerOf,
-  type JsonObject,
   type KubeObject,
   type ObjectMeta,
+  type ObjectName,
   type OwnerReference,
   type Resource,
+  type Uid,
 } from '#shared/domain/objects.ts';
-import type { Reader } from '#shared/kube/reader.ts';
-import type { Owner } from '../facts.ts';
-import type { KueueSettings } from '../kueue-settings.ts';
-import { queueOf } from '#shared/domain/queue-labels.ts';
+import type { KueueSettings } from './kueue-settings.ts';
 
 /** As far as Kueue goes (managedOwnersChainLimit). */
 const mostOwners = 10;
 
-/** Owners that are asked for by default, and what their API calls them. */
-export const ownerResources: readonly Resource[] = workKinds
-  .filter(({ isQueued }) => isQueued === true)
-  .map(({ resource }) => resource);
-
 export interface FoundOwners {
-  readonly owners: readonly Owner[];
+  /** The direct one first. */
+  readonly owners: readonly KubeObject[];
+  /** They are a circle, or more than Kueue follows. */
   readonly isEndless: boolean;
 }
 
+/** Of an owner that is gone, or whose name another one has, nothing is known: it owns nothing. */
+export type FindOwner = (
+  resource: Resource,
+  owner: ObjectName & { readonly uid: Uid },
+) => Promise<KubeObject | undefined>;
+
 export async function ownersOf(
-  object: JsonObject,
+  metadata: Pick<ObjectMeta, 'ownerReferences'>,
   namespace: string,
-  { frameworks }: Pick<KueueSettings, 'frameworks'>,
-  reader: Pick<Reader, 'get'>,
+  frameworks: KueueSettings['frameworks'],
+  find: FindOwner,
 ): Promise<FoundOwners> {
-  const owners: Owner[] = [];
+  const owners: KubeObject[] = [];
   const seen = new Set<string>();
-  let next = controllerOf(metadataOf(object));
+  let next = controllerOf(metadata);
   while (next !== undefined && frameworks.has(frameworkOf(next))) {
-    if (seen.has(next.uid) || owners.length === mostOwners) return { owners, isEndless: true };
-    seen.add(next.uid);
-    const owner = await reader.get(resourceOf(next), { namespace, name: next.name });
-    // Of one that is gone, or whose name another one has, nothing is known: it owns nothing.
-    if (owner?.metadata.uid !== next.uid) break;
-    owners.push(asOwner(frameworkOf(next), owner));
+    const { name, uid } = next;
+    if (seen.has(uid) || owners.length === mostOwners) return { owners, isEndless: true };
+    seen.add(uid);
+    const owner = await find(resourceOf(next), { namespace, name, uid });
+    if (owner?.metadata.uid !== uid) break;
+    owners.push(owner);
     next = controllerOf(owner.metadata);
   }
   return { owners, isEndless: false };
-}
-
-function asOwner(kind: string, owner: KubeObject): Owner {
-  const queue = queueOf(owner as unknown as JsonObject);
-  return { kind, name: owner.metadata.name, ...(queue === '' ? {} : { queue }) };
-}
-
-function metadataOf({ metadata }: JsonObject): Pick<ObjectMeta, 'ownerReferences'> {
-  return (metadata ?? {}) as unknown as ObjectMeta;
 }
 
 /** `Kind.version.group`, as Kueue is configured. */
@@ -67,7 +59,7 @@ export function frameworkOf({
 
 function resourceOf({ apiVersion, kind }: OwnerReference): Resource {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const known = ownerResources.find(
+  const known = managedResources.find(
     (resource) => resource.kind === kind && resource.group === group,
   );
   return known ?? { group, version, kind, plural: pluralOf(kind), namespaced: true };
