@@ -83,19 +83,36 @@ describeKueue('a queued flow', (suite) => {
     await world.untilState('second', 'Succeed');
   });
 
-  it.concurrent('has its Pods placed by the topology that a step asks for', async () => {
-    const world = await open('topology', 'topology');
-    const podMetadata = { annotations: { [key('podset-required-topology')]: hostname } };
-    const placed = step('a', { ...oneCpu, podMetadata, runFor: untilEnded });
-    await world.apply(queued(flow('etl', [placed, step('b', { ...oneCpu, after: ['a'] })])));
-    const pod = await world.untilRunning('etl-a');
-    expect(pod.spec).toMatchObject({ nodeName: 'minikube' });
-    const workload = await workloadOf(world, 'etl');
-    expect(workload !== undefined && holds(workload, 'Admitted')).toBe(true);
-    expect(workload?.spec.podSets[0]?.topologyRequest).toMatchObject({ required: hostname });
-    const [assigned] = workload?.status?.admission?.podSetAssignments ?? [];
-    expect(assigned?.topologyAssignment).toBeDefined();
-    await world.endPod('etl-a');
-    await world.untilState('etl', 'Succeed');
-  });
+  it.concurrent(
+    'has its Pods placed by the topology that a step asks for, again after an eviction between its steps',
+    async () => {
+      const world = await open('topology', 'topology');
+      const podMetadata = { annotations: { [key('podset-required-topology')]: hostname } };
+      const placed = { ...oneCpu, podMetadata, runFor: untilEnded };
+      const steps = [step('a', placed), step('b', { ...placed, after: ['a'] })];
+      await world.apply(queued(flow('etl', steps)));
+      const pod = await world.untilRunning('etl-a');
+      expect(pod.spec).toMatchObject({ nodeName: 'minikube' });
+      const workload = (await workloadOf(world, 'etl'))!;
+      expect(holds(workload, 'Admitted')).toBe(true);
+      expect(workload.spec.podSets[0]?.topologyRequest).toMatchObject({ required: hostname });
+      const [assigned] = workload.status?.admission?.podSetAssignments ?? [];
+      expect(assigned?.topologyAssignment).toBeDefined();
+      await world.endPod('etl-a');
+      await world.untilRunning('etl-b');
+      const isActive = (active: boolean) =>
+        world.patch('Workload', workload.metadata.name, { spec: { active } });
+      await isActive(false);
+      await vi.waitFor(async () => {
+        const evicted = (await workloadOf(world, 'etl'))!;
+        expect(holds(evicted, 'QuotaReserved')).toBe(false);
+        expect(evicted.status?.reclaimablePods).toEqual([{ name: 'a', count: 1 }]);
+      });
+      await isActive(true);
+      expect((await world.untilRunning('etl-b')).spec).toMatchObject({ nodeName: 'minikube' });
+      await world.endPod('etl-b');
+      await world.untilState('etl', 'Succeed');
+      expect(world.pods('etl-a')).toHaveLength(1);
+    },
+  );
 });

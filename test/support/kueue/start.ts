@@ -27,8 +27,8 @@ export interface Kueue {
   readonly pid: () => number | undefined;
   /** Sends the signal, SIGKILL when none is given, and waits until the manager is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a manager that was killed; resolves when it is ready. */
-  start(): Promise<void>;
+  /** Starts a manager that was killed, with this instead of members of its configuration; resolves when it is ready. */
+  start(otherwise?: object): Promise<void>;
   /** Ends the manager. Its webhooks stay registered: the control plane is to be stopped next. */
   stop(): Promise<void>;
 }
@@ -39,7 +39,6 @@ export async function startKueue({ cluster, program }: KueueOptions): Promise<Ku
   const authority = await writeCertificate(folder);
   const certificates = join(folder, 'certificates');
   const configuration = join(folder, 'configuration.yaml');
-  await writeFile(configuration, stringify(kueueConfiguration({ health, webhook }, certificates)));
   await installDefinitions(cluster.kubectl);
   const guard = startOrphanGuard(folder);
   const manager = new ManagedProcess({
@@ -51,7 +50,9 @@ export async function startKueue({ cluster, program }: KueueOptions): Promise<Ku
     logFile: join(folder, 'manager.log'),
     guard,
   });
-  const start = async (): Promise<void> => {
+  const start = async (otherwise: object = {}): Promise<void> => {
+    const usual = kueueConfiguration({ health, webhook }, certificates);
+    await writeFile(configuration, stringify({ ...usual, ...otherwise }));
     manager.start();
     await manager.waitUntil(() => isReady(health));
   };
