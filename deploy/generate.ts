@@ -25,6 +25,7 @@ import { dockerfile, dockerignore } from './build/dockerfile.ts';
 import { chartFiles } from './manifests/chart/chart.ts';
 import { folderKustomization, kustomizeFiles } from './manifests/kustomize.ts';
 import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
+import { outputSchemas } from '#functions/millrace/output-schemas.ts';
 import { createProgram } from '#functions/millrace/program.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage, errorsPage, notice, policyPage } from './reference-pages.ts';
@@ -54,6 +55,7 @@ export const generatedFolders = [
   'deploy/policies',
   'deploy/rbac',
   'deploy/redis',
+  'docs/reference/output',
   'knative',
 ] as const;
 
@@ -101,6 +103,9 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   files.set('docs/reference/commands.md', commandsPage(createProgram('millrace'), notice));
   files.set('docs/reference/policy.md', policyPage());
   files.set('docs/reference/configuration.md', configurationPage(declaredConfigurations()));
+  for (const [verb, schema] of Object.entries(outputSchemas)) {
+    files.set(`docs/reference/output/${verb}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
+  }
   files.set(waitsPagePath, waitsPage());
   files.set(performancePagePath, await pageOfFigures());
   return files;

@@ -41,6 +41,7 @@ async function fill(folder: string, bundle: Bundle, root: string): Promise<void>
   for (const path of [
     ...launchers,
     'deploy/examples',
+    'docs/reference/output',
     'samples',
     'LICENSE',
     'README.md',

@@ -7,7 +7,7 @@ import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
 import { showProgress } from '../replay/progress.ts';
 import { replayEntries } from '../replay/replay-entries.ts';
-import { differenceText, tallyText } from '../replay/replay-text.ts';
+import { differenceLine, differenceText, tallyText } from '../replay/replay-text.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
 /**
@@ -31,20 +31,8 @@ export async function replay(
     },
     onDifference: (found) => {
       progress.end();
-      const { recorded, difference, reasons } = found;
-      const { position, function: name, key } = recorded;
-      if (isJson) {
-        say(
-          jsonLine({
-            position,
-            function: name,
-            object: key,
-            ...difference,
-            recorded: recorded.reasons,
-            today: reasons,
-          }),
-        );
-      } else for (const line of differenceText(found)) say(line);
+      if (isJson) say(jsonLine(differenceLine(found)));
+      else for (const line of differenceText(found)) say(line);
     },
   });
   progress.end();

@@ -1,55 +1,19 @@
 /** A decision for people, on one line: event -> function and reasons -> writes -> outcome. */
+import type { Static } from 'typebox';
+import type { DeepReadonly } from '#shared/api/deep-readonly.ts';
+import type { Reason } from '#shared/domain/decision.ts';
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
+import type { writesSchema } from '../output-fields.ts';
 import type { ExplainedDecision } from './choose-entries.ts';
+import type { DecisionLine } from './decision-line-schema.ts';
 
-/** What a decision wanted written, without the content. */
-export interface RecordedWrite {
-  readonly verb: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Of an Event. */
-  readonly reason?: string;
-}
-
-/** `-o json`: one of these a line. */
-export interface DecisionLine {
-  readonly position: string;
-  /** RFC 3339, UTC. */
-  readonly time: string;
-  readonly event: {
-    readonly id: string;
-    /** Absent: the event is not in the journal. */
-    readonly type?: string;
-    readonly kind?: string;
-    readonly namespace?: string;
-    readonly name?: string;
-  };
-  readonly function: string;
-  readonly version: string;
-  readonly object: {
-    readonly kind: string;
-    readonly namespace: string;
-    readonly name: string;
-    readonly uid: string;
-  };
-  readonly reasons: readonly { readonly code: string; readonly message: string }[];
-  /** Absent: the snapshot cannot be restored. */
-  readonly writes?: readonly RecordedWrite[];
-  readonly requeueAt?: string;
-  readonly outcome: string;
-  readonly durationMs: {
-    readonly observe: number;
-    readonly decide: number;
-    readonly apply: number;
-  };
-}
+export type RecordedWrite = DeepReadonly<Static<typeof writesSchema>>[number];
 
 export function decisionLine({ decision, event: recorded }: ExplainedDecision): DecisionLine {
   const event = recorded?.event;
   const { position, function: name, version, key, reasons, outcome, durationMs } = decision;
-  const { kind, namespace, uid } = key;
+  const { apiVersion, kind, namespace, uid } = key;
   return {
     position,
     time: new Date(decision.nowMs).toISOString(),
@@ -61,8 +25,8 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
     },
     function: name,
     version,
-    object: { kind, namespace, name: key.name, uid },
-    reasons: reasons.map(({ code, message }) => ({ code, message })),
+    object: { apiVersion, kind, namespace, name: key.name, uid },
+    reasons: toldReasons(reasons),
     ...(decision.kind === 'decision' ? { writes: writesIn(decision.plan) } : {}),
     ...(decision.requeueAtMs === undefined
       ? {}
@@ -70,6 +34,15 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
     outcome,
     durationMs,
   };
+}
+
+/** Without their fields, which the functions use among themselves. */
+export function toldReasons(reasons: readonly Reason[]): DecisionLine['reasons'] {
+  return reasons.map(({ code, message }) => ({ code, message }));
+}
+
+export function reasonText({ code, message }: DecisionLine['reasons'][number]): string {
+  return message === '' ? code : `${code} (${message})`;
 }
 
 export function writesIn(plan: unknown): readonly RecordedWrite[] {
@@ -114,7 +87,7 @@ export function decidedText({
   requeueAt,
   time,
 }: Pick<DecisionLine, 'reasons' | 'writes' | 'requeueAt' | 'time'>): string {
-  const said = reasons.map(({ code, message }) => (message === '' ? code : `${code} (${message})`));
+  const said = reasons.map(reasonText);
   const written =
     writes === undefined ? 'writes unknown' : writesText(writes) || 'nothing to write';
   const again = requeueAt === undefined ? '' : `, looks again ${momentText(requeueAt, time)}`;

@@ -1,6 +1,7 @@
 import { decidedText } from '../journal/decision-line.ts';
 import { valueText } from './replay-text.ts';
-import type { DecidedSo, OtherDecision } from './other-decision.ts';
+import type { OtherDecision } from './other-decision.ts';
+import type { DecidedSo } from './replay-schema.ts';
 
 /** Three lines for a decision; those that follow about the same object and differ alike are counted. */
 export class OtherDecisionText {

@@ -3,30 +3,15 @@ import type { Decision } from '#shared/domain/decision.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import type { RecordedDecision } from '#shared/journal/recording.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
-import { type RecordedWrite, writesIn } from '../journal/decision-line.ts';
+import { toldReasons, writesIn } from '../journal/decision-line.ts';
 import { assume } from './assume.ts';
 import type { Difference } from './first-difference.ts';
+import type { DecidedSo, OtherDecisionLine } from './replay-schema.ts';
 import { decidedToday, differenceOf } from './verify-decision.ts';
 
-/** `-o json`: one of these a line. */
-export interface OtherDecision {
-  readonly position: string;
-  /** RFC 3339, UTC. */
-  readonly time: string;
-  readonly function: string;
-  readonly object: RecordedDecision['key'];
+export interface OtherDecision extends Omit<OtherDecisionLine, 'difference'> {
   /** Undefined: the same is decided. */
   readonly difference: Difference | undefined;
-  readonly before: DecidedSo;
-  readonly after: DecidedSo;
-}
-
-export interface DecidedSo {
-  readonly reasons: readonly { readonly code: string; readonly message: string }[];
-  readonly writes: readonly RecordedWrite[];
-  readonly requeueAt?: string;
-  /** It cannot be decided. */
-  readonly fault?: string;
 }
 
 /** Undefined: the decision does not stand on any of these objects. */
@@ -53,7 +38,7 @@ function decidedSo(decided: Decision | { readonly fault: string }): DecidedSo {
   if ('fault' in decided) return { reasons: [], writes: [], fault: decided.fault };
   const { plan, reasons, requeueAtMs } = decided;
   return {
-    reasons: reasons.map(({ code, message }) => ({ code, message })),
+    reasons: toldReasons(reasons),
     writes: writesIn(plan),
     ...(requeueAtMs === undefined ? {} : { requeueAt: new Date(requeueAtMs).toISOString() }),
   };

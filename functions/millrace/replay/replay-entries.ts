@@ -3,19 +3,8 @@ import type { Reason } from '#shared/domain/decision.ts';
 import type { RecordedDecision } from '#shared/journal/recording.ts';
 import type { ExplainedDecision } from '../journal/choose-entries.ts';
 import type { Difference } from './first-difference.ts';
+import type { Tally } from './replay-schema.ts';
 import { type FunctionsByName, verifyDecision } from './verify-decision.ts';
-
-export interface Tally {
-  /** Decided again. */
-  decisions: number;
-  differences: number;
-  /** Their snapshot cannot be restored. */
-  cutOff: number;
-  /** Of functions that this version does not have. */
-  unknown: number;
-  /** Spent in deciding and comparing. */
-  decidingMs: number;
-}
 
 export interface DifferentDecision {
   readonly recorded: RecordedDecision;

@@ -1,8 +1,20 @@
-/** A replay for people. */
+/** What a replay prints. */
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { shortened } from '#shared/domain/wording.ts';
-import type { DifferentDecision, Tally } from './replay-entries.ts';
+import { reasonText, toldReasons } from '../journal/decision-line.ts';
+import type { DifferentDecision } from './replay-entries.ts';
+import type { Tally } from './replay-schema.ts';
+
+/** For programs. A value that is undefined is left out. */
+export function differenceLine({ recorded, difference, reasons }: DifferentDecision) {
+  const { position, nowMs, function: name, key } = recorded;
+  return {
+    ...{ position, time: new Date(nowMs).toISOString(), function: name, object: key },
+    ...difference,
+    ...{ recorded: toldReasons(recorded.reasons), today: toldReasons(reasons) },
+  };
+}
 
 /** Two lines: what was recorded, and what is decided today, each with its reasons. */
 export function differenceText({
@@ -28,7 +40,7 @@ export function valueText(value: Json | undefined): string {
 }
 
 function reasonsText(reasons: readonly Reason[]): string {
-  const told = reasons.map(({ code, message }) => (message === '' ? code : `${code} (${message})`));
+  const told = reasons.map(reasonText);
   return told.length === 0 ? 'no reason' : shortened(told.join('; '), longestReasons);
 }
 

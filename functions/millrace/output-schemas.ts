@@ -1,0 +1,19 @@
+/** The shapes of `-o json`, by verb, as they are published. A member may be added; none is removed or changed. */
+import type { TSchema } from 'typebox';
+import { decisionLineSchema } from './journal/decision-line-schema.ts';
+import { replayLineSchema } from './replay/replay-schema.ts';
+import { explanationSchema } from './why/explanation-schema.ts';
+
+export const outputSchemas = {
+  why: published('why', explanationSchema),
+  journal: published('journal', decisionLineSchema),
+  replay: published('replay', replayLineSchema),
+} as const;
+
+function published(verb: string, schema: TSchema) {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `A line of \`millrace ${verb} -o json\``,
+    ...schema,
+  };
+}
