@@ -1,6 +1,6 @@
 /**
- * `millrace replay --deliver` on a real Redis and API server. The processes are stopped meanwhile, so that nothing else
- * brings the item back; the audit log says what was created in the end.
+ * `millrace replay --deliver`, and what `millrace why` says of the queue, on a real Redis and API server. The processes are
+ * stopped meanwhile, so that nothing else brings the item back; the audit log says what was created in the end.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,16 @@ import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { deliver } from '#functions/millrace/commands/deliver.ts';
 import { journalExport } from '#functions/millrace/commands/journal.ts';
+import { why } from '#functions/millrace/commands/why.ts';
 import { redisQueue } from '#functions/millrace/cluster-redis.ts';
 import { openCluster } from '#functions/millrace/open-cluster.ts';
+import type { Explanation } from '#functions/millrace/why/explanation.ts';
 import { asEventId } from '#shared/domain/objects.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import { describeFlows, type FlowSuite } from '#test/support/flow-suite.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
+import { Terminal } from '#test/support/terminal.ts';
+import { everyCause, typeNext } from '#test/support/waits/type-next.ts';
 
 type Disturb = (queue: WorkQueue, suite: FlowSuite, flow: string) => Promise<void>;
 
@@ -73,6 +77,19 @@ describeFlows('what recorded events asked for, delivered again', (suite) => {
       await using cluster = await openCluster(options, 'test');
       await using queue = await redisQueue({ url, insecure: false }, cluster.client);
       await disturbances[what]?.(queue, suite, name);
+      const terminal = new Terminal({ kubectl: suite.cluster.binaries.kubectl, home: folder });
+      const reasons = async (): Promise<readonly string[]> => {
+        const lines: string[] = [];
+        const asJson = { ...options, output: 'json' } as const;
+        await why(`jobflow/${name}`, asJson, (line) => void lines.push(line));
+        const explanation = JSON.parse(lines.join('\n')) as Explanation;
+        await typeNext(terminal, explanation);
+        return everyCause(explanation.causes).map(({ reason }) => reason);
+      };
+      if (what === 'a parked item') {
+        expect(await reasons()).toContain('Parked');
+        expect(await ofNamespace(queue, world.namespace)).toEqual([]);
+      }
       const said: string[] = [];
       const again = { ...options, function: 'flow-advance', file };
       // Twice is once: an object has one item.
@@ -85,6 +102,8 @@ describeFlows('what recorded events asked for, delivered again', (suite) => {
       );
       expect(await ofNamespace(queue, world.namespace)).toEqual([]);
       expect(await queue.depth('flow-advance')).toMatchObject({ waiting: 1 });
+      await world.patchFlow(name, { spec: { parallelism: 2 } });
+      expect((await reasons()).slice(0, 2)).toEqual(['NotSeenYet', 'QueueLag']);
       await rm(folder, { recursive: true });
 
       await world.endPod(`${name}-a`);

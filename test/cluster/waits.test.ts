@@ -9,6 +9,7 @@ import { Terminal } from '#test/support/terminal.ts';
 import { prepare } from '#test/support/waits/scenarios-of-policies.ts';
 import { play } from '#test/support/waits/scenarios.ts';
 import { Stage } from '#test/support/waits/stage.ts';
+import { typeNext } from '#test/support/waits/type-next.ts';
 import type { Wait } from '../../deploy/waits/wait.ts';
 import { waits } from '../../deploy/waits/waits.ts';
 
@@ -45,10 +46,10 @@ function playAll(
     const home = await mkdtemp(join(tmpdir(), 'millrace-why-'));
     const terminal = new Terminal({ kubectl: suite.cluster.binaries.kubectl, home });
     terminal.export('KUBECONFIG', suite.cluster.kubeconfig);
-    stage = new Stage(opened.client, namespace, async (command) => {
+    stage = new Stage(opened.client, namespace, async (explanation) => {
       // No kubelet is there that could be asked for what a container wrote.
-      if (command.includes(' logs ')) return;
-      await terminal.type(command.replace(/^millrace /, 'npx millrace '));
+      if (explanation.next.includes(' logs ')) return;
+      await typeNext(terminal, explanation);
     });
     await prepareStage?.(stage);
   });

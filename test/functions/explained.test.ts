@@ -9,24 +9,30 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startUp, type RunningUp } from '#functions/millrace/up/start-up.ts';
 import { explain, explainAll, explainedKinds } from '#functions/millrace/why/explain.ts';
-import type { Cause, Explanation } from '#functions/millrace/why/explanation.ts';
+import type { Explanation } from '#functions/millrace/why/explanation.ts';
+import { outputFaults } from '#functions/millrace/testing/output-shape.ts';
 import { explanationText } from '#functions/millrace/why/explanation-text.ts';
 import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
-import { asEventId, objectName } from '#shared/domain/objects.ts';
+import { asEventId, type JsonObject, objectName } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import type { Terminal } from '#test/support/terminal.ts';
 import { podTemplate, Stage, step, type Waiting } from '#test/support/waits/stage.ts';
+import { everyCause as every, terminalBeside, typeNext } from '#test/support/waits/type-next.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let folder: string;
 let running: RunningUp;
 let stage: Stage;
+/** Absent: this machine has no kubectl. */
+let terminal: Terminal | undefined;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-why-'));
   running = await startUp({
-    ...{ port: 0, nodes: ['n1', 'n2'], speed: 10, runCommands: false, stateRoot: folder },
-    ...{ webhooks: false, kueue: true, logger: pino({ level: 'silent' }) },
+    ...{ port: 0, nodes: ['n1', 'n2'], speed: 10, runCommands: false, webhooks: false },
+    ...{ kueue: true, stateRoot: join(folder, 'millrace'), logger: pino({ level: 'silent' }) },
   });
+  terminal = await terminalBeside(running.kubeconfig, folder);
   stage = new Stage(running.cluster.client({ user: 'ann', fieldManager: 'ann' }));
 });
 afterAll(async () => {
@@ -35,9 +41,11 @@ afterAll(async () => {
 });
 
 const inQueue = (queue: string) => ({ labels: { 'kueue.x-k8s.io/queue-name': queue } });
-const needing = (cpu: string) =>
+const main = { name: 'main', image: 'busybox', command: ['sleep', '6000'] };
+const needing = (cpu: string, fields: object = {}) =>
   podTemplate({
-    containers: [{ name: 'main', image: 'busybox', resources: { requests: { cpu } } }],
+    containers: [{ ...main, resources: { requests: { cpu } } }],
+    ...fields,
   });
 const wrapped = (fields: object = {}) => ({
   spec: {
@@ -54,7 +62,8 @@ const wrapped = (fields: object = {}) => ({
 });
 
 function surroundings(more: Partial<Surroundings> = {}): Surroundings {
-  return { client: stage.client, kubectl: 'kubectl', options: '', nowMs: Date.now(), ...more };
+  const { client } = stage;
+  return { client, kubectl: 'kubectl', options: '', queueOptions: '', ...more };
 }
 
 async function explained(
@@ -68,23 +77,23 @@ async function explained(
   return explain(kind, object, part, surroundings(more));
 }
 
-const every = (causes: readonly Cause[]): readonly Cause[] =>
-  causes.flatMap((cause) => [cause, ...every(cause.because)]);
-
-/** Waits until the reasons are these, from the outermost to the innermost. */
+/** Waits until the reasons are these, from the outermost to the innermost, and types the next command. */
 async function untilReasons(
   waiting: Waiting,
   reasons: readonly string[],
   part?: string,
 ): Promise<Explanation> {
-  return vi.waitFor(
+  const explanation = await vi.waitFor(
     async () => {
-      const explanation = await explained(waiting, part);
-      expect(every(explanation.causes).map(({ reason }) => reason)).toEqual(reasons);
-      return explanation;
+      const found = await explained(waiting, part);
+      expect(every(found.causes).map(({ reason }) => reason)).toEqual(reasons);
+      return found;
     },
     { timeout: 30_000, interval: 100 },
   );
+  expect(outputFaults('why')(explanation)).toEqual([]);
+  if (terminal !== undefined) await typeNext(terminal, explanation);
+  return explanation;
 }
 
 it('a flow in a queue that does not exist waits for the queue', async () => {
@@ -102,16 +111,19 @@ it('a Workload of a queue that does not exist says so itself', async () => {
     metadata: inQueue('absent-as-well'),
     spec: { flows: [step('a')] },
   });
-  const object = await stage.until('a Workload of the flow', async () => {
-    const { items } = await stage.client.list(resources.Workload, {});
-    return items.find(({ metadata }) =>
-      metadata.ownerReferences?.some(({ uid }) => uid === flow.object.metadata.uid),
-    );
-  });
-  const workload = { resource: resources.Workload, object };
-  const { next } = await untilReasons(workload, ['Inadmissible', 'NotFound']);
+  const { next } = await untilReasons(await workloadOf(flow), ['Inadmissible', 'NotFound']);
   expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
 });
+
+async function workloadOf({ object: owner }: Waiting): Promise<Waiting> {
+  const object = await stage.until('a Workload of it', async () => {
+    const { items } = await stage.client.list(resources.Workload, {});
+    return items.find(({ metadata }) =>
+      metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid),
+    );
+  });
+  return { resource: resources.Workload, object };
+}
 
 it('a flow that requests more than the quota waits for quota, in the words of Kueue', async () => {
   const flow = await stage.create('JobFlow', {
@@ -140,7 +152,94 @@ it('a Workload behind others of its queue is told how many are ahead', async () 
     { timeout: 30_000 },
   );
   const [inLine] = every(explanation.causes).filter(({ reason }) => reason === 'InLine');
-  expect(inLine?.message).toMatch(/^\d+ other Workloads? of the queue main/);
+  expect(inLine?.message).toMatch(/^\d+ other Workloads? of the queue main comes? first/);
+});
+
+/** A ClusterQueue with a CPU, and its LocalQueue. */
+async function queue(name: string, spec: JsonObject = {}, local: JsonObject = {}): Promise<void> {
+  const flavors = [{ name: 'default-flavor', resources: [{ name: 'cpu', nominalQuota: '1' }] }];
+  const clusterQueue = {
+    ...resources.ResourceFlavor,
+    plural: 'clusterqueues',
+    kind: 'ClusterQueue',
+  };
+  await stage.createAs(clusterQueue, {
+    metadata: { name },
+    spec: {
+      namespaceSelector: {},
+      preemption: { withinClusterQueue: 'LowerPriority' },
+      resourceGroups: [{ coveredResources: ['cpu'], flavors }],
+      ...spec,
+    },
+  });
+  await stage.create('LocalQueue', { metadata: { name }, spec: { clusterQueue: name, ...local } });
+}
+
+const oneStep = (name: string, fields: object = {}) =>
+  stage.create('JobFlow', {
+    metadata: inQueue(name),
+    spec: { flows: [{ name: 'a', jobTemplate: { template: needing('1', fields) } }] },
+  });
+
+it('a flow of a lower priority is told how many come first for that', async () => {
+  const metadata = { name: 'urgent' };
+  const priority = { group: 'scheduling.k8s.io', version: 'v1', plural: 'priorityclasses' };
+  const resource = { ...priority, kind: 'PriorityClass', namespaced: false };
+  await stage.client.create(resource, {
+    ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata },
+    ...{ value: 1_000 },
+  });
+  await queue('ranked', { stopPolicy: 'None' }, { stopPolicy: 'Hold' });
+  const low = await oneStep('ranked');
+  await oneStep('ranked', { priorityClassName: 'urgent' });
+  const reasons = ['Queued', 'Inadmissible', 'Stopped', 'InLine'];
+  const { causes } = await untilReasons(low, reasons);
+  expect(every(causes).at(-1)?.message).toBe(
+    '1 other Workload of the queue ranked comes first: 1 with a higher priority than 0, 0 with the same for longer',
+  );
+});
+
+it('a flow that had to give way says for whom', async () => {
+  await queue('contended');
+  const low = await oneStep('contended');
+  await untilReasons(low, []);
+  await oneStep('contended', { priorityClassName: 'urgent' });
+  await untilReasons(low, expect.arrayContaining(['Queued', 'Preempted']) as readonly string[]);
+});
+
+it('a flow in a queue that is stopped waits for the queue', async () => {
+  await queue('shut', {}, { stopPolicy: 'Hold' });
+  const { next } = await untilReasons(await oneStep('shut'), ['Queued', 'Inadmissible', 'Stopped']);
+  expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
+});
+
+it('a flow in a queue whose ClusterQueue is stopped waits for that', async () => {
+  await queue('closed', { stopPolicy: 'HoldAndDrain' });
+  const reasons = ['Queued', 'Inadmissible', 'ClusterQueueIsInactive'];
+  await untilReasons(await oneStep('closed'), reasons);
+});
+
+it('a flow in a queue without a ClusterQueue says so', async () => {
+  await stage.create('LocalQueue', { metadata: { name: 'odd' }, spec: { clusterQueue: 'none' } });
+  const reasons = ['Queued', 'Inadmissible', 'ClusterQueueDoesNotExist'];
+  await untilReasons(await oneStep('odd'), reasons);
+});
+
+it('a flow whose admission is checked names the check', async () => {
+  const admissionChecks = [{ name: 'budget' }];
+  await queue('checked', { admissionChecksStrategy: { admissionChecks } });
+  const reasons = ['Queued', 'AdmissionCheckPending'];
+  const { causes } = await untilReasons(await oneStep('checked'), reasons);
+  expect(every(causes).at(-1)?.message).toMatch(/^budget: /);
+});
+
+it('a Workload that somebody has deactivated says so', async () => {
+  await queue('put-out');
+  const flow = await oneStep('put-out');
+  await untilReasons(flow, []);
+  const workload = await workloadOf(flow);
+  await stage.patch(workload, { spec: { active: false } });
+  await untilReasons(workload, expect.arrayContaining(['Inactive']) as readonly string[]);
 });
 
 it('an AppWrapper in a queue that does not exist waits for the queue', async () => {
@@ -155,20 +254,21 @@ it('an AppWrapper in a queue that does not exist waits for the queue', async () 
 it('an AppWrapper that is suspended by hand is resumed by the next command', async () => {
   const wrapper = await stage.create('AppWrapper', wrapped({ suspend: true }));
   const { next } = await untilReasons(wrapper, ['Suspended']);
-  expect(next).toMatch(/ patch appwrapper \S+ --type merge -p '\{"spec":\{"suspend":false\}\}'$/);
+  expect(next).toMatch(
+    / patch appwrappers\.\S+ \S+ --type merge -p '\{"spec":\{"suspend":false\}\}'$/,
+  );
 });
 
 it('an AppWrapper of another controller is left to it', async () => {
   const wrapper = await stage.create('AppWrapper', wrapped({ managedBy: 'example.com/other' }));
-  const { causes } = await explained(wrapper);
-  expect(every(causes).map(({ reason }) => reason)).toContain('ManagedByOther');
+  await untilReasons(wrapper, ['ManagedByOther']);
 });
 
 it('a JobFlow that Kueue runs on another cluster is left to it', async () => {
   const managedBy = 'kueue.x-k8s.io/multikueue';
   const flow = await stage.create('JobFlow', { spec: { managedBy, flows: [step('a')] } });
-  const { causes } = await explained(flow);
-  expect(every(causes)).toMatchObject([{ reason: 'ManagedByOther', source: 'spec.managedBy' }]);
+  const { causes } = await untilReasons(flow, ['ManagedByOther']);
+  expect(causes).toMatchObject([{ source: 'spec.managedBy' }]);
 });
 
 it('a step names the chain of steps that it depends on, down to the one that does not go on', async () => {
@@ -225,7 +325,7 @@ it('a Job that is suspended by hand is resumed by the next command', async () =>
     spec: { suspend: true, template: podTemplate({ restartPolicy: 'Never' }) },
   });
   const { next } = await untilReasons(job, ['Suspended']);
-  expect(next).toMatch(/ patch job \S+ --type merge -p '\{"spec":\{"suspend":false\}\}'$/);
+  expect(next).toMatch(/ patch jobs\.batch \S+ --type merge -p '\{"spec":\{"suspend":false\}\}'$/);
 });
 
 it('a Job with a Pod that no node takes names the Pod and the words of the scheduler', async () => {
@@ -249,7 +349,7 @@ it('an item that was put aside is named with its error', async () => {
   const { causes, next } = await explained(flow, undefined, { queue });
   expect(causes[0]).toMatchObject({ reason: 'Parked', source: 'queue of flow-advance' });
   expect(causes[0]?.message).toMatch(/: MR_TEST: odd$/);
-  expect(next).toMatch(/^millrace journal jobflow\//);
+  expect(next).toMatch(/^millrace queue retry jobflow\/\S+ -n default$/);
 });
 
 it('an object that no function has looked at yet is behind others of its queue', async () => {

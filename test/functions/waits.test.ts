@@ -1,13 +1,18 @@
-/** Each wait of the list happens under `millrace up`, and a user sees of it what the list says. */
+/**
+ * Each wait of the list happens under `millrace up`, and a user sees of it what the list says. Where there is a kubectl, the
+ * command that `millrace why` ends with is typed.
+ */
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startUp, type RunningUp } from '#functions/millrace/up/start-up.ts';
+import type { Explanation } from '#functions/millrace/why/explanation.ts';
 import { prepare } from '#test/support/waits/scenarios-of-policies.ts';
 import { play, scenarios } from '#test/support/waits/scenarios.ts';
 import { Stage } from '#test/support/waits/stage.ts';
+import { terminalBeside, typeNext } from '#test/support/waits/type-next.ts';
 import { waits } from '../../deploy/waits/waits.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -18,10 +23,13 @@ let stage: Stage;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-waits-'));
   running = await startUp({
-    ...{ port: 0, nodes: 1, speed: 10, runCommands: false, stateRoot: folder, webhooks: false },
-    logger: pino({ level: 'silent' }),
+    ...{ port: 0, nodes: 1, speed: 10, runCommands: false, stateRoot: join(folder, 'millrace') },
+    ...{ webhooks: false, logger: pino({ level: 'silent' }) },
   });
-  stage = new Stage(running.cluster.client({ user: 'ann', fieldManager: 'ann' }));
+  const client = running.cluster.client({ user: 'ann', fieldManager: 'ann' });
+  const terminal = await terminalBeside(running.kubeconfig, folder);
+  const tryNext = terminal && ((explanation: Explanation) => typeNext(terminal, explanation));
+  stage = new Stage(client, 'default', tryNext);
   await prepare(stage);
 });
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { namedObject } from '../named-object.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { jsonLine } from '../terminal/json-line.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { explain, explainAll, type ExplainedKind, explainedKinds } from '../why/explain.ts';
 import type { Explanation } from '../why/explanation.ts';
 import { explanationText } from '../why/explanation-text.ts';
@@ -41,9 +42,17 @@ async function surroundingsOf(cluster: OpenedCluster, options: WhyOptions): Prom
   const { client, kubectl, options: same } = cluster;
   const queue = await readQueue(options, cluster);
   return {
-    ...{ client, kubectl, options: same, nowMs: Date.now() },
+    ...{ client, kubectl, options: same },
+    queueOptions: [same, ...redisOptions(options)].filter((option) => option !== '').join(' '),
     ...(queue === undefined ? {} : { queue }),
   };
+}
+
+/** For another command, without the password: what is printed may end in a bug report. */
+function redisOptions({ redis, redisInsecure = false }: WhyOptions): readonly string[] {
+  if (redis === undefined) return [];
+  const url = redis.replace(/^([^:]+:\/\/[^:@/]*):[^@/]*@/, '$1:PASSWORD@');
+  return ['--redis', shellWord(url), ...(redisInsecure ? ['--redis-insecure'] : [])];
 }
 
 /** Of every kind that has an object of this name, unless the kind is named. */

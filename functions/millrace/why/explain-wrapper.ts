@@ -3,11 +3,12 @@ import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
 import { managedCauses } from './managed-causes.ts';
 import { heldCauses } from './policy-causes.ts';
-import { describe, kubectl, type Surroundings } from './surroundings.ts';
+import { describe, kubectl, type Surroundings, typeOf } from './surroundings.ts';
 import { queuedCauses } from './workload-causes.ts';
 
 const troubled: ReadonlySet<string> = new Set(['Unhealthy=True', 'DeletingResources=True']);
@@ -42,7 +43,7 @@ async function suspendedCauses(
   if (held.length > 0) return held;
   const { labels = {} } = object.metadata;
   const isQueued = Object.hasOwn(labels, queueLabel);
-  const patch = `patch appwrapper ${named.name} --type merge -p '{"spec":{"suspend":false}}'`;
+  const patch = `patch ${typeOf(named.kind)} ${shellWord(named.name)} --type merge -p '{"spec":{"suspend":false}}'`;
   return [
     {
       object: named,

@@ -9,7 +9,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { conditionsOf } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
 import { heldCauses } from './policy-causes.ts';
-import { describe, kubectl, listed, type Surroundings } from './surroundings.ts';
+import { describe, kubectl, listed, type Surroundings, typeOf } from './surroundings.ts';
 import { queueCauses, workloadCauses, workloadOf } from './workload-causes.ts';
 
 export function jobNamed({ metadata }: KubeObject): Named {
@@ -70,7 +70,7 @@ async function suspendedCauses(
       { ...suspended(object, around), message: `its ${owner.kind} ${owner.name} has suspended it` },
     ];
   }
-  const patch = `patch job ${shellWord(object.name)} --type merge -p '{"spec":{"suspend":false}}'`;
+  const patch = `patch ${typeOf(object.kind)} ${shellWord(object.name)} --type merge -p '{"spec":{"suspend":false}}'`;
   return [{ ...suspended(object, around), next: kubectl(around, object.namespace, patch) }];
 }
 

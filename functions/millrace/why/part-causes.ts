@@ -5,7 +5,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { type Cause, commandIn, type Named } from './explanation.ts';
 import { jobCauses } from './job-causes.ts';
 import { holderCauses } from './policy-causes.ts';
-import { describe, kubectl, type Surroundings } from './surroundings.ts';
+import { describe, kubectl, type Surroundings, typeOf } from './surroundings.ts';
 import { queuedCauses } from './workload-causes.ts';
 
 /** What a status says of the whole, or of one step or node. */
@@ -67,7 +67,7 @@ const patched =
     kubectl(
       around,
       namespace,
-      `patch ${kind.toLowerCase()} ${shellWord(name)} --type merge -p '${JSON.stringify({ spec })}'`,
+      `patch ${typeOf(kind)} ${shellWord(name)} --type merge -p '${JSON.stringify({ spec })}'`,
     );
 const patchedJob =
   (spec: object): NextCommand =>
@@ -91,7 +91,7 @@ const retried: NextCommand = ({ kind, namespace, name }, _said, around) =>
   kubectl(
     around,
     namespace,
-    `annotate ${kind.toLowerCase()} ${shellWord(name)} --overwrite millrace.dev/retry="$(date +%s)"`,
+    `annotate ${typeOf(kind)} ${shellWord(name)} --overwrite millrace.dev/retry="$(date +%s)"`,
   );
 const onNode =
   (verb: string): NextCommand =>

@@ -6,7 +6,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
-import { describe, kubectl, millrace, type Surroundings } from './surroundings.ts';
+import { describe, kubectl, millrace, type Surroundings, typeOf } from './surroundings.ts';
 
 /** What holds the object, and until when. None where no policy holds it. */
 export async function heldCauses(
@@ -68,12 +68,12 @@ function placeCauses(
 
 function previewOf({ kind, namespace, name }: Named, around: Surroundings): string {
   const where = namespace === '' ? '' : ` -n ${namespace}`;
-  return millrace(around, `schedule preview ${kind.toLowerCase()}/${name}${where}`);
+  return millrace(`schedule preview ${kind.toLowerCase()}/${name}${where}`, around.options);
 }
 
 function goneCause(object: Named, around: Surroundings): Cause {
   const message = 'the policy does not exist any more';
-  const next = kubectl(around, object.namespace, 'get suspendpolicies.millrace.dev');
+  const next = kubectl(around, object.namespace, `get ${typeOf(object.kind)}`);
   return { object, reason: 'NotFound', message, source: 'API server', next, because: [] };
 }
 

@@ -1,5 +1,5 @@
 /** What explaining reads: the cluster, and the queue where it can be reached. */
-import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -14,7 +14,8 @@ export interface Surroundings {
   readonly kubectl: string;
   /** Options of another command of Millrace for this cluster. */
   readonly options: string;
-  readonly nowMs: number;
+  /** The same for a command that reads queue or journal. */
+  readonly queueOptions: string;
   /** Absent: no queue can be reached from here. */
   readonly queue?: readonly FunctionQueue[];
 }
@@ -25,15 +26,16 @@ export function kubectl({ kubectl: call }: Surroundings, namespace: string, rest
 }
 
 export function describe(around: Surroundings, { kind, namespace, name }: Named): string {
-  const { group, plural } = ownMember(resources as Readonly<Record<string, Resource>>, kind) ?? {
-    group: '',
-    plural: kind.toLowerCase(),
-  };
-  const type = group === '' ? plural : `${plural}.${group}`;
-  return kubectl(around, namespace, `describe ${type} ${shellWord(name)}`);
+  return kubectl(around, namespace, `describe ${typeOf(kind)} ${shellWord(name)}`);
 }
 
-export function millrace({ options }: Surroundings, rest: string): string {
+/** As kubectl calls the kind, with its group: kinds of others may have the same plural. */
+export function typeOf(kind: string): string {
+  const known = ownMember(resources as Readonly<Record<string, Resource>>, kind);
+  return known === undefined ? kind.toLowerCase() : resourceKey(known);
+}
+
+export function millrace(rest: string, options: string): string {
   return ['millrace', rest, options].filter((text) => text !== '').join(' ');
 }
 

@@ -3,6 +3,7 @@ import { subscriptions } from '#functions/list.ts';
 import { isOf, type KubeObject } from '#shared/domain/objects.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import type { Cause, Named } from './explanation.ts';
 import { otherManagerOf } from './managed-causes.ts';
 import { describe, millrace, type Surroundings } from './surroundings.ts';
@@ -46,9 +47,15 @@ function parkedCauses(
     reason: 'Parked',
     message: `${name} put it aside at ${rfc3339(parkedAtMs)}, and looks again when it changes: ${reason}`,
     source: `queue of ${name}`,
-    next: millrace(around, `journal ${object.kind.toLowerCase()}/${object.name}`),
+    next: lookAgain(object, around),
     because: [],
   }));
+}
+
+/** What was put aside may have left no decision in the journal. */
+function lookAgain({ kind, namespace, name }: Named, { queueOptions }: Surroundings): string {
+  const where = namespace === '' ? '' : ` -n ${shellWord(namespace)}`;
+  return millrace(`queue retry ${kind.toLowerCase()}/${shellWord(name)}${where}`, queueOptions);
 }
 
 function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
@@ -63,7 +70,7 @@ function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
     reason: 'NotSeenYet',
     message,
     source: 'status.observedGeneration',
-    next: around.queue === undefined ? millrace(around, 'doctor') : describe(around, named),
+    next: around.queue === undefined ? millrace('doctor', around.options) : describe(around, named),
     because: lagCauses(object, named, around),
   };
 }
@@ -75,7 +82,7 @@ function lagCauses(object: KubeObject, named: Named, { queue }: Surroundings): r
     .map(({ function: name, depth }) => ({
       object: named,
       reason: 'QueueLag',
-      message: `${depth.waiting} objects wait for ${name}, ${depth.running} are being looked at`,
+      message: `${depth.waiting} ${depth.waiting === 1 ? 'object waits' : 'objects wait'} for ${name}, and it looks at ${depth.running}`,
       source: `queue of ${name}`,
       because: [],
     }));

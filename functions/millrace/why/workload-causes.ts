@@ -90,33 +90,22 @@ export async function queueCauses(
   }
   const policy = textOf(fieldsOf(found.spec)['stopPolicy']);
   const stopped = policy === 'Hold' || policy === 'HoldAndDrain';
-  return [
-    ...(stopped
-      ? [
-          {
-            object,
-            reason: 'Stopped',
-            message: `spec.stopPolicy is ${policy}`,
-            source: 'spec.stopPolicy',
-            next,
-            because: [],
-          },
-        ]
-      : []),
-    ...conditionsOf(found)
-      .filter(({ type, status }) => type === 'Active' && status === 'False')
-      .map(({ reason, message }) => ({
-        object,
-        reason,
-        message,
-        source: 'condition Active',
-        next,
-        because: [],
-      })),
-  ];
+  if (stopped) {
+    const source = 'spec.stopPolicy';
+    const message = `${source} is ${policy}`;
+    return [{ object, reason: 'Stopped', message, source, next, because: [] }];
+  }
+  return troublesIn(found, new Set(['Active=False'])).map(({ reason, message }) => ({
+    object,
+    reason,
+    message,
+    source: 'condition Active',
+    next,
+    because: [],
+  }));
 }
 
-/** How many wait in the same queue with a higher priority, or with the same for longer: a count, no forecast. */
+/** How many wait in the same queue and come before it: counts, no forecast. */
 async function aheadOf(
   workload: KubeObject,
   object: Named,
@@ -133,19 +122,22 @@ async function aheadOf(
       !holds(conditions, 'QuotaReserved')
     );
   });
-  const ahead = waitingNow.filter((other) => isAhead(other, workload)).length;
+  const higher = waitingNow.filter((other) => priorityOf(other) > priorityOf(workload)).length;
+  const longer = waitingNow.filter((other) => isLonger(other, workload)).length;
+  const ahead = higher + longer;
   if (ahead === 0) return [];
-  const message = `${ahead} other ${ahead === 1 ? 'Workload' : 'Workloads'} of the queue ${queue} ${ahead === 1 ? 'waits' : 'wait'} with a higher priority, or with the same for longer`;
+  const of = `${ahead} other ${ahead === 1 ? 'Workload' : 'Workloads'} of the queue ${queue}`;
+  const message = `${of} ${ahead === 1 ? 'comes' : 'come'} first: ${higher} with a higher priority than ${priorityOf(workload)}, ${longer} with the same for longer`;
   const next = kubectl(around, namespace, 'get workloads.kueue.x-k8s.io');
   return [
     { object, reason: 'InLine', message, source: 'Workloads of the queue', next, because: [] },
   ];
 }
 
-function isAhead(other: KubeObject, workload: KubeObject): boolean {
-  const difference = priorityOf(other) - priorityOf(workload);
+function isLonger(other: KubeObject, workload: KubeObject): boolean {
   const { creationTimestamp: created = '' } = workload.metadata;
-  return difference > 0 || (difference === 0 && (other.metadata.creationTimestamp ?? '') < created);
+  const isEqual = priorityOf(other) === priorityOf(workload);
+  return isEqual && (other.metadata.creationTimestamp ?? '') < created;
 }
 
 function priorityOf({ spec }: KubeObject): number {

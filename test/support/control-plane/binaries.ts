@@ -70,14 +70,15 @@ async function locate(names: readonly BinaryName[]): Promise<{
   const paths: Partial<Record<BinaryName, string>> = {};
   const missing: BinaryName[] = [];
   for (const name of names) {
-    const path = await locateOne(name);
+    const path = await findBinary(name);
     if (path === undefined) missing.push(name);
     else paths[name] = path;
   }
   return { paths, missing };
 }
 
-async function locateOne(name: BinaryName): Promise<string | undefined> {
+/** Undefined: it is not on this machine. Nothing is built. */
+export async function findBinary(name: BinaryName): Promise<string | undefined> {
   const assets = process.env['KUBEBUILDER_ASSETS'];
   if (assets !== undefined && (await isExecutable(join(assets, name)))) return join(assets, name);
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {

@@ -3,12 +3,13 @@ import { expect, vi } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { explain, explainedKinds } from '#functions/millrace/why/explain.ts';
-import type { Cause } from '#functions/millrace/why/explanation.ts';
+import type { Explanation } from '#functions/millrace/why/explanation.ts';
 import type { Wait } from '../../../deploy/waits/wait.ts';
 import { scenariosOfDaemonJobs } from './scenarios-of-daemon-jobs.ts';
 import { scenariosOfFlows } from './scenarios-of-flows.ts';
 import { scenariosOfPolicies } from './scenarios-of-policies.ts';
 import type { Scenario, Stage, Waiting } from './stage.ts';
+import { everyCause } from './type-next.ts';
 
 export const scenarios: ReadonlyMap<string, Scenario> = new Map(
   [scenariosOfFlows, scenariosOfDaemonJobs, scenariosOfPolicies].flatMap(Object.entries),
@@ -31,17 +32,17 @@ export async function play(stage: Stage, wait: Wait, timeoutMs: number): Promise
   if (scenario === undefined) throw new Error(`no scenario makes "${wait.name}" happen`);
   const waiting = await scenario(stage);
   await vi.waitFor(() => isShown(stage, wait, waiting), { timeout: timeoutMs, interval: 100 });
-  const explained = () => nextOfExplained(stage, wait, waiting);
-  const next = await vi.waitFor(explained, { timeout: timeoutMs, interval: 100 });
-  await stage.tryNext?.(next);
+  const explained = () => untilExplained(stage, wait, waiting);
+  const explanation = await vi.waitFor(explained, { timeout: timeoutMs, interval: 100 });
+  await stage.tryNext?.(explanation);
 }
 
 /** `millrace why` names the reason of the list, in the words of the list, and a command. */
-async function nextOfExplained(stage: Stage, wait: Wait, waiting: Waiting): Promise<string> {
+async function untilExplained(stage: Stage, wait: Wait, waiting: Waiting): Promise<Explanation> {
   const object = await stage.now(waiting);
   const kind = explainedKinds.find(({ resource }) => resource.kind === object?.kind);
   if (object === undefined || kind === undefined) throw new Error('it cannot be explained');
-  const around = { client: stage.client, kubectl: 'kubectl', options: '', nowMs: Date.now() };
+  const around = { client: stage.client, kubectl: 'kubectl', options: '', queueOptions: '' };
   const explanation = await explain(kind, object, undefined, around);
   const causes = everyCause(explanation.causes);
   expect(causes).toContainEqual(
@@ -53,11 +54,7 @@ async function nextOfExplained(stage: Stage, wait: Wait, waiting: Waiting): Prom
     }),
   );
   expect(explanation.next).toMatch(/^(?:kubectl|millrace) /);
-  return explanation.next;
-}
-
-function everyCause(causes: readonly Cause[]): readonly Cause[] {
-  return causes.flatMap((cause) => [cause, ...everyCause(cause.because)]);
+  return explanation;
 }
 
 async function isShown(stage: Stage, wait: Wait, waiting: Waiting): Promise<void> {

@@ -1,4 +1,5 @@
 /** Where the waits of the list are made to happen: objects of one cluster, written as a user writes them. */
+import type { Explanation } from '#functions/millrace/why/explanation.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -33,7 +34,7 @@ export class Stage {
   readonly client: KubeClient;
   readonly namespace: string;
   /** Types the command that an explanation ends with; throws where it fails. Absent: it is not tried. */
-  readonly tryNext: ((command: string) => Promise<unknown>) | undefined;
+  readonly tryNext: ((explanation: Explanation) => Promise<unknown>) | undefined;
   #count = 0;
   readonly #outside: Waiting[] = [];
 
