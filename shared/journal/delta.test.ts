@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#shared/domain/objects.ts';
-import { applied, difference, mapDelta, type Delta } from './delta.ts';
+import { applied, difference, type Delta, type Telling } from './delta.ts';
 
 const json = fc.letrec((tie) => ({
   node: fc.oneof(
@@ -66,13 +66,13 @@ describe('difference', () => {
   });
 
   it('does not look into what is to be told as a whole', () => {
-    const isWhole = (name: string) => name === 'env';
+    const telling: Telling = { isWhole: (name) => name === 'env', told: (_name, value) => value };
     const before = { spec: { env: [1, 2, 3], n: 1 } };
     const after = { spec: { env: [1, 2, 4], n: 1 } };
-    expect(difference(before, after, isWhole)).toEqual({
+    expect(difference(before, after, telling)).toEqual({
       set: { spec: { set: { env: { is: [1, 2, 4] } } } },
     });
-    expect(difference(before, structuredClone(before), isWhole)).toBeUndefined();
+    expect(difference(before, structuredClone(before), telling)).toBeUndefined();
   });
 });
 
@@ -82,7 +82,7 @@ it('refuses a base that it was not made from', () => {
   expect(() => applied([], { items: [[0, {}]] })).toThrow(RangeError);
 });
 
-it('is mapped as the values are: difference and replacement can change places', () => {
+it('tells values replaced: difference and replacement can change places', () => {
   const hide = (name: string, value: Json): Json => {
     if (name === 'env') return 'hidden';
     if (Array.isArray(value)) return value.map((item: Json) => hide('', item));
@@ -93,9 +93,9 @@ it('is mapped as the values are: difference and replacement can change places', 
   };
   fc.assert(
     fc.property(json, json, (base, value) => {
-      const delta = difference(base, value, (name) => name === 'env');
+      const delta = difference(base, value, { isWhole: (name) => name === 'env', told: hide });
       const hidden = hide('', base);
-      const led = delta === undefined ? hidden : applied(hidden, mapDelta(delta, hide));
+      const led = delta === undefined ? hidden : applied(hidden, delta);
       expect(JSON.stringify(led)).toBe(JSON.stringify(hide('', value)));
     }),
     { numRuns: 1_000 },

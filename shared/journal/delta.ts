@@ -6,7 +6,7 @@
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
-import { ownMember } from '#shared/domain/own-member.ts';
+import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 
 /** A value that is new or of another shape, an object with other members, a list with other items. */
 export type Delta = Replaced | Members | Items;
@@ -34,17 +34,26 @@ export type Item =
   | readonly [index: number, delta: Delta]
   | Replaced;
 
-/** Whether a member of this name is told as a whole or not at all, whatever has changed inside. */
-export type IsWhole = (name: string) => boolean;
+/** How values are told. */
+export interface Telling {
+  /** Whether a member of this name is told as a whole or not at all, whatever has changed inside. */
+  readonly isWhole: (name: string) => boolean;
+  /** What is told of a value that stands under this name, which is empty for an item of a list. */
+  readonly told: (name: string, value: Json) => Json;
+}
 
-const never: IsWhole = () => false;
+const everything: Telling = { isWhole: () => false, told: (_name, value) => value };
 
 /** Undefined: they are equal. Parts that are the same object are not looked into. */
-export function difference(base: Json, value: Json, isWhole = never): Delta | undefined {
+export function difference(base: Json, value: Json, telling = everything): Delta | undefined {
+  return differenceAt('', base, value, telling);
+}
+
+function differenceAt(name: string, base: Json, value: Json, telling: Telling): Delta | undefined {
   if (base === value) return undefined;
-  if (isList(base) && isList(value)) return listDifference(base, value, isWhole);
-  if (isObject(base) && isObject(value)) return objectDifference(base, value, isWhole);
-  return { is: value };
+  if (isList(base) && isList(value)) return listDifference(base, value, telling);
+  if (isObject(base) && isObject(value)) return objectDifference(base, value, telling);
+  return { is: telling.told(name, value) };
 }
 
 /** The value that the difference leads to. Throws a RangeError when it cannot be one from this base. */
@@ -54,37 +63,15 @@ export function applied(base: Json, delta: Delta): Json {
   return appliedMembers(isObject(base) ? base : {}, delta);
 }
 
-/** The difference with every value in it replaced; `name` is that of the member it stands in, if any. */
-export function mapDelta(
-  delta: Delta,
-  replace: (name: string, value: Json) => Json,
-  name = '',
-): Delta {
-  if ('is' in delta) return { is: replace(name, delta.is) };
-  if ('items' in delta) return { items: delta.items.map((item) => mapItem(item, replace)) };
-  if (delta.set === undefined) return delta;
-  const set = Object.entries(delta.set).map(
-    ([member, change]) => [member, mapDelta(change, replace, member)] as const,
-  );
-  return { ...delta, set: Object.fromEntries(set) };
-}
-
-function mapItem(item: Item, replace: (name: string, value: Json) => Json): Item {
-  if (typeof item === 'number') return item;
-  if ('is' in item) return { is: replace('', item.is) };
-  const [index, change] = item;
-  return typeof change === 'number' ? item : [index, mapDelta(change, replace)];
-}
-
 function objectDifference(
   base: JsonObject,
   value: JsonObject,
-  isWhole: IsWhole,
+  telling: Telling,
 ): Delta | undefined {
   const names = Object.keys(value);
   return hasSameNames(Object.keys(base), names)
-    ? changedMembers(base, value, names, isWhole)
-    : otherMembers(base, value, isWhole);
+    ? changedMembers(base, value, names, telling)
+    : otherMembers(base, value, telling);
 }
 
 /** Most objects differ in values only, and most of their members in nothing. */
@@ -92,27 +79,27 @@ function changedMembers(
   base: JsonObject,
   value: JsonObject,
   names: readonly string[],
-  isWhole: IsWhole,
+  telling: Telling,
 ): Delta | undefined {
   let set: [string, Delta][] | undefined;
   for (const name of names) {
     const [before, after] = [ownMember(base, name), ownMember(value, name)];
     if (before === after) continue;
-    if (before === undefined || after === undefined) return otherMembers(base, value, isWhole);
-    const delta = memberDifference(name, before, after, isWhole);
+    if (before === undefined || after === undefined) return otherMembers(base, value, telling);
+    const delta = memberDifference(name, before, after, telling);
     if (delta !== undefined) (set ??= []).push([name, delta]);
   }
   return set === undefined ? undefined : { set: Object.fromEntries(set) };
 }
 
-function otherMembers(base: JsonObject, value: JsonObject, isWhole: IsWhole): Delta | undefined {
+function otherMembers(base: JsonObject, value: JsonObject, telling: Telling): Delta | undefined {
   const names = namesOf(value);
   const set: [string, Delta][] = [];
   for (const name of names) {
     const after = ownMember(value, name) as Json;
     const delta = has(base, name)
-      ? memberDifference(name, ownMember(base, name) as Json, after, isWhole)
-      : { is: after };
+      ? memberDifference(name, ownMember(base, name) as Json, after, telling)
+      : { is: telling.told(name, after) };
     if (delta !== undefined) set.push([name, delta]);
   }
   const unset = namesOf(base).filter((name) => !has(value, name));
@@ -133,10 +120,10 @@ function memberDifference(
   name: string,
   base: Json,
   value: Json,
-  isWhole: IsWhole,
+  telling: Telling,
 ): Delta | undefined {
-  if (!isWhole(name)) return difference(base, value, isWhole);
-  return difference(base, value) === undefined ? undefined : { is: value };
+  if (!telling.isWhole(name)) return differenceAt(name, base, value, telling);
+  return difference(base, value) === undefined ? undefined : { is: telling.told(name, value) };
 }
 
 /** Whether the members come as in the base, with the new ones behind them. */
@@ -150,22 +137,32 @@ function isInOrder(base: JsonObject, names: readonly string[], value: JsonObject
   return true;
 }
 
-function appliedMembers(base: JsonObject, { set = {}, unset = [], order }: Members): Json {
-  const kept = namesOf(base).filter((name) => !unset.includes(name));
-  const names = order ?? [...kept, ...Object.keys(set).filter((name) => !has(base, name))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const before = has(base, name) ? (ownMember(base, name) as Json) : null;
-      const delta = Object.hasOwn(set, name) ? set[name] : undefined;
-      return [name, delta === undefined ? before : applied(before, delta)];
-    }),
-  );
+function appliedMembers(base: JsonObject, { set = {}, unset, order }: Members): Json {
+  const members =
+    order === undefined && unset === undefined ? { ...base } : arranged(base, unset, order);
+  for (const [name, delta] of Object.entries(set)) {
+    setOwnMember(members, name, applied(ownMember(base, name) ?? null, delta));
+  }
+  return members;
+}
+
+/** The members that stay, in their new order; those that are new have their places. */
+function arranged(
+  base: JsonObject,
+  unset: readonly string[] = [],
+  order: readonly string[] = Object.keys(base),
+): Record<string, Json> {
+  const members: Record<string, Json> = {};
+  for (const name of order) {
+    if (!unset.includes(name)) setOwnMember(members, name, ownMember(base, name) ?? null);
+  }
+  return members;
 }
 
 function listDifference(
   base: readonly Json[],
   value: readonly Json[],
-  isWhole: IsWhole,
+  telling: Telling,
 ): Items | undefined {
   const items = new ItemList();
   const find = itemFinder(base);
@@ -173,10 +170,10 @@ function listDifference(
   for (const item of value) {
     const index = find(item, next);
     if (index === undefined) {
-      items.add({ is: item });
+      items.add({ is: telling.told('', item) });
       continue;
     }
-    const delta = difference(base[index] as Json, item, isWhole);
+    const delta = difference(base[index] as Json, item, telling);
     if (delta === undefined) items.keep(index);
     else items.add([index, delta]);
     next = index + 1;
@@ -255,14 +252,19 @@ function keyOf(item: Json): string | undefined {
 }
 
 function appliedItems(base: readonly Json[], items: readonly Item[]): readonly Json[] {
-  return items.flatMap((item): readonly Json[] => {
-    if (typeof item === 'number') return [itemAt(base, item)];
-    if ('is' in item) return [item.is];
-    const [index, change] = item;
-    if (typeof change !== 'number') return [applied(itemAt(base, index), change)];
-    if (base.length <= change) throw new RangeError(`no item ${change} in the base`);
-    return base.slice(index, change + 1);
-  });
+  const list: Json[] = [];
+  for (const item of items) {
+    if (typeof item === 'number') list.push(itemAt(base, item));
+    else if ('is' in item) list.push(item.is);
+    else if (typeof item[1] === 'number') pushRow(list, base, item[0], item[1]);
+    else list.push(applied(itemAt(base, item[0]), item[1]));
+  }
+  return list;
+}
+
+function pushRow(list: Json[], base: readonly Json[], first: number, last: number): void {
+  if (base.length <= last) throw new RangeError(`no item ${last} in the base`);
+  for (let index = first; index <= last; index += 1) list.push(base[index] as Json);
 }
 
 function itemAt(base: readonly Json[], index: number): Json {

@@ -38,34 +38,42 @@ export type RecordedEntry = RecordedEvent | RecordedDecision | CutOffDecision;
 
 const pageSize = 500;
 
-/**
- * All entries, oldest first. `wait` is called at the end and says whether to look again. Absent: the end is the
- * end. Throws MR_QUEUE_UNAVAILABLE.
- */
+export interface Reading {
+  /** Called at the end; says whether to look again. Absent: the end is the end. */
+  readonly wait?: (() => Promise<boolean>) | undefined;
+  /** Events are left out: they are most of the entries. */
+  readonly decisionsOnly?: boolean;
+}
+
+/** All entries, oldest first. Throws MR_QUEUE_UNAVAILABLE. */
 export async function* entriesOf(
   journal: Pick<Journal, 'read'>,
-  wait?: () => Promise<boolean>,
+  { wait, decisionsOnly = false }: Reading = {},
 ): AsyncGenerator<RecordedEntry> {
   const reader = new DecisionReader();
   for (let after: string | undefined; ;) {
     const page = await journal.read(after, pageSize);
-    for (const entry of page) yield* recordedEntry(reader, entry);
+    for (const entry of page) {
+      const found = recordedEntry(reader, entry);
+      if (found === undefined || (decisionsOnly && found.kind === 'event')) continue;
+      yield found;
+    }
     after = page.at(-1)?.position ?? after;
     if (page.length === 0 && (await wait?.()) !== true) return;
   }
 }
 
-function* recordedEntry(reader: DecisionReader, entry: JournalEntry): Generator<RecordedEntry> {
+function recordedEntry(reader: DecisionReader, entry: JournalEntry): RecordedEntry | undefined {
   const { position, record } = entry;
   if (record.kind === 'event') {
     const { kind, event, atMs } = record;
-    yield { kind, position, event, atMs };
+    return { kind, position, event, atMs };
   }
-  if (record.kind !== 'decision') return;
+  if (record.kind !== 'decision') return undefined;
   const read = reader.read({ position, record });
-  if (read.kind === 'restored') yield { position, ...read.decision };
+  if (read.kind === 'restored') return { position, ...read.decision };
   // With its differences: they say what it wrote, if not on what.
-  else yield { ...record, kind: 'cutOff', position, why: read.why };
+  return { ...record, kind: 'cutOff', position, why: read.why };
 }
 
 /** The first line of a recording. */
@@ -81,11 +89,18 @@ export class RecordingFault extends Error {
 
 const kinds: ReadonlySet<unknown> = new Set<RecordedEntry['kind']>(['event', 'decision', 'cutOff']);
 
+/** How `export` begins the line of an event. One of another origin may begin otherwise, and is parsed. */
+const eventLine = '{"kind":"event",';
+
 /** The entries of a recording, line by line. Throws RecordingFault. */
-export async function* entriesIn(lines: AsyncIterable<string>): AsyncGenerator<RecordedEntry> {
+export async function* entriesIn(
+  lines: AsyncIterable<string>,
+  { decisionsOnly = false }: Pick<Reading, 'decisionsOnly'> = {},
+): AsyncGenerator<RecordedEntry> {
   let number = 0;
   for await (const line of lines) {
     number += 1;
+    if (decisionsOnly && number > 1 && line.startsWith(eventLine)) continue;
     if (line.trim() === '') continue;
     const value = parsedLine(line, number);
     if (number === 1) {
@@ -95,7 +110,8 @@ export async function* entriesIn(lines: AsyncIterable<string>): AsyncGenerator<R
     if (!kinds.has(value['kind'])) {
       throw new RecordingFault(`line ${number} is no event and no decision`);
     }
-    yield value as unknown as RecordedEntry;
+    const entry = value as unknown as RecordedEntry;
+    if (!decisionsOnly || entry.kind !== 'event') yield entry;
   }
   if (number === 0) throw new RecordingFault('it is empty');
 }

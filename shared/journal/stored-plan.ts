@@ -5,7 +5,7 @@
 import type { Json, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import { isRedactedAsWhole, redactMember } from '#shared/domain/redact.ts';
-import { applied, asObject, difference, mapDelta, type Delta } from './delta.ts';
+import { applied, asObject, difference, type Delta, type Telling } from './delta.ts';
 
 export interface StoredOperation {
   /** What it is and on what, e.g. `create Job`. */
@@ -15,6 +15,9 @@ export interface StoredOperation {
 }
 
 export type StoredPlan = readonly (readonly StoredOperation[])[];
+
+/** What is redacted by rules of its own is told as a whole. */
+export const redacting: Telling = { isWhole: isRedactedAsWhole, told: redactMember };
 
 /** The latest operation of each kind, through the plans of one object. */
 export type LatestOperations = ReadonlyMap<string, Json>;
@@ -62,9 +65,9 @@ function storedOperation(
   const of = `${operation.kind} ${'resource' in operation ? operation.resource.kind : 'Event'}`;
   // Operations are plain data; the compiler cannot say so of `object`.
   const value = operation as unknown as Json;
-  const delta = difference(baseOf(latest, status, of), value, isRedactedAsWhole);
+  const delta = difference(baseOf(latest, status, of), value, redacting);
   latest.set(of, value);
-  return delta === undefined ? { of } : { of, delta: mapDelta(delta, redactMember) };
+  return delta === undefined ? { of } : { of, delta };
 }
 
 function restoredOperation(

@@ -27,7 +27,7 @@ export async function journal(
   requireFunction(options.function);
   const wait = options.follow === true ? () => sleep(followMs, true) : undefined;
   let found = 0;
-  for await (const explained of chosenDecisions(openEntries(options, wait), named, options)) {
+  for await (const explained of chosenDecisions(openEntries(options, { wait }), named, options)) {
     found += 1;
     say(options.output === 'json' ? jsonLine(decisionLine(explained)) : decisionText(explained));
   }

@@ -24,7 +24,9 @@ export async function replay(
   const byName = new Map(functions.map((fn) => [fn.subscription.name, fn]));
   const isJson = options.output === 'json';
   const progress = showProgress(process.stderr, () => performance.now());
-  const decisions = chosenDecisions(openEntries(options), named, options);
+  // The object of its event may be the named one.
+  const decisionsOnly = named === undefined && options.namespace === undefined;
+  const decisions = chosenDecisions(openEntries(options, { decisionsOnly }), named, options);
   const tally = await replayEntries(decisions, byName, {
     onProgress: (sofar) => {
       progress.advance(sofar.decisions);

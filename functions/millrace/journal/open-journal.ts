@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import {
   entriesIn,
   entriesOf,
+  type Reading,
   RecordingFault,
   type RecordedEntry,
 } from '#shared/journal/recording.ts';
@@ -14,28 +15,28 @@ import { remoteJournal } from '../up/remote-journal.ts';
 import type { JournalSourceOptions } from './journal-options.ts';
 
 /**
- * Every entry, oldest first. `wait` as of `entriesOf`; a recording has no more to wait for. Throws
- * CommandFailure, MR_API_UNREACHABLE and MR_QUEUE_UNAVAILABLE.
+ * Every entry, oldest first; a recording has no more to wait for. Throws CommandFailure, MR_API_UNREACHABLE and
+ * MR_QUEUE_UNAVAILABLE.
  */
 export async function* openEntries(
   options: JournalSourceOptions,
-  wait?: () => Promise<boolean>,
+  reading: Reading = {},
 ): AsyncGenerator<RecordedEntry> {
   if (options.file !== undefined) {
-    yield* entriesOfFile(options.file);
+    yield* entriesOfFile(options.file, reading);
     return;
   }
   await using cluster = await openCluster(options, 'journal');
-  if (options.redis !== undefined) yield* entriesOfRedis(options, cluster, wait);
+  if (options.redis !== undefined) yield* entriesOfRedis(options, cluster, reading);
   else if (cluster.control !== undefined) {
-    yield* entriesOf(remoteJournal(cluster.control, cluster.connection), wait);
+    yield* entriesOf(remoteJournal(cluster.control, cluster.connection), reading);
   } else throw noJournal(cluster);
 }
 
-async function* entriesOfFile(file: string): AsyncGenerator<RecordedEntry> {
+async function* entriesOfFile(file: string, reading: Reading): AsyncGenerator<RecordedEntry> {
   const input = file === '-' ? process.stdin.setEncoding('utf8') : createReadStream(file, 'utf8');
   try {
-    yield* entriesIn(createInterface({ input, crlfDelay: Infinity }));
+    yield* entriesIn(createInterface({ input, crlfDelay: Infinity }), reading);
   } catch (error) {
     if (!(error instanceof RecordingFault)) throw error;
     throw new CommandFailure(
@@ -51,7 +52,7 @@ async function* entriesOfFile(file: string): AsyncGenerator<RecordedEntry> {
 async function* entriesOfRedis(
   { redis: url = '', redisInsecure: insecure = false }: JournalSourceOptions,
   { client }: OpenedCluster,
-  wait?: () => Promise<boolean>,
+  reading: Reading,
 ): AsyncGenerator<RecordedEntry> {
   const [{ createRedisJournal }, redis] = await Promise.all([
     import('#shared/journal/redis-journal.ts'),
@@ -59,7 +60,7 @@ async function* entriesOfRedis(
   ]);
   const journal = createRedisJournal(redis);
   try {
-    yield* entriesOf(journal, wait);
+    yield* entriesOf(journal, reading);
   } finally {
     await journal.close();
   }

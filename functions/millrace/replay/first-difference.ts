@@ -1,5 +1,5 @@
 import { isList, isObject } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { Json } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
 export interface Difference {
@@ -20,22 +20,35 @@ export function firstDifference(
   return isEqual(before, after) ? undefined : differenceBelow(before, after, path);
 }
 
-function isEqual(before: Json | undefined, after: Json | undefined): boolean {
+/**
+ * Whether there is no difference. `reading`: as what a member of this name that differs is to be read instead; undefined:
+ * as it is.
+ */
+export function isEqual(
+  before: Json | undefined,
+  after: Json | undefined,
+  reading?: (name: string, value: Json) => Json | undefined,
+): boolean {
   if (before === after) return true;
-  if (isObject(before) && isObject(after)) return hasEqualMembers(before, after);
-  if (!isListLike(before) || !isListLike(after)) return false;
-  return before.length === after.length && before.every((item, at) => isEqual(item, after[at]));
-}
-
-function hasEqualMembers(before: JsonObject, after: JsonObject): boolean {
+  if (typeof before !== 'object' || typeof after !== 'object') return false;
+  if (before === null || after === null) return false;
+  if (isList(before) || isList(after)) {
+    if (!isList(before) || !isList(after) || before.length !== after.length) return false;
+    return before.every((item, at) => isEqual(item, after[at], reading));
+  }
   let more = 0;
   for (const name of Object.keys(after)) {
-    const member = ownMember(after, name);
+    const member = after[name];
     if (member === undefined) continue;
-    if (!isEqual(ownMember(before, name), member)) return false;
+    const known = ownMember(before, name);
+    if (known === undefined) return false;
+    if (!isEqual(known, member, reading)) {
+      const read = reading?.(name, member);
+      if (read === undefined || !isEqual(known, read)) return false;
+    }
     more += 1;
   }
-  for (const name of Object.keys(before)) if (ownMember(before, name) !== undefined) more -= 1;
+  for (const name of Object.keys(before)) if (before[name] !== undefined) more -= 1;
   return more === 0;
 }
 

@@ -1,10 +1,10 @@
 /** Decides again on what was recorded, and compares. It reads and writes nothing. */
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { redactEnv } from '#shared/domain/redact.ts';
+import { isRedactedAsWhole, redactEnv, redactMember } from '#shared/domain/redact.ts';
 import type { RecordedDecision } from '#shared/journal/recording.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
-import { type Difference, firstDifference } from './first-difference.ts';
+import { type Difference, firstDifference, isEqual } from './first-difference.ts';
 
 export type Verdict =
   | { readonly kind: 'same' }
@@ -24,9 +24,17 @@ export function verifyDecision(recorded: RecordedDecision, functions: FunctionsB
   const fn = functions.get(recorded.function);
   if (fn === undefined) return { kind: 'unknownFunction' };
   const today = decidedToday(recorded, fn);
+  if (!('fault' in today) && isEqual(comparedPart(recorded), comparedPart(today), redactedWhole)) {
+    return { kind: 'same' };
+  }
   const difference = differenceOf(recorded, 'fault' in today ? today : redactEnv(today));
   if (difference === undefined) return { kind: 'same' };
   return { kind: 'different', difference, reasons: 'fault' in today ? [] : today.reasons };
+}
+
+/** Most of a decision holds nothing that redaction takes away, and what was recorded is redacted already. */
+function redactedWhole(name: string, value: Json): Json | undefined {
+  return isRedactedAsWhole(name) ? redactMember(name, value) : undefined;
 }
 
 export interface DecisionFault {

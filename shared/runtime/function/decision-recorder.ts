@@ -8,11 +8,10 @@
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { isEmptyPlan } from '#shared/domain/plan.ts';
-import { isRedactedAsWhole, redactMember } from '#shared/domain/redact.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
-import { difference, mapDelta, type Delta } from '#shared/journal/delta.ts';
+import { difference, type Delta } from '#shared/journal/delta.ts';
 import { journalFormat, type DecisionRecord, type Journal } from '#shared/journal/journal.ts';
-import { storedPlan } from '#shared/journal/stored-plan.ts';
+import { redacting, storedPlan } from '#shared/journal/stored-plan.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { DecisionMemory, isWornOut, type RememberedDecision } from './decision-memory.ts';
 import { Recent } from '#shared/domain/recent.ts';
@@ -72,7 +71,7 @@ interface Told extends Pick<RememberedDecision, 'snapshot' | 'latest'> {
   readonly record: Pick<DecisionRecord, 'base' | 'snapshot' | 'plan'>;
 }
 
-/** The difference is found between what was seen, and redacted then: both come to the same. */
+/** The difference is found between what was seen, and told redacted: both come to the same. */
 function tellDecision<Snapshot>(
   { item, snapshot: seen, decision }: DecisionRun<Snapshot>,
   base: RememberedDecision | undefined,
@@ -83,13 +82,13 @@ function tellDecision<Snapshot>(
     { latest: base?.latest ?? new Map(), snapshot, uid: item.key.uid },
     decision.plan,
   );
-  const delta: Delta = difference(base?.snapshot ?? null, snapshot, isRedactedAsWhole) ?? {};
+  const delta: Delta = difference(base?.snapshot ?? null, snapshot, redacting) ?? {};
   return {
     snapshot,
     latest,
     record: {
       ...(base === undefined ? {} : { base: base.position }),
-      snapshot: mapDelta(delta, redactMember),
+      snapshot: delta,
       plan,
     },
   };
