@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { functions } from '#functions/list.ts';
 import { chosenDecisions } from '#functions/millrace/journal/choose-entries.ts';
@@ -10,8 +11,13 @@ import {
   replayEntries,
 } from '#functions/millrace/replay/replay-entries.ts';
 import { differenceText } from '#functions/millrace/replay/replay-text.ts';
-import type { FunctionsByName } from '#functions/millrace/replay/verify-decision.ts';
-import { entriesIn } from '#shared/journal/recording.ts';
+import {
+  type FunctionsByName,
+  verifyDecision,
+} from '#functions/millrace/replay/verify-decision.ts';
+import type { Json } from '#shared/domain/objects.ts';
+import { redacted } from '#shared/domain/redact.ts';
+import { entriesIn, type RecordedDecision } from '#shared/journal/recording.ts';
 
 const folder = join(import.meta.dirname, '../replay');
 const recordings = globSync('*.ndjson', { cwd: folder });
@@ -50,20 +56,56 @@ it.each(recordings)(
   },
 );
 
+it('the recordings show a failure, a retry, a window and a node that is lost', async () => {
+  const texts = await Promise.all(recordings.map((file) => readFile(join(folder, file), 'utf8')));
+  const codes = texts.flatMap((text) =>
+    [...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code),
+  );
+  expect(codes).toEqual(
+    expect.arrayContaining(['StepFailed', 'ManualRetry', 'Closed', 'HeldByPolicy', 'NodeGone']),
+  );
+  expect(texts.join('')).toMatch(/"kind":"create",[^\n]*"name":"etl-b-r1"/);
+});
+
+it('redacting what a function decides comes to the same as deciding on what is redacted', async () => {
+  const decisions: RecordedDecision[] = [];
+  for (const file of recordings) {
+    for await (const { decision } of chosenDecisions(entriesIn(linesOf(file)), undefined, {})) {
+      if (decision.kind === 'decision') decisions.push(decision);
+    }
+  }
+  const hiding = decisions.filter(({ snapshot }) => revealed(snapshot, '') !== undefined);
+  const hidingFunctions = new Set(hiding.map((each) => each.function));
+  // It sees neither environments nor annotations of others.
+  hidingFunctions.add('suspend-schedule');
+  expect(hidingFunctions).toEqual(new Set(today.keys()));
+  fc.assert(
+    fc.property(fc.constantFrom(...hiding), fc.string(), (recorded, value) => {
+      const snapshot = revealed(recorded.snapshot, value);
+      if (snapshot === undefined) throw new Error('it hides nothing');
+      expect(verifyDecision({ ...recorded, snapshot }, today)).toEqual({ kind: 'same' });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** With this value wherever one was redacted. Undefined: none was. */
+function revealed(snapshot: Json, value: string): Json | undefined {
+  const text = JSON.stringify(snapshot);
+  const hidden = JSON.stringify(redacted);
+  if (!text.includes(hidden)) return undefined;
+  return JSON.parse(text.replaceAll(hidden, () => JSON.stringify(value))) as Json;
+}
+
 it('a change of one decision is shown in two lines, with the reasons of both', async () => {
-  const changed: FunctionsByName = new Map([
-    ...today,
-    [
-      'flow-advance',
-      {
-        decide: (snapshot: never, input: never) => {
-          const decision = today.get('flow-advance')?.decide(snapshot, input);
-          return { plan: [], reasons: [{ code: 'Planted', message: 'a change' }], ...{ decision } };
-        },
-      },
-    ],
-  ] as [string, never][]);
+  const { decide } = today.get('flow-advance') ?? {};
+  if (decide === undefined) throw new Error('there is no flow-advance');
+  const planted: typeof decide = (snapshot, input) => ({
+    ...decide(snapshot, input),
+    ...{ plan: [], reasons: [{ code: 'Planted', message: 'a change' }] },
+  });
   const [file = ''] = recordings;
+  const changed = new Map([...today, ['flow-advance', { decide: planted }]]);
   const { tally, found } = await replayed(file, changed);
   expect(tally.differences).toBeGreaterThan(0);
   const [first] = found;
