@@ -55,6 +55,23 @@ describe('the page of figures', () => {
     expect(page).toContain('| beside a wide flow | 480 | 20 | 70 | 1.75 | 5000 |');
   });
 
+  it('tells what the journal costs, and how fast it is replayed', () => {
+    const command = 'npm run bench:journal';
+    const { startedAt, machine } = result;
+    const cost = { steps: 32, records: 2.04, cpuMsWithout: 0.41, cpuMsWith: 0.568 };
+    const journal = {
+      ...{ startedAt, command, machine },
+      costs: [{ ...cost, redisCpuMs: 0.06, redisBytes: 2_940, fullBytes: 41_020 }],
+      replays: [{ name: 'a recording', decisionsPerCpuSecond: 12_345.6, decideShare: 0.456 }],
+      event: { redisBytes: 512.3, redisCpuMs: 0.0213 },
+    };
+    const page = performancePage({ ...result, journal });
+    expect(page).toContain('`npm run bench:journal`, 2026-11-22: Millrace 0.1.0');
+    expect(page).toContain('| 32 | 2.0 | 0.41 | 0.57 | 0.06 | 2.9 | 41.0 |');
+    expect(page).toContain('An event takes 512 bytes and 21 microseconds of Redis.');
+    expect(page).toContain('| a recording | 12346 | 46 % |');
+  });
+
   it('has a table for each workload, with as many cells in each line', () => {
     const page = performancePage(result);
     const [, section = ''] = page.split('### chain-10\n');

@@ -1,5 +1,12 @@
 import { daemonColumns, daemonRowsOf } from '#test/bench/daemons/daemon-summary.ts';
-import type { BenchResult, CostRun, DaemonRun, Machine, NeighbourRun } from '#test/bench/result.ts';
+import type {
+  BenchResult,
+  CostRun,
+  DaemonRun,
+  JournalRun,
+  Machine,
+  NeighbourRun,
+} from '#test/bench/result.ts';
 import {
   columns,
   growthsOf,
@@ -79,6 +86,7 @@ function told(result: BenchResult): string {
     requestsSection(result),
     ...(result.costs === undefined ? [] : [costSection(result.costs)]),
     ...(result.neighbours === undefined ? [] : [neighbourSection(result.neighbours)]),
+    ...(result.journal === undefined ? [] : [journalSection(result.journal)]),
   ].join('\n');
 }
 
@@ -159,6 +167,31 @@ function neighbourSection({ command, startedAt, machine, rows }: NeighbourRun): 
     'Jobs of the other',
   ];
   return `### Beside the costliest objects of another namespace\n\n${where} ${says}\n\n${table(heads, body)}`;
+}
+
+function journalSection({ command, startedAt, machine, ...run }: JournalRun): string {
+  const where = `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.`;
+  const says =
+    'Flows in layers of eight steps advance through a model of a cluster, one Job after another, without a journal and with one in Redis. CPU is that of reading, deciding and recording, for one step; nothing is sent to an API server.';
+  const costs = run.costs.map(({ steps, records, ...cost }) => [
+    ...[String(steps), records.toFixed(1)],
+    ...[cost.cpuMsWithout.toFixed(2), cost.cpuMsWith.toFixed(2), cost.redisCpuMs.toFixed(2)],
+    ...[cost.redisBytes, cost.fullBytes].map((bytes) => (bytes / 1_000).toFixed(1)),
+  ]);
+  const costHeads = [
+    ...['steps of a flow', 'records per step', 'CPU ms per step without', 'with'],
+    ...['Redis CPU ms per step', 'Redis KB per step', 'KB if all were stored whole'],
+  ];
+  const { redisBytes, redisCpuMs } = run.event;
+  const event = `An event takes ${Math.round(redisBytes)} bytes and ${(redisCpuMs * 1_000).toFixed(0)} microseconds of Redis.`;
+  const replays = run.replays.map(({ name, decisionsPerCpuSecond, decideShare }) => [
+    ...[name, String(Math.round(decisionsPerCpuSecond)), `${Math.round(decideShare * 100)} %`],
+  ]);
+  const replayHeads = ['`replay` of', 'decisions per CPU second', 'of it in decide'];
+  return [
+    `### The journal\n\n${where} ${says}\n`,
+    `${table(costHeads, costs)}\n${event}\n\n${table(replayHeads, replays)}`,
+  ].join('\n');
 }
 
 function growthSection({ measurements }: BenchResult): string {

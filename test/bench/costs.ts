@@ -3,19 +3,12 @@
  * object of each kind that the API server takes and about a plain one. It needs no servers; its figures are
  * published at once, beside those of the other benchmarks.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  figuresPath,
-  performancePage,
-  performancePagePath,
-} from '../../deploy/performance-page.ts';
 import { costCases } from '../support/costs/cases.ts';
 import { thisMachine } from './machine.ts';
 import { percentile } from './percentile.ts';
-import { type CostRow, parseResult } from './result.ts';
+import { publishBeside } from './publish-beside.ts';
+import type { CostRow } from './result.ts';
 
-const root = join(import.meta.dirname, '../..');
 const runs = 25;
 
 /** Of a thing that is made anew for each run, the making not counted. */
@@ -38,10 +31,6 @@ const rows = costCases.map(({ name, worst, plain }): CostRow => {
   );
   return row;
 });
-const published = join(root, figuresPath);
-const told = {
-  ...parseResult(await readFile(published, 'utf8')),
+await publishBeside({
   costs: { startedAt, command: 'npm run bench:costs', machine: thisMachine(), rows },
-};
-await writeFile(published, `${JSON.stringify(told, null, 2)}\n`);
-await writeFile(join(root, performancePagePath), performancePage(told));
+});

@@ -1,7 +1,8 @@
 /**
  * `npm run bench:journal`: what the journal costs, and how fast its decisions are made again. No cluster: flows in
  * layers of 8 live through the model cluster of flow-advance's tests, once without a journal and once with one in a
- * Redis of its own. Every object comes anew from its JSON, as from a watch.
+ * Redis of its own. Every object comes anew from its JSON, as from a watch. Replay is measured on these decisions, and on
+ * the frozen recording of all functions. `--publish` takes the figures as those that are told.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,8 +23,9 @@ import { type Journal, journalFormat } from '#shared/journal/journal.ts';
 import {
   entriesIn,
   entriesOf,
-  recordingHead,
+  type RecordedDecision,
   type RecordedEntry,
+  recordingHead,
 } from '#shared/journal/recording.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -31,11 +33,15 @@ import { silentLog } from '#shared/redis/log.ts';
 import { infoField } from '#shared/redis/server-check.ts';
 import { createDecisionRecorder } from '#shared/runtime/function/decision-recorder.ts';
 import { startRedis } from '../support/redis.ts';
+import { thisMachine } from './machine.ts';
+import { publishBeside } from './publish-beside.ts';
+import type { JournalCost, JournalRun, ReplayRate } from './result.ts';
 
 const { values: flags } = parseArgs({
   options: {
     steps: { type: 'string', default: '3,32,128' },
     repeats: { type: 'string', default: '5' },
+    publish: { type: 'boolean', default: false },
   },
 });
 const repeats = Number(flags.repeats);
@@ -50,14 +56,23 @@ const client = new RedisClient(redis.url);
 const journals: Journal[] = [];
 const print = (...parts: readonly string[]) => process.stdout.write(`${parts.join(', ')}\n`);
 
+const startedAt = new Date().toISOString();
+const costs: JournalCost[] = [];
+const replays: ReplayRate[] = [];
 for (const count of flags.steps.split(',').map(Number)) await measure(count);
-await measureEvents();
+const event = await measureEvents();
 const lines = (await readFile(frozen, 'utf8')).trimEnd().split('\n');
-print(
-  `frozen recording of all functions: ${replayText(await rateOf(() => entriesIn(many(lines, 100))))}`,
+await measureReplay('the frozen recording of all functions', () =>
+  entriesIn(many(lines, 100), { decisionsOnly: true }),
 );
 for (const journal of journals) await journal.close();
 client.disconnect();
+if (flags.publish) {
+  const command = 'npm run bench:journal';
+  await publishBeside({
+    journal: { startedAt, command, machine: thisMachine(), costs, replays, event },
+  });
+}
 
 async function measure(count: number): Promise<void> {
   const [off, on] = [[] as Life[], [] as Life[]];
@@ -70,25 +85,45 @@ async function measure(count: number): Promise<void> {
   }
   const per = (lives: readonly Life[], of: (life: Life) => number): number =>
     lives.reduce((sum, life) => sum + of(life), 0) / (lives.length * count);
-  const ownMs = (lives: readonly Life[]) => per(lives, ({ cpuMs }) => cpuMs).toFixed(2);
+  const cost: JournalCost = {
+    steps: count,
+    records: per(on, ({ records }) => records),
+    cpuMsWithout: per(off, ({ cpuMs }) => cpuMs),
+    cpuMsWith: per(on, ({ cpuMs }) => cpuMs),
+    redisCpuMs: per(on, ({ redisMs }) => redisMs),
+    redisBytes: per(on, ({ redisBytes }) => redisBytes),
+    fullBytes: per(on, ({ fullBytes }) => fullBytes),
+  };
+  costs.push(cost);
   print(
-    `${count} steps: per step ${per(on, ({ records }) => records).toFixed(1)} records`,
-    `${ownMs(off)} ms of CPU without and ${ownMs(on)} ms with them`,
-    `${per(on, ({ redisMs }) => redisMs).toFixed(2)} ms and ${(per(on, ({ redisBytes }) => redisBytes) / 1_000).toFixed(1)} KB of Redis`,
-    `in full they were ${(per(on, ({ fullBytes }) => fullBytes) / 1_000).toFixed(1)} KB`,
+    `${count} steps: per step ${cost.records.toFixed(1)} records`,
+    `${cost.cpuMsWithout.toFixed(2)} ms of CPU without and ${cost.cpuMsWith.toFixed(2)} ms with them`,
+    `${cost.redisCpuMs.toFixed(2)} ms and ${(cost.redisBytes / 1_000).toFixed(1)} KB of Redis`,
+    `in full they were ${(cost.fullBytes / 1_000).toFixed(1)} KB`,
   );
   const journal = newJournal();
   for (let n = 0; n < 300 / count; n += 1) await lifeOf(count, journal);
   const recording = [recordingHead('bench', 0)];
   for await (const entry of entriesOf(journal)) recording.push(JSON.stringify(entry));
+  await measureReplay(`flows of ${count} steps, out of Redis`, () =>
+    entriesOf(journal, { decisionsOnly: true }),
+  );
+  await measureReplay(`flows of ${count} steps, out of a recording`, () =>
+    entriesIn(many(recording, 1), { decisionsOnly: true }),
+  );
+}
+
+async function measureReplay(name: string, entries: () => AsyncIterable<RecordedEntry>) {
+  const rate = { name, ...(await rateOf(entries)) };
+  replays.push(rate);
   print(
-    `${count} steps: out of the journal ${replayText(await rateOf(() => entriesOf(journal)))}`,
-    `out of a recording ${replayText(await rateOf(() => entriesIn(many(recording, 1))))}`,
+    `${name}: ${Math.round(rate.decisionsPerCpuSecond)} decisions in a second of CPU`,
+    `${Math.round(rate.decideShare * 100)} % of it in decide`,
   );
 }
 
 /** An event of a Job and the id by which a repeat is known. */
-async function measureEvents(): Promise<void> {
+async function measureEvents(): Promise<JournalRun['event']> {
   const before = await redisUse();
   const events = Array.from({ length: 5_000 }, (_, n) => ({
     ...({ kind: 'event', format: journalFormat, atMs: n } as const),
@@ -96,10 +131,15 @@ async function measureEvents(): Promise<void> {
   }));
   await newJournal().append(events);
   const after = await redisUse();
+  const figures = {
+    redisBytes: (after.bytes - before.bytes) / events.length,
+    redisCpuMs: (after.cpuMs - before.cpuMs) / events.length,
+  };
   print(
-    `an event: ${Math.round((after.bytes - before.bytes) / events.length)} bytes`,
-    `${(((after.cpuMs - before.cpuMs) / events.length) * 1_000).toFixed(0)} microseconds of Redis`,
+    `an event: ${Math.round(figures.redisBytes)} bytes`,
+    `${(figures.redisCpuMs * 1_000).toFixed(0)} microseconds of Redis`,
   );
+  return figures;
 }
 
 interface Life {
@@ -182,13 +222,10 @@ async function redisUse(): Promise<{ readonly cpuMs: number; readonly bytes: num
   };
 }
 
-interface Rate {
-  readonly decisions: number;
-  readonly cpuMs: number;
-}
-
 /** Until it has taken a second of CPU; what came before warms the code up. */
-async function rateOf(entries: () => AsyncIterable<RecordedEntry>): Promise<Rate> {
+async function rateOf(
+  entries: () => AsyncIterable<RecordedEntry>,
+): Promise<Omit<ReplayRate, 'name'>> {
   await replayed(entries());
   let [decisions, cpuMs] = [0, 0];
   while (cpuMs < 1_000) {
@@ -196,7 +233,8 @@ async function rateOf(entries: () => AsyncIterable<RecordedEntry>): Promise<Rate
     decisions += await replayed(entries());
     cpuMs += total(process.cpuUsage(before)) / 1_000;
   }
-  return { decisions, cpuMs };
+  const each = cpuMs / decisions;
+  return { decisionsPerCpuSecond: 1_000 / each, decideShare: (await decideMsOf(entries())) / each };
 }
 
 async function replayed(entries: AsyncIterable<RecordedEntry>): Promise<number> {
@@ -208,8 +246,23 @@ async function replayed(entries: AsyncIterable<RecordedEntry>): Promise<number> 
   return tally.decisions;
 }
 
-function replayText({ decisions, cpuMs }: Rate): string {
-  return `${Math.round((decisions / cpuMs) * 1_000)} decisions in a second of CPU`;
+/** CPU of one decide on average, of snapshots that come anew from their JSON. */
+async function decideMsOf(entries: AsyncIterable<RecordedEntry>): Promise<number> {
+  const texts: string[] = [];
+  for await (const entry of entries) {
+    if (entry.kind === 'decision' && texts.length < 2_000) texts.push(JSON.stringify(entry));
+  }
+  let [decisions, cpuMs] = [0, 0];
+  while (cpuMs < 500) {
+    const fresh = texts.map((text) => JSON.parse(text) as RecordedDecision);
+    const before = process.cpuUsage();
+    for (const { function: name, snapshot, nowMs, isUnderLoad } of fresh) {
+      byName.get(name)?.decide(snapshot, { nowMs, isUnderLoad });
+    }
+    cpuMs += total(process.cpuUsage(before)) / 1_000;
+    decisions += fresh.length;
+  }
+  return cpuMs / decisions;
 }
 
 /** A recording whose entries come several times. */

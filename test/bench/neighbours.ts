@@ -3,19 +3,12 @@
  * another one, on a real API server with the webhooks of `millrace run`. The phases follow one another in one run, so
  * that their ratios mean something. The figures are published at once, beside those of the other benchmarks.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { resources } from '#shared/domain/resources.ts';
-import {
-  figuresPath,
-  performancePage,
-  performancePagePath,
-} from '../../deploy/performance-page.ts';
 import {
   widestSteps,
   wideLabels,
@@ -29,10 +22,10 @@ import { FlowEnds } from './flow-ends.ts';
 import { diamond, flowOf } from './flow-shapes.ts';
 import { thisMachine } from './machine.ts';
 import { percentile } from './percentile.ts';
-import { type NeighbourRow, parseResult } from './result.ts';
+import { publishBeside } from './publish-beside.ts';
+import type { NeighbourRow } from './result.ts';
 import { openSite, type Site } from './site.ts';
 
-const root = join(import.meta.dirname, '../..');
 /** Five steps each, of which four wait for others. */
 const flowsPerPhase = 120;
 const pauseMs = 300;
@@ -147,10 +140,6 @@ for (const measured of phases) {
   const figures = `p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms`;
   process.stdout.write(`${name.padEnd(55)} ${samples} steps, ${figures}, ${beside} Jobs beside\n`);
 }
-const published = join(root, figuresPath);
-const told = {
-  ...parseResult(await readFile(published, 'utf8')),
+await publishBeside({
   neighbours: { startedAt, command: 'npm run bench:neighbours', machine: thisMachine(), rows },
-};
-await writeFile(published, `${JSON.stringify(told, null, 2)}\n`);
-await writeFile(join(root, performancePagePath), performancePage(told));
+});

@@ -23,6 +23,38 @@ export interface BenchResult {
   readonly costs?: CostRun;
   /** Absent: not measured. */
   readonly neighbours?: NeighbourRun;
+  /** Absent: not measured. */
+  readonly journal?: JournalRun;
+}
+
+/** What the journal costs, and how fast its decisions are made again. */
+export interface JournalRun {
+  readonly startedAt: string;
+  readonly command: string;
+  readonly machine: Machine;
+  readonly costs: readonly JournalCost[];
+  readonly replays: readonly ReplayRate[];
+  readonly event: { readonly redisBytes: number; readonly redisCpuMs: number };
+}
+
+/** Of flows of so many steps; all but `steps` for one step, on average. */
+export interface JournalCost {
+  readonly steps: number;
+  readonly records: number;
+  /** Of the process: reading, deciding and applying, without a journal and with one. */
+  readonly cpuMsWithout: number;
+  readonly cpuMsWith: number;
+  readonly redisCpuMs: number;
+  readonly redisBytes: number;
+  /** Of all that was seen and decided, as text. */
+  readonly fullBytes: number;
+}
+
+export interface ReplayRate {
+  readonly name: string;
+  readonly decisionsPerCpuSecond: number;
+  /** Of that time in the functions' own decide, 0 to 1. */
+  readonly decideShare: number;
 }
 
 /** How the flows of one namespace advance, without and beside the costliest objects of another. */
@@ -121,11 +153,13 @@ export function toldAfter(run: BenchResult, before: BenchResult | undefined): Be
   const daemons = run.daemons ?? before?.daemons;
   const costs = run.costs ?? before?.costs;
   const neighbours = run.neighbours ?? before?.neighbours;
+  const journal = run.journal ?? before?.journal;
   return {
     ...flows,
     ...(daemons === undefined ? {} : { daemons }),
     ...(costs === undefined ? {} : { costs }),
     ...(neighbours === undefined ? {} : { neighbours }),
+    ...(journal === undefined ? {} : { journal }),
   };
 }
 
