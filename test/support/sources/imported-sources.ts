@@ -21,14 +21,36 @@ export function importedSources({ root, entries, follows = () => true }: Sources
     if (found.has(path)) return;
     found.add(path);
     if (!path.endsWith('.ts') || !follows(path)) return;
-    const text = stripTypeScriptTypes(readFileSync(join(root, path), 'utf8'));
-    for (const { fileName } of ts.preProcessFile(text).importedFiles) {
-      const target = resolved(path, fileName, aliases);
+    for (const name of importsOf(root, path)) {
+      const target = resolved(path, name, aliases);
       if (target !== undefined) visit(target);
     }
   };
   entries.forEach(visit);
   return [...found].sort();
+}
+
+/** Names of the packages that these files import, sorted; those of Node.js are left out. */
+export function importedPackages(root: string, paths: readonly string[]): readonly string[] {
+  const names = paths
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => importsOf(root, path))
+    .filter((name) => !/^(\.|#|node:)/.test(name))
+    .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+  return [...new Set(names)].sort();
+}
+
+/** By the text of a file: several suites are made of the same ones. */
+const knownImports = new Map<string, readonly string[]>();
+
+function importsOf(root: string, path: string): readonly string[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  const known = knownImports.get(text);
+  if (known !== undefined) return known;
+  const { importedFiles } = ts.preProcessFile(stripTypeScriptTypes(text));
+  const imports = importedFiles.map(({ fileName }) => fileName);
+  knownImports.set(text, imports);
+  return imports;
 }
 
 type Aliases = readonly (readonly [prefix: string, target: string])[];
