@@ -8,6 +8,7 @@ import { kubectlPatience } from '#test/support/patience.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildNext, type NextBuild, nextVersion, nextWords } from './cluster/next-build.ts';
+import { describeEverydayUse } from './everyday-use.ts';
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
 
@@ -45,6 +46,9 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
   it('finds nothing to complain of afterwards', async () => {
     expect(await type(documented('npx millrace doctor --cluster'))).not.toMatch(/^FAIL/m);
   });
+
+  // It installs what the plain overlay has, which full runs install for themselves.
+  if (!isFull) describeEverydayUse(cluster);
 
   it('goes on with a flow where every Pod of Millrace is killed', async () => {
     await begin('killed');

@@ -1,7 +1,7 @@
-/** Millrace as a user installs it without Knative, on a node with a kubelet and containers. */
+/** What people do with Millrace where it runs without Knative, on a node with a kubelet and containers. */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { documented } from '#test/support/documented-commands.ts';
@@ -9,26 +9,20 @@ import { reportProgress } from '#test/support/part-unavailable.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
 import { memoryOf } from './figures.ts';
 import { flowOf, jobSpec, manifest } from './manifests.ts';
-import { readyAfter } from './overlays.ts';
-import { describeOnRealCluster } from './require.ts';
+import type { RealCluster } from './cluster/real-cluster.ts';
 
-describeOnRealCluster('the plain overlay on a real node', (cluster) => {
+/** Declares the tests, for a suite that has installed Millrace with all its processes. */
+export function describeEverydayUse(cluster: RealCluster): void {
   const { ask, kubectl, facts } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
   const wait = (what: string, on: string) => ask(['wait', `--for=${what}`, kubectlPatience, on]);
-
-  beforeAll(() =>
-    readyAfter(cluster, 'kustomize plain', () =>
-      cluster.type(documented('kubectl apply --server-side -k deploy/overlays/plain')),
-    ),
-  );
 
   it('has every Pod ready after one command', async () => {
     const pods = await cluster.type(documented('kubectl get pods -n millrace'));
     const [, ...lines] = pods.trim().split('\n');
     expect(lines.length).toBeGreaterThanOrEqual(processes.length + 1);
     for (const line of lines) expect(line).toMatch(/\s1\/1\s+Running\s/);
-    reportProgress(`plain: idle ${await memoryOf(cluster, 'millrace')}`);
+    reportProgress(`idle ${await memoryOf(cluster, 'millrace')}`);
   });
 
   it('has its webhooks called by the API server through a Service', async () => {
@@ -174,4 +168,4 @@ describeOnRealCluster('the plain overlay on a real node', (cluster) => {
     expect(shown).not.toContain(canary);
     expect(await ask(['get', 'events', '-o', 'json'])).not.toContain(canary);
   });
-});
+}

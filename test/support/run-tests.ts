@@ -20,7 +20,9 @@ const leftToFullRuns = [
   'test/cluster/suspend-summer-time.test.ts',
   'test/cluster/waits.test.ts',
   'test/real/chart.test.ts',
+  'test/real/eventing.test.ts',
   'test/real/namespaced.test.ts',
+  'test/real/plain.test.ts',
 ];
 const projects = (...names: readonly string[]) => names.flatMap((name) => ['--project', name]);
 const realNode = ['--config', 'test/real/vitest.config.ts'];
