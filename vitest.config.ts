@@ -83,6 +83,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
+          // One process loads Millrace once, not for each of 90 files.
+          isolate: false,
         },
       },
     ],
