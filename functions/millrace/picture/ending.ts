@@ -1,6 +1,5 @@
 /** What flows and DaemonJobs have alike in a picture: whether they have ended, when and how. */
 import { parseTime } from '#shared/domain/time.ts';
-import type { FlowPicture } from './flow-picture.ts';
 
 export interface ObserverOptions {
   /** When the object began, on the clock of the pictures. */
@@ -17,6 +16,17 @@ export type Dated = (recorded: string | undefined, nowMs: number) => number | un
 
 export function datedBy({ recorded = false }: ObserverOptions): Dated {
   return recorded ? (time) => parseTime(time) : (_, nowMs) => nowMs;
+}
+
+/** Whether and how an object has ended, as pictures have it. */
+export interface EndingPicture {
+  readonly state: string;
+  readonly isEnded: boolean;
+  readonly hasFailed: boolean;
+  readonly startedMs: number;
+  readonly endedMs: number | undefined;
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
 }
 
 interface EndingStatus {
@@ -38,7 +48,7 @@ export class Ending {
     this.#dated = datedBy(options);
   }
 
-  of(status: EndingStatus | undefined, nowMs: number): Omit<FlowPicture, 'name' | 'steps'> {
+  of(status: EndingStatus | undefined, nowMs: number): EndingPicture {
     const isTrue = (wanted: string) =>
       status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') === true;
     const isEnded = isTrue('Complete') || isTrue('Failed');

@@ -3,7 +3,13 @@ import { withAllRecords } from '#shared/api/step-records.ts';
 import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
-import { type Dated, datedBy, Ending, type ObserverOptions } from './ending.ts';
+import {
+  type Dated,
+  datedBy,
+  Ending,
+  type EndingPicture,
+  type ObserverOptions,
+} from './ending.ts';
 
 export interface StepPicture {
   readonly name: string;
@@ -27,16 +33,9 @@ export interface Cause {
   readonly resourceVersion: string;
 }
 
-export interface FlowPicture {
+export interface FlowPicture extends EndingPicture {
   readonly name: string;
-  readonly state: string;
-  readonly isEnded: boolean;
-  readonly hasFailed: boolean;
-  readonly startedMs: number;
-  readonly endedMs: number | undefined;
   readonly steps: readonly StepPicture[];
-  readonly reason: string | undefined;
-  readonly message: string | undefined;
 }
 
 const startedStates: readonly StepState[] = [
