@@ -10,6 +10,7 @@ import { moveToActive } from 'bullmq/dist/esm/scripts/moveToActive-11.js';
 import { moveToDelayed } from 'bullmq/dist/esm/scripts/moveToDelayed-11.js';
 import { moveToFinished } from 'bullmq/dist/esm/scripts/moveToFinished-14.js';
 import type { RedisScript } from '#shared/redis/script.ts';
+import { forgetJob } from './parked-jobs.ts';
 
 /** BullMQ takes the time from ARGV[2], in each of its scripts. */
 const timeOfServer = `
@@ -75,6 +76,7 @@ export const postponeJob: RedisScript = {
   lua: `
 ${timeOfServer}
 ${readable}
+${forgetJob}
 ${bullmqs(moveToDelayed.content)}
 local moved = bullmq()
 if moved ~= 0 then return moved end
@@ -101,14 +103,7 @@ redis.call('HSET', jobKey, ARGV[13], reason, ARGV[14], nowMs)
 local surplus = redis.call('ZCOUNT', delayedKey, parkedFrom, '+inf') - maxParked
 if surplus <= 0 then return 0 end
 local oldest = redis.call('ZRANGEBYSCORE', delayedKey, parkedFrom, '+inf', 'LIMIT', 0, math.min(surplus, 1000))
-for _, id in ipairs(oldest) do
-  local identity = redis.call('HGET', prefix .. id, 'deid')
-  redis.call('ZREM', delayedKey, id)
-  redis.call('DEL', prefix .. id)
-  if identity and redis.call('GET', prefix .. 'de:' .. identity) == id then
-    redis.call('DEL', prefix .. 'de:' .. identity)
-  end
-end
+for _, id in ipairs(oldest) do forgetJob(delayedKey, prefix, id) end
 return 0
 `,
 };

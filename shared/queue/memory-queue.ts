@@ -44,6 +44,8 @@ export function createMemoryQueue(options: MemoryQueueOptions): MemoryQueue {
     depth: async (functionName: string): Promise<QueueDepth> => roomOf(functionName).depth(),
     parked: async (functionName: string): Promise<readonly ParkedItem[]> =>
       roomOf(functionName).parked(),
+    dropParked: async (item): Promise<boolean> =>
+      roomOf(item.function).dropParked(workItemIdentity(item)),
     close: async (): Promise<void> => {
       closed = true;
       each((room) => room.close());

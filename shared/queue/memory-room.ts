@@ -78,6 +78,11 @@ export class MemoryRoom {
     );
   }
 
+  dropParked(identity: string): boolean {
+    const isParked = this.#entries.get(identity)?.state.kind === 'parked';
+    return isParked && this.#entries.delete(identity);
+  }
+
   /** `concerns`: which of the leases, by their signals; all when absent. */
   loseLeases(concerns: (signal: AbortSignal) => boolean = () => true): void {
     for (const [identity, entry] of [...this.#entries]) {

@@ -4,6 +4,7 @@
  * its place in the delayed set is the only record (Q1, Q6).
  */
 import type { Redis } from 'ioredis';
+import type { RedisScript } from '#shared/redis/script.ts';
 import { parseJson, parseWorkItem } from './stored-item.ts';
 import type { ParkedItem } from './work-queue.ts';
 
@@ -23,6 +24,36 @@ export const parkedFields = { reason: 'millraceParkedFor', atMs: 'millraceParked
 
 /** The keys of one function's queue: `keyOf('wait')`. */
 export type KeyOf = (type: string) => string;
+
+/** Removes a job that is in no line but the delayed one, and what keeps others of its identity away. */
+export const forgetJob = `
+local function forgetJob(delayedKey, prefix, id)
+  local identity = redis.call('HGET', prefix .. id, 'deid')
+  redis.call('ZREM', delayedKey, id)
+  redis.call('DEL', prefix .. id)
+  if identity and redis.call('GET', prefix .. 'de:' .. identity) == id then
+    redis.call('DEL', prefix .. 'de:' .. identity)
+  end
+end
+`;
+
+/**
+ * Forgets the job of an identity if it is parked at that moment.
+ * KEYS: delayed. ARGV: prefix of the keys, the score from which jobs are parked, the identity.
+ * Returns 1 when it was parked, else 0.
+ */
+export const dropParkedJob: RedisScript = {
+  name: 'millraceDropParkedJob',
+  numberOfKeys: 1,
+  lua: `
+${forgetJob}
+local id = redis.call('GET', ARGV[1] .. 'de:' .. ARGV[3])
+local score = id and redis.call('ZSCORE', KEYS[1], id)
+if not score or tonumber(score) < tonumber(ARGV[2]) then return 0 end
+forgetJob(KEYS[1], ARGV[1], id)
+return 1
+`,
+};
 
 /** The oldest first. */
 export async function readParked(

@@ -1,13 +1,13 @@
 /** The parts of a work queue on Redis that do not depend on how its jobs are stored. */
 import type { Redis } from 'ioredis';
-import type { WorkItem } from '#shared/domain/work-item.ts';
+import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import { addressOf, closeRedis, whenReady } from '#shared/redis/connection.ts';
 import { withinDeadline } from '#shared/redis/deadline.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
 import { FunctionConsumer } from './function-consumer.ts';
 import type { JobStore } from './job-store.ts';
-import { type KeyOf, readParked } from './parked-jobs.ts';
+import { dropParkedJob, type KeyOf, parkedFromScore, readParked } from './parked-jobs.ts';
 import { countJobs, readDepth } from './queue-depth.ts';
 import type { Lease, ParkedItem, QueueDepth, WorkQueue } from './work-queue.ts';
 
@@ -18,7 +18,7 @@ export interface JobProducer {
 
 export interface RedisQueueOptions {
   readonly log: RedisLog;
-  /** Bound of `add`, `depth` and `parked`, in milliseconds. */
+  /** Bound of what is asked of Redis but `take`, in milliseconds. */
   readonly timeoutMs: number;
   /** How long a lock lasts without being prolonged, in milliseconds. */
   readonly lockMs: number;
@@ -37,11 +37,13 @@ export class RedisQueue implements WorkQueue {
   readonly #producers = new Map<string, Promise<JobProducer>>();
   readonly #consumers = new Map<string, FunctionConsumer>();
   readonly #count: RunScript;
+  readonly #drop: RunScript;
   #closed: Promise<void> | undefined;
 
   constructor(options: RedisQueueOptions) {
     this.#options = options;
     this.#count = defineScript(options.redis, countJobs);
+    this.#drop = defineScript(options.redis, dropParkedJob);
   }
 
   async add(items: readonly WorkItem[]): Promise<void> {
@@ -66,6 +68,12 @@ export class RedisQueue implements WorkQueue {
   async parked(functionName: string): Promise<readonly ParkedItem[]> {
     const { redis, keysOf } = this.#options;
     return this.#ask(() => readParked(redis, keysOf(functionName), functionName));
+  }
+
+  async dropParked(item: Pick<WorkItem, 'function' | 'key'>): Promise<boolean> {
+    const keyOf = this.#options.keysOf(item.function);
+    const args = [keyOf('delayed'), keyOf(''), parkedFromScore, workItemIdentity(item)];
+    return (await this.#ask(() => this.#drop(...args))) === 1;
   }
 
   close(): Promise<void> {

@@ -7,7 +7,8 @@
  * Q4 A fresh event cuts a back-off or a requeue time short, and does not reset the attempt count;
  *    only `ack` does.
  * Q5 An item whose worker died is taken again, however often that happens.
- * Q6 A parked item stays aside with its reason; a fresh event makes it run again.
+ * Q6 A parked item stays aside with its reason; a fresh event makes it run again. One that is dropped is
+ *    forgotten with its failures, unless it was woken before.
  * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, settling a lost lease is quiet.
  * Q8 No process's wall clock matters, whether it is off, is set or runs too fast: a wake-up runs its
  *    item at once, an item that was put off waits as long as was asked, whoever adds, puts off and
@@ -51,5 +52,7 @@ export interface WorkQueue {
   take(functionName: string, signal: AbortSignal): Promise<Lease | undefined>;
   depth(functionName: string): Promise<QueueDepth>;
   parked(functionName: string): Promise<readonly ParkedItem[]>;
+  /** Returns whether it was parked until now; an item that is not parked stays as it is. */
+  dropParked(item: Pick<WorkItem, 'function' | 'key'>): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -46,6 +46,8 @@ async function answer(call: PartyCall): Promise<unknown> {
       return queue?.depth(call.functionName);
     case 'parked':
       return queue?.parked(call.functionName);
+    case 'dropParked':
+      return queue?.dropParked(call.item);
     case 'close':
       await queue?.close();
       Date.now = realNow;

@@ -10,6 +10,7 @@ type Call =
   | { readonly kind: 'setClock'; readonly clock: WrongClock }
   | { readonly kind: 'add'; readonly items: readonly WorkItem[] }
   | { readonly kind: 'take' | 'depth' | 'parked'; readonly functionName: string }
+  | { readonly kind: 'dropParked'; readonly item: Pick<WorkItem, 'function' | 'key'> }
   | { readonly kind: 'stopTaking'; readonly take: number }
   | {
       readonly kind: 'settle';
@@ -110,6 +111,8 @@ function queueOf(thread: PartyThread): WorkQueue {
       (await thread.call({ kind: 'depth', functionName })) as QueueDepth,
     parked: async (functionName) =>
       (await thread.call({ kind: 'parked', functionName })) as readonly ParkedItem[],
+    dropParked: async ({ function: name, key }) =>
+      (await thread.call({ kind: 'dropParked', item: { function: name, key } })) as boolean,
     close: async () => {
       await thread.call({ kind: 'close' });
       idle.push(thread);

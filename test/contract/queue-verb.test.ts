@@ -51,6 +51,30 @@ test(
   },
 );
 
+test(
+  'what was put aside is dropped after a yes, and never where nobody can be asked',
+  { timeout: slow },
+  async () => {
+    const lease = await queue.take(name, AbortSignal.timeout(slow));
+    await lease?.park('the reply was 400');
+    const drop = (...args: readonly string[]) =>
+      up.finished('queue', 'drop', '--all', '--redis', redis.url, ...args);
+    const unasked = await drop();
+    expect(unasked.code).toBe(2);
+    expect(unasked.stderr).toMatch(/^error: drop 1 parked item\? .*\nnext: .* --yes\n$/);
+    const foreseen = await drop('--dry-run');
+    expect(foreseen.stdout).toBe('flow-advance JobFlow/default/hello would be dropped\n');
+    expect(await queue.depth(name)).toMatchObject({ parked: 1 });
+    const dropped = await drop('--yes');
+    expect([dropped.code, dropped.stdout]).toEqual([
+      0,
+      'flow-advance JobFlow/default/hello is dropped\n',
+    ]);
+    expect(await queue.depth(name)).toMatchObject({ waiting: 0, parked: 0 });
+    expect((await drop('--yes')).code).toBe(4);
+  },
+);
+
 test('without a Redis it is the queue of `up`', { timeout: slow }, async () => {
   const { code, stdout } = await up.finished('queue', '-o', 'json');
   expect(code).toBe(0);

@@ -59,6 +59,7 @@ describeWithRedis('a Redis with a user for each process', () => {
           take: (functionName, signal) => taken.take(functionName, signal),
           depth: (functionName) => taken.depth(functionName),
           parked: (functionName) => taken.parked(functionName),
+          dropParked: (item) => taken.dropParked(item),
           close: () => taken.close(),
         };
         const close = async () => {

@@ -322,6 +322,36 @@ export function workQueueContract(
     });
   });
 
+  describe('Q6 parked items that are dropped', () => {
+    it('are forgotten with their failures', async () => {
+      await queue.add([itemFor('a'), itemFor('b')]);
+      await (await takeNext(queue)).later(0, { failed: true });
+      for (const reason of ['one', 'two']) await (await takeNext(queue)).park(reason);
+      expect(await queue.dropParked(itemFor('a'))).toBe(true);
+      expect(await queue.dropParked(itemFor('a'))).toBe(false);
+      expect((await queue.parked(fn)).map(({ item }) => item.key.uid)).toEqual(['b']);
+      await queue.add([itemFor('a', 'e2')]);
+      const lease = await takeNext(queue);
+      expect(lease).toMatchObject({ item: itemFor('a', 'e2'), failures: 0 });
+      await lease.ack();
+    });
+
+    it('stay when they wait, run, or are put off', async () => {
+      await queue.add([itemFor('running')]);
+      const lease = await takeNext(queue);
+      await queue.add([itemFor('delayed')]);
+      await (await takeNext(queue)).later(farMs, { failed: false });
+      await queue.add([itemFor('waiting')]);
+      const before = await queue.depth(fn);
+      expect(before).toEqual({ waiting: 1, running: 1, delayed: 1, parked: 0 });
+      for (const uid of ['running', 'delayed', 'waiting', 'unknown']) {
+        expect(await queue.dropParked(itemFor(uid))).toBe(false);
+      }
+      expect(await queue.depth(fn)).toEqual(before);
+      await lease.ack();
+    });
+  });
+
   describe('Q6 parked items that give way', () => {
     it('leave alone what was put off and what was woken', async () => {
       await queue.add([itemFor('delayed'), itemFor('woken')]);

@@ -12,6 +12,7 @@ import type { RecordedEntry } from '#shared/journal/recording.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { redisQueue } from '../cluster-redis.ts';
 import { recordedItems } from '../replay/recorded-items.ts';
+import { askControl } from '../up/ask-control.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
 export interface DeliverOptions extends JournalOptions {
@@ -58,6 +59,8 @@ export async function deliver(
 interface Outlet extends AsyncDisposable {
   /** Whether the function will look at it. */
   add(item: WorkItem): Promise<boolean>;
+  /** Whether it was parked until now. */
+  drop(item: WorkItem): Promise<boolean>;
 }
 
 /** Where work items are handed over: the Redis that is named, or the `millrace up` of the cluster. Throws CommandFailure. */
@@ -74,6 +77,7 @@ export async function outletOf(
         await queue.add([item]);
         return true;
       },
+      drop: (item) => queue.dropParked(item),
       [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
     };
   }
@@ -85,8 +89,11 @@ export async function outletOf(
     );
   }
   const desk = remoteDesk(control, connection);
+  const ask = askControl(control, connection);
   return {
     add: async ({ cause }) => (await desk.redeliver(cause)) !== undefined,
+    drop: async ({ function: name, key }) =>
+      (await ask(`/queue/${name}/${encodeURIComponent(key.uid)}/drop`, 'POST')).status !== 404,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

@@ -1,10 +1,12 @@
-/** `millrace queue`: what waits and runs for each function, what was put aside, and having that looked at again. */
+/** `millrace queue`: what waits and runs for each function, and what to do with what was put aside. */
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { isNamed } from '../journal/choose-entries.ts';
 import { namedObject } from '../named-object.ts';
 import { openCluster, type ReadOptions } from '../open-cluster.ts';
+import { isConfirmed } from '../terminal/confirm.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 import type { FunctionQueue, ParkedObject } from '../up/queue-report.ts';
 import { readQueue } from '../why/read-queue.ts';
@@ -19,6 +21,11 @@ export interface QueueOptions extends ReadOptions {
 export interface QueueRetryOptions extends QueueOptions {
   readonly all?: boolean;
   readonly dryRun?: boolean;
+}
+
+export interface QueueDropOptions extends QueueRetryOptions {
+  /** Do not ask first. */
+  readonly yes?: boolean;
 }
 
 type Say = (line: string) => void;
@@ -53,30 +60,71 @@ export async function queueRetry(
   options: QueueRetryOptions,
   say: Say,
 ): Promise<void> {
-  if ((what === undefined) !== (options.all === true)) {
-    const message = 'a name or --all is needed, and not both';
-    throw new CommandFailure(exitCodes.usage, message, 'millrace queue retry --all');
-  }
-  const named = what === undefined ? undefined : namedObject(what);
-  await using cluster = await openCluster(options, 'queue');
-  const parked = parkedIn(await knownQueue(options, cluster)).filter(([, { key }]) =>
-    isNamed(key, named, options.namespace),
-  );
-  if (parked.length === 0) {
-    const about = what === undefined ? '' : ` of ${what}`;
-    throw new CommandFailure(exitCodes.notFound, `nothing${about} is parked`, 'millrace queue');
-  }
-  await using outlet = await outletOf(options, cluster);
-  for (const [name, { key, cause }] of parked) {
-    const item = { function: name, key, cause };
-    const outcome =
-      options.dryRun === true
+  const { dryRun = false } = options;
+  await forParked('retry', what, options, async (chosen, outlet) => {
+    for (const item of chosen) {
+      const outcome = dryRun
         ? 'would be looked at again'
         : (await outlet.add(item))
           ? 'is looked at again'
           : 'is not recorded there any more; it is looked at when it changes';
-    say(`${name} ${calledOf(key)} ${outcome}`);
+      say(`${item.function} ${calledOf(item.key)} ${outcome}`);
+    }
+  });
+}
+
+/**
+ * Forgets what functions put aside, after a yes. What is unfinished comes back with the next sweep or event. Throws
+ * CommandFailure and MR_QUEUE_UNAVAILABLE.
+ */
+export async function queueDrop(
+  what: string | undefined,
+  options: QueueDropOptions,
+  say: Say,
+): Promise<void> {
+  const { dryRun = false, yes = false } = options;
+  await forParked('drop', what, options, async (chosen, outlet) => {
+    const count = `${chosen.length} parked ${chosen.length === 1 ? 'item' : 'items'}`;
+    if (
+      !dryRun &&
+      !yes &&
+      !(await isConfirmed(`drop ${count}?`, `millrace queue drop ${what ?? '--all'} --yes`))
+    ) {
+      throw new CommandFailure(exitCodes.general, 'nothing was dropped', 'millrace queue');
+    }
+    for (const item of chosen) {
+      const outcome = dryRun
+        ? 'would be dropped'
+        : (await outlet.drop(item))
+          ? 'is dropped'
+          : 'is parked no more, and stays';
+      say(`${item.function} ${calledOf(item.key)} ${outcome}`);
+    }
+  });
+}
+
+/** `verb`: of `millrace queue`. The newest first. */
+async function forParked(
+  verb: string,
+  what: string | undefined,
+  options: QueueRetryOptions,
+  act: (chosen: readonly WorkItem[], outlet: Awaited<ReturnType<typeof outletOf>>) => Promise<void>,
+): Promise<void> {
+  if ((what === undefined) !== (options.all === true)) {
+    const message = 'a name or --all is needed, and not both';
+    throw new CommandFailure(exitCodes.usage, message, `millrace queue ${verb} --all`);
   }
+  const named = what === undefined ? undefined : namedObject(what);
+  await using cluster = await openCluster(options, 'queue');
+  const chosen = parkedIn(await knownQueue(options, cluster))
+    .filter(([, { key }]) => isNamed(key, named, options.namespace))
+    .map(([name, { key, cause }]) => ({ function: name, key, cause }));
+  if (chosen.length === 0) {
+    const about = what === undefined ? '' : ` of ${what}`;
+    throw new CommandFailure(exitCodes.notFound, `nothing${about} is parked`, 'millrace queue');
+  }
+  await using outlet = await outletOf(options, cluster);
+  await act(chosen, outlet);
 }
 
 async function knownQueue(

@@ -1,15 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asEventId, asUid } from '#shared/domain/objects.ts';
+import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
 import { type ControlService, startControlService } from './control-service.ts';
 
 let service: ControlService | undefined;
+let queue: MemoryQueue;
+beforeEach(() => (queue = createMemoryQueue({ clock: systemClock })));
 afterEach(() => service?.close());
 
 const token = 'secret';
-const depth = { waiting: 3, running: 1, delayed: 0, parked: 0 };
+const item = {
+  ...{ function: 'flow-advance', cause: asEventId('uid-1.7') },
+  key: {
+    ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' },
+    ...{ namespace: 'default', name: 'hello', uid: asUid('uid-1') },
+  },
+};
 const records = { events: [], decisions: [] };
 
 async function started(): Promise<ControlService> {
@@ -19,7 +30,7 @@ async function started(): Promise<ControlService> {
       redeliver: () => Promise.resolve(undefined),
     },
     journal: { read: (after, limit) => Promise.resolve([{ after, limit }] as never) },
-    queue: { depth: () => Promise.resolve(depth), parked: () => Promise.resolve([]) },
+    queue,
     logger: pino({ level: 'silent' }),
     registry: new Registry(),
     token,
@@ -66,8 +77,20 @@ test('gives the journal in pages, of a bounded length and from a position only',
 
 test('says how much waits in the queue of each function', async () => {
   const { url } = await started();
+  await queue.add([item]);
   const answer = await ask(`${url}/queue`, 'GET');
-  expect(await answer.json()).toContainEqual({ function: 'flow-advance', depth, parked: [] });
+  const depth = { waiting: 1, running: 0, delayed: 0, parked: 0 };
+  expect(await answer.json()).toContainEqual({ function: item.function, depth, parked: [] });
+});
+
+test('drops what is parked, and nothing else', async () => {
+  const { url } = await started();
+  const drop = async () => (await ask(`${url}/queue/${item.function}/uid-1/drop`, 'POST')).status;
+  await queue.add([item]);
+  expect(await drop()).toBe(404);
+  await (await queue.take(item.function, AbortSignal.timeout(5_000)))?.park('no');
+  expect(await drop()).toBe(200);
+  expect(await queue.parked(item.function)).toEqual([]);
 });
 
 test('tells nobody without its token', async () => {

@@ -18,7 +18,7 @@ import { queueReport } from './queue-report.ts';
 export interface ControlServiceOptions {
   readonly desk: EventDesk;
   readonly journal: Pick<Journal, 'read'>;
-  readonly queue: Pick<WorkQueue, 'depth' | 'parked'>;
+  readonly queue: Pick<WorkQueue, 'depth' | 'parked' | 'dropParked'>;
   readonly logger: Logger;
   readonly registry: Registry;
   /** That of the sandbox. */
@@ -70,6 +70,15 @@ export async function startControlService(options: ControlServiceOptions): Promi
     },
   );
   app.get('/queue', { config }, () => queueReport(queue));
+  app.post<{ Params: { function: string; uid: string } }>(
+    '/queue/:function/:uid/drop',
+    { config },
+    async ({ params: { function: name, uid } }, reply) => {
+      const parked = (await queue.parked(name)).find(({ item }) => item.key.uid === uid);
+      if (parked !== undefined && (await queue.dropParked(parked.item))) return {};
+      return sendProblem(reply, 404, 'Not Found', `${name} has parked nothing of ${uid}`);
+    },
+  );
   const url = await listenOn(app, { host: '127.0.0.1', port: 0 });
   return {
     url,

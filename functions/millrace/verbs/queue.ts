@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { QueueOptions, QueueRetryOptions } from '../commands/queue.ts';
+import type { QueueDropOptions, QueueOptions, QueueRetryOptions } from '../commands/queue.ts';
 import { say } from '../terminal/say.ts';
 import { fromRedis, outputFormat, readingCluster, withExamples } from '../usual-options.ts';
 
@@ -23,5 +23,21 @@ export function addQueue(program: Command): void {
     .action(async (name: string | undefined, _: unknown, command: Command) => {
       const commands = await import('../commands/queue.ts');
       await commands.queueRetry(name, command.optsWithGlobals<QueueRetryOptions>(), say);
+    });
+  withExamples(
+    queue.command('drop'),
+    'queue drop --all --dry-run',
+    'queue drop jobflow/hello --yes',
+  )
+    .description(
+      'forget what functions put aside; what is unfinished comes back with the next sweep',
+    )
+    .argument('[name]', 'NAME or KIND/NAME of the object')
+    .option('--all', 'all of it; in all namespaces, unless -n names one')
+    .option('--dry-run', 'only print it')
+    .option('--yes', 'do not ask first')
+    .action(async (name: string | undefined, _: unknown, command: Command) => {
+      const commands = await import('../commands/queue.ts');
+      await commands.queueDrop(name, command.optsWithGlobals<QueueDropOptions>(), say);
     });
 }

@@ -100,6 +100,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
       return depth;
     },
     parked: (name) => store.parked(name),
+    dropParked: (item) => store.dropParked(item),
     close: async () => undefined,
     judgedBy: (judges) => {
       progressOf = judges;
