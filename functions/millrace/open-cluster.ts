@@ -4,7 +4,7 @@
  */
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Connection } from '#shared/kube/connection.ts';
-import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
+import { HttpKubeClient, type TransportOptions, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { shellWord } from './terminal/shell-word.ts';
@@ -14,6 +14,8 @@ export interface ReadOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
+  /** A cluster is meant, also while a `millrace up` runs. */
+  readonly cluster?: boolean;
 }
 
 export interface OpenedCluster extends AsyncDisposable {
@@ -30,11 +32,13 @@ export interface OpenedCluster extends AsyncDisposable {
 
 /** Throws MR_KUBECONFIG_INVALID and the like. `component`: of the user agent. */
 export async function openCluster(
-  { kubeconfig, context, namespace }: ReadOptions,
+  { kubeconfig, context, namespace, cluster }: ReadOptions,
   component: string,
+  hooks: Pick<TransportOptions, 'onServerTime'> = {},
 ): Promise<OpenedCluster> {
   const named = given(kubeconfig) ?? given(process.env['KUBECONFIG']);
-  const up = named === undefined ? await latestUp() : await upOf(named);
+  const up =
+    named !== undefined ? await upOf(named) : cluster === true ? undefined : await latestUp();
   const file = named ?? (context === undefined ? up?.kubeconfig : undefined);
   const connection = await loadConnection({
     ...(file === undefined ? {} : { kubeconfig: file }),
@@ -48,6 +52,7 @@ export async function openCluster(
     client: new HttpKubeClient({
       connection,
       userAgent: userAgentOf(packageJson.version, component),
+      ...hooks,
     }),
     connection,
     namespace: namespace ?? connection.namespace,

@@ -19,14 +19,21 @@ export async function requireRights(
   client: Pick<KubeClient, 'review'>,
   namespace: string | undefined,
 ): Promise<void> {
+  const missing = await missingOwnRights(client, namespace);
+  if (missing.length === 0) return;
+  throw new MillraceError('MR_RIGHTS_MISSING', { rights: missing.join(', ') });
+}
+
+/** In words, such as `create jobs.batch`. Costs one request for each right. */
+export async function missingOwnRights(
+  client: Pick<KubeClient, 'review'>,
+  namespace: string | undefined,
+): Promise<readonly string[]> {
   const rights = [...rightsOf(neededRules(), namespace)];
   const answers = await Promise.all(
     rights.map(([, attributes]) => client.review(selfReview, { resourceAttributes: attributes })),
   );
-  const missing = rights.filter((_, index) => answers[index]?.['allowed'] !== true);
-  if (missing.length === 0) return;
-  const words = missing.map(([text]) => text).join(', ');
-  throw new MillraceError('MR_RIGHTS_MISSING', { rights: words });
+  return rights.flatMap(([words], index) => (answers[index]?.['allowed'] === true ? [] : [words]));
 }
 
 /** Kueue may be absent, and Leases are used by request only. */
@@ -39,8 +46,8 @@ function neededRules(): readonly AccessRule[] {
   );
 }
 
-/** Each right once: its words, and what the API server is asked. */
-function rightsOf(
+/** Each right once: its words, and what the API server is asked. `namespace` absent: in all. */
+export function rightsOf(
   rules: readonly AccessRule[],
   namespace: string | undefined,
 ): ReadonlyMap<string, JsonObject> {

@@ -4,6 +4,7 @@ import type { RedisLog } from './log.ts';
 
 /** XTRIM with MINID and LPOS need it. */
 const oldestVersion = [6, 2] as const;
+export const oldestRedis = oldestVersion.join('.');
 
 /**
  * Logs one warning per setting of the server that endangers the queue: a version below 6.2, or a
@@ -20,14 +21,29 @@ export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
     log.warn({ address, error: error.message }, 'redis does not report its version and settings');
     return;
   }
+  const { version, isTooOld, evictsBy } = serverFaults(info);
+  if (isTooOld) log.warn({ address, version, oldest: oldestRedis }, 'redis is too old');
+  if (evictsBy !== undefined) {
+    log.warn({ address, policy: evictsBy, needed: 'noeviction' }, 'redis may evict queued work');
+  }
+}
+
+export interface ServerFaults {
+  /** Empty when the server does not report it. */
+  readonly version: string;
+  readonly isTooOld: boolean;
+  /** The maxmemory-policy, where it is another one than noeviction. */
+  readonly evictsBy?: string;
+}
+
+/** What of an INFO reply endangers the queue. */
+export function serverFaults(info: string): ServerFaults {
   const version = infoField(info, 'redis_version') ?? '';
-  if (isOlder(version)) {
-    log.warn({ address, version, oldest: oldestVersion.join('.') }, 'redis is too old');
-  }
   const policy = infoField(info, 'maxmemory_policy');
-  if (policy !== undefined && policy !== 'noeviction') {
-    log.warn({ address, policy, needed: 'noeviction' }, 'redis may evict queued work');
-  }
+  return {
+    ...{ version, isTooOld: isOlder(version) },
+    ...(policy === undefined || policy === 'noeviction' ? {} : { evictsBy: policy }),
+  };
 }
 
 /** A field of an INFO reply, undefined when the server does not report it. */

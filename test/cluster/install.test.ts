@@ -1,27 +1,61 @@
 /** `millrace install` and what goes with it, on a control plane of its own: it is installed there for all. */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { commandLine, type CommandLine } from '#functions/millrace/testing/cli.ts';
 import { processes } from '#functions/processes.ts';
 import { type ControlPlane, startControlPlane } from '#test/support/control-plane/start.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
+import type { Connection } from '#shared/kube/connection.ts';
+import { HttpKubeClient } from '#shared/kube/http-client.ts';
+import { loadConnection } from '#shared/kube/kube-config.ts';
 import { createNodes } from '#test/support/control-plane/nodes.ts';
 import { installKnativeDefinitions } from '#test/support/knative-definitions.ts';
+import { type Redis, startRedis } from '#test/support/redis.ts';
+import { Terminal } from '#test/support/terminal.ts';
+import {
+  type Finding,
+  type Place,
+  plantedFaults,
+  configureRedis,
+  playCredentials,
+  playLeader,
+} from './planted-faults.ts';
 
-interface Configuration {
-  readonly metadata: { readonly name: string };
-  readonly webhooks: readonly object[];
+/** 1 for what returns only when everything is ready. */
+const waits = (command: string): number => (command.startsWith('millrace upgrade') ? 1 : 0);
+
+/** One in which kubectl and millrace are found by their names. */
+async function terminalOf(plane: ControlPlane, cli: CommandLine): Promise<Terminal> {
+  const main = join(import.meta.dirname, '../../functions/millrace/main.ts');
+  const millrace = join(cli.stateHome, 'millrace');
+  await writeFile(millrace, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await chmod(millrace, 0o755);
+  const terminal = new Terminal({ kubectl: plane.binaries.kubectl, home: cli.stateHome });
+  const path = [cli.stateHome, dirname(plane.binaries.kubectl), process.env['PATH']].join(':');
+  terminal.export('PATH', path);
+  return terminal;
 }
 
 describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster', () => {
   let plane: ControlPlane;
   let cli: CommandLine;
+  let redis: Redis;
+  let connection: Connection;
+  let place: Place;
   beforeAll(async () => {
+    redis = await startRedis();
     plane = await startControlPlane({ users: [{ name: 'nobody' }] });
     await createNodes(plane, 1);
     cli = await commandLine();
+    connection = await loadConnection({ kubeconfig: plane.adminKubeconfig });
+    const client = new HttpKubeClient({ connection, userAgent: 'millrace-test' });
+    place = { plane, client, redisUrl: redis.url };
   });
   afterAll(async () => {
     await cli[Symbol.asyncDispose]();
+    await redis.stop();
+    await connection.close();
     await plane.stop();
   });
 
@@ -34,25 +68,13 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     const list = ['get', kind, '-n', 'millrace', '-o', 'jsonpath={.items[*].metadata.name}'];
     return (await kubectlOrThrow(plane.kubectl, list)).split(' ').filter((name) => name !== '');
   };
-  /** What `credentials` does there, since no container runs here. */
-  const trust = async (): Promise<void> => {
-    const value = Buffer.from('nobody').toString('base64');
-    for (const kind of ['mutatingwebhookconfiguration', 'validatingwebhookconfiguration']) {
-      const text = await kubectlOrThrow(plane.kubectl, ['get', kind, '-o', 'json']);
-      const { items } = JSON.parse(text) as { readonly items: readonly Configuration[] };
-      for (const { metadata, webhooks } of items) {
-        const patch = webhooks.flatMap((_, index) => {
-          const at = `/webhooks/${index}/clientConfig`;
-          return [
-            { op: 'add', path: `${at}/caBundle`, value },
-            { op: 'add', path: `${at}/service/path`, value: '/token/name' },
-          ];
-        });
-        const args = ['patch', kind, metadata.name, '--type=json', '-p', JSON.stringify(patch)];
-        await kubectlOrThrow(plane.kubectl, args);
-      }
-    }
+  const doctor = async (...args: readonly string[]) => {
+    const { code, stdout } = await run(['doctor', '--cluster', '-o', 'json', ...args]);
+    const lines = stdout.trimEnd().split('\n');
+    const findings = lines.map((line) => JSON.parse(line) as Finding);
+    return { code, bad: findings.filter(({ verdict }) => ['fail', 'warn'].includes(verdict)) };
   };
+  const aboutOf = (findings: readonly Finding[]) => findings.map(({ about }) => about).toSorted();
 
   it('says what it would do and writes nothing, with --dry-run', async () => {
     const { code, stdout } = await run(['install', '--dry-run']);
@@ -78,30 +100,69 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
   });
 
   it('installs, twice as well as once, and doctor says what is wrong', async () => {
-    const before = await run(['doctor', '--cluster']);
-    expect(before.code).toBe(1);
-    expect(before.stdout).toBe(
-      'FAIL Millrace: is not installed in the namespace millrace; millrace install\n',
+    const before = await run(['doctor', '--cluster', '--redis', 'redis://127.0.0.1:9']);
+    expect(before.code).toBe(9);
+    expect(before.stdout).toMatch(/^\d+ of \d+ checks failed: cluster, installation, redis\n/);
+    expect(before.stdout).toMatch(
+      /^FAIL Redis: .*ECONNREFUSED.*\n {5}next: redis-cli -h 127\.0\.0\.1 -p 9 ping$/m,
     );
-    expect(await run(['doctor'])).toEqual(before);
+    expect(before.stdout).toMatch(
+      /^FAIL Millrace: is not installed in the namespace millrace.*\n {5}next: millrace install --/m,
+    );
     for (const command of ['install', 'upgrade']) {
       const { code, stderr } = await run([command, '--no-wait']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     }
     const expected = [...processes.map(({ name }) => name), 'redis'].toSorted();
     expect((await names('deployments')).toSorted()).toEqual(expected);
-    const untrusted = await run(['doctor', '--cluster']);
-    expect(untrusted.code).toBe(1);
-    expect(untrusted.stdout).toMatch(
-      /^FAIL validatingwebhook\S+: has no caBundle and no path of reviews;/m,
-    );
-    await trust();
-    await expect
-      .poll(async () => (await run(['doctor', '--cluster'])).code, { timeout: 60_000 })
-      .toBe(0);
+    await playCredentials(place);
     const { code, stdout } = await run(['upgrade']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/ready after \d+ s\n$/);
+  });
+
+  it('finds what is wrong with it, and names the command that mends it', async () => {
+    const elected = playLeader(place);
+    const { code, bad } = await doctor('--redis', redis.url);
+    await elected[Symbol.asyncDispose]();
+    // No container runs here, and the Redis of this test has no snapshots yet.
+    expect(aboutOf(bad)).toEqual(['flow-admission', 'persistence of Redis']);
+    expect(code).toBe(9);
+    await configureRedis(place, 'save', '60 1');
+
+    const faults = Object.values(plantedFaults);
+    for (const { plant } of faults) await plant(place);
+    const planted = await doctor('--redis', redis.url);
+    expect(planted.code).toBe(9);
+    expect(aboutOf(planted.bad)).toEqual(faults.map(({ about }) => about).toSorted());
+    for (const { about, verdict = 'fail', detail, next } of faults) {
+      expect(planted.bad).toContainEqual({
+        ...{ group: expect.any(String) as unknown, about, verdict },
+        detail: expect.stringMatching(detail) as unknown,
+        next: expect.stringMatching(next) as unknown,
+      });
+    }
+
+    await using terminal = await terminalOf(plane, cli);
+    const mended = new Map(faults.map((fault) => [fault.about, fault.isMended]));
+    const commands = new Set(
+      planted.bad.filter(({ about }) => mended.get(about)).map(({ next = '' }) => next),
+    );
+    // Its upgrade waits until everything is ready.
+    for (const command of [...commands].toSorted((one, other) => waits(one) - waits(other))) {
+      if (waits(command) > 0) await playCredentials(place);
+      await terminal.type(command);
+    }
+    const left = faults.filter(({ isMended }) => !isMended).map(({ about }) => about);
+    // What was looked at again waits now.
+    expect(aboutOf((await doctor('--redis', redis.url)).bad)).toEqual(left.toSorted());
+  });
+
+  it('ends doctor with 8 where no API server answers', async () => {
+    const nowhere = join(plane.folder, 'nowhere');
+    const text = await readFile(plane.adminKubeconfig, 'utf8');
+    await writeFile(nowhere, text.replaceAll(plane.server, 'https://127.0.0.1:9'));
+    expect((await run(['doctor'], nowhere)).code).toBe(8);
   });
 
   it('takes away what runs otherwise when it changes to Knative', async () => {
@@ -113,6 +174,18 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     expect(await names('deployments')).not.toContain('flow-advance');
     expect(await names('services')).not.toContain('flow-advance');
     expect(await names('deployments')).toContain('bridge');
+
+    await playCredentials(place);
+    const annotations = { 'autoscaling.knative.dev/min-scale': '0' };
+    const patch = JSON.stringify({ spec: { template: { metadata: { annotations } } } });
+    const ksvc = ['patch', 'ksvc', 'flow-admission', '-n', 'millrace', '--type=merge'];
+    await kubectlOrThrow(plane.kubectl, [...ksvc, '-p', patch]);
+    expect((await doctor()).bad).toContainEqual(
+      expect.objectContaining({
+        about: 'minimum scale of flow-admission',
+        next: expect.stringMatching(/ patch ksvc flow-admission .*"2"/) as unknown,
+      }),
+    );
   });
 
   it('uninstalls all but the kinds and their objects, and those only when none is left', async () => {

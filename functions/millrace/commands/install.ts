@@ -1,4 +1,4 @@
-/** `millrace install`, `upgrade`, `uninstall` and `doctor`. */
+/** `millrace install`, `upgrade` and `uninstall`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -7,16 +7,10 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
 import { chosenManifests } from '../installation/chosen.ts';
-import {
-  type Check,
-  noOtherController,
-  requirements,
-  stateOf,
-} from '../installation/cluster-checks.ts';
+import { type Check, requirements, stateOf } from '../installation/cluster-checks.ts';
 import { openClusterDesk } from '../installation/cluster-desk.ts';
-import { kueueCheck } from '../installation/kueue-check.ts';
 import { type Installed, nameOf, resourceOf } from '../installation/installed-resources.ts';
-import type { ClusterOptions, InstallOptions, UninstallOptions } from './install-options.ts';
+import type { InstallOptions, UninstallOptions } from './install-options.ts';
 
 export type Say = (line: string) => void;
 
@@ -82,32 +76,6 @@ export async function uninstall(options: UninstallOptions, say: Say): Promise<vo
   );
 }
 
-/** Returns whether all is well. */
-export async function doctor(options: ClusterOptions, say: Say): Promise<boolean> {
-  await using desk = await openClusterDesk(options);
-  const { client } = desk;
-  const { namespace } = options;
-  const plain = chosenManifests({ namespace });
-  const isKnative = (await leftOver(client, plain, namespace)).some(
-    ({ resource }) => resource.group === 'serving.knative.dev',
-  );
-  const manifests = isKnative ? chosenManifests({ namespace, knative: true }) : plain;
-  const checks = await stateOf(client, manifests);
-  if (isInstalled(checks)) {
-    const beside = await Promise.all([noOtherController(client), kueueCheck(client)]);
-    return tellOf([...checks, ...beside], say).length === 0;
-  }
-  say(`FAIL Millrace: is not installed in the namespace ${namespace}; millrace install`);
-  return false;
-}
-
-/** The kinds alone may be there: `millrace run` needs no more of the cluster. */
-function isInstalled(checks: readonly Check[]): boolean {
-  return checks.some(
-    ({ about, isAbsent }) => isAbsent !== true && /^(deployments|services)\./.test(about),
-  );
-}
-
 /** One line for each object, by its name. */
 async function foreseen(
   client: Pick<KubeClient, 'get'>,
@@ -124,13 +92,16 @@ async function foreseen(
 
 /** One line each; returns those that are not good. */
 function tellOf(checks: readonly Check[], say: Say): readonly Check[] {
-  for (const { about, isGood, detail } of checks)
-    say(`${isGood ? 'ok  ' : 'FAIL'} ${about}: ${detail}`);
+  for (const check of checks) say(`${check.isGood ? 'ok  ' : 'FAIL'} ${wordsOf(check)}`);
   return checks.filter(({ isGood }) => !isGood);
 }
 
+function wordsOf({ about, detail, next }: Check): string {
+  return `${about}: ${detail}${next === undefined ? '' : `; ${next}`}`;
+}
+
 function failure(unmet: readonly Check[], next: string): CommandFailure {
-  const words = unmet.map(({ about, detail }) => `${about}: ${detail}`).join('; ');
+  const words = unmet.map(wordsOf).join('; ');
   return new CommandFailure(exitCodes.general, words, next);
 }
 
@@ -149,7 +120,7 @@ async function untilGood(
       return;
     }
     if (passedSeconds >= seconds) {
-      for (const { about, detail } of bad) say(`FAIL ${about}: ${detail}`);
+      for (const check of bad) say(`FAIL ${wordsOf(check)}`);
       throw new CommandFailure(
         exitCodes.timeout,
         `${bad.length} of ${manifests.length} are not ready after ${seconds} s`,

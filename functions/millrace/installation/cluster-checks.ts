@@ -20,8 +20,10 @@ import {
 export interface Check {
   readonly about: string;
   readonly isGood: boolean;
-  /** What was found, and what to do about it. */
+  /** What was found. */
   readonly detail: string;
+  /** Of what is not good: the command that mends it. */
+  readonly next?: string;
   /** The object does not exist. */
   readonly isAbsent?: boolean;
 }
@@ -62,8 +64,9 @@ export async function noOtherController(client: Pick<Reader, 'get'>): Promise<Ch
     about: 'controllers of AppWrappers',
     isGood: !isThere,
     detail: isThere
-      ? `the original controller runs (Deployment ${namespace}/${name}), and Millrace would run the same AppWrappers; remove it first: kubectl delete deployment -n ${namespace} ${name}`
+      ? `the original controller runs (Deployment ${namespace}/${name}), and Millrace runs the same AppWrappers`
       : 'there is no other one',
+    ...(isThere ? { next: `kubectl delete deployment -n ${namespace} ${name}` } : {}),
   };
 }
 
@@ -119,7 +122,8 @@ async function redisIsNamed(client: Reader, namespace: string): Promise<Check> {
   return {
     about: 'Redis',
     isGood,
-    detail: isGood ? usersOf(data) : `make its Secret: ${command}`,
+    detail: isGood ? usersOf(data) : `its Secret ${name} with the key ${redisKeys.url} is missing`,
+    ...(isGood ? {} : { next: command }),
   };
 }
 
@@ -164,7 +168,7 @@ const working: Readonly<Record<string, string>> = {
 
 function judged(found: KubeObject | undefined): Omit<Check, 'about'> {
   if (found === undefined)
-    return { isGood: false, detail: 'is not there; millrace upgrade', isAbsent: true };
+    return { isGood: false, detail: 'is not there', next: 'millrace upgrade', isAbsent: true };
   if (found.kind.endsWith('WebhookConfiguration')) return trusting(found);
   const status = found.status as { readonly conditions?: readonly Condition[] } | undefined;
   const wanted = found.apiVersion === 'v1' ? undefined : ownMember(working, found.kind);

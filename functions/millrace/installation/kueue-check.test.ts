@@ -42,7 +42,7 @@ it('says nothing against a cluster without Kueue', async () => {
 });
 
 it.each([
-  ['v0.17.8', false, '0.17.8 is not supported; upgrade it to 0.18 or newer'],
+  ['v0.17.8', false, '0.17.8 is not supported; Millrace needs 0.18 or newer'],
   ['v0.18.0', true, '0.18.0 is supported; its configuration was not found'],
   ['v1.0.0', true, '1.0.0 is supported; its configuration was not found'],
   ['main', true, 'is there, its version is not known; its configuration was not found'],

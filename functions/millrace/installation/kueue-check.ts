@@ -14,8 +14,12 @@ type Reader = Pick<KubeClient, 'get' | 'list'>;
 
 const namespace = 'kueue-system';
 const about = 'Kueue';
+const configure =
+  `kubectl edit configmap kueue-manager-config -n ${namespace} && ` +
+  `kubectl rollout restart deployment/kueue-controller-manager -n ${namespace}`;
 /** `[0, 18]`: since then a Workload may have 18 podSets, and annotations name what labels did. */
 const oldest = [0, 18] as const;
+const upgrade = `install Kueue ${oldest.join('.')} or newer: https://kueue.sigs.k8s.io/docs/installation/`;
 
 /** Where it is installed by its own manifests or chart; of another place nothing is known. */
 export async function kueueCheck(client: Reader): Promise<Check> {
@@ -28,8 +32,8 @@ export async function kueueCheck(client: Reader): Promise<Check> {
   }
   const version = versionOf(manager.spec as Json | undefined);
   if (version !== undefined && isTooOld(version)) {
-    const detail = `${version.text} is not supported; upgrade it to ${oldest.join('.')} or newer`;
-    return { about, isGood: false, detail };
+    const detail = `${version.text} is not supported; Millrace needs ${oldest.join('.')} or newer`;
+    return { about, isGood: false, detail, next: upgrade };
   }
   const words =
     version === undefined ? 'is there, its version is not known' : `${version.text} is supported`;
@@ -43,7 +47,7 @@ export async function kueueCheck(client: Reader): Promise<Check> {
     .filter((name) => isIn(integrations['frameworks'], name));
   if (twice !== undefined) {
     const detail = `makes Workloads of ${twice} beside those of Millrace; take it out of integrations.frameworks of its configuration`;
-    return { about, isGood: false, detail: `${detail}, and restart Kueue` };
+    return { about, isGood: false, detail, next: configure };
   }
   const missing = queuedKinds.filter(
     (each) => !isIn(integrations['externalFrameworks'], frameworkName(each)),
@@ -54,7 +58,7 @@ export async function kueueCheck(client: Reader): Promise<Check> {
     return { about, isGood: true, detail: [words, ...impatience].join('; ') };
   }
   const detail = `add to integrations.externalFrameworks of its configuration: ${waiting.join(', ')}`;
-  return { about, isGood: false, detail };
+  return { about, isGood: false, detail, next: configure };
 }
 
 interface Version {

@@ -1,18 +1,23 @@
 import type { Command } from 'commander';
-import type { ClusterOptions } from '../commands/install-options.ts';
+import { exitCodes } from '../command-failure.ts';
+import type { DoctorOptions } from '../commands/doctor-options.ts';
 import { say } from '../terminal/say.ts';
-import { inCluster, withExamples } from '../usual-options.ts';
+import { fromRedis, inCluster, outputFormat, withExamples } from '../usual-options.ts';
 
 export function addDoctor(program: Command): void {
   withExamples(
-    inCluster(program.command('doctor')),
+    fromRedis(inCluster(program.command('doctor'))),
     'doctor',
-    'doctor --context production -n batch-system',
+    'doctor --redis redis://127.0.0.1:6379',
+    'doctor --context production -n batch-system -o json',
   )
-    .description('check that everything that is installed in a cluster exists and works')
-    .option('--cluster', 'check a cluster (the default)')
-    .action(async (options: ClusterOptions) => {
-      const { doctor } = await import('../commands/install.ts');
-      process.exitCode = (await doctor(options, say)) ? 0 : 1;
+    .description(
+      'check all that Millrace needs; print what is wrong, and the command that mends it',
+    )
+    .option('--cluster', 'check a cluster, also while a `millrace up` runs')
+    .addOption(outputFormat())
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('../commands/doctor.ts');
+      if (!(await doctor(options, say))) process.exitCode = exitCodes.findings;
     });
 }

@@ -15,7 +15,7 @@ const pauseMs = 200;
  * create no flow, so that it cannot be known.
  */
 export async function isReached(
-  client: KubeClient,
+  client: Pick<KubeClient, 'create'>,
   namespace: string,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
