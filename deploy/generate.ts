@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { TObject } from 'typebox';
 import { kinds } from '#functions/list.ts';
+import { metrics } from '#functions/metrics.ts';
 import { processes, product } from '#functions/processes.ts';
 import { submitterPolicy } from '#shared/api/submitter-policy.ts';
 import { admissionPolicy } from '#shared/api/admission-policy.ts';
@@ -23,12 +24,19 @@ import { parseResult } from '#test/bench/result.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { dockerfile, dockerignore } from './build/dockerfile.ts';
 import { chartFiles } from './manifests/chart/chart.ts';
+import { dashboardFile, dashboardJson } from './manifests/dashboard.ts';
 import { folderKustomization, kustomizeFiles } from './manifests/kustomize.ts';
 import { figuresPath, performancePage, performancePagePath } from './performance-page.ts';
 import { outputSchemas } from '#functions/millrace/output-schemas.ts';
 import { createProgram } from '#functions/millrace/program.ts';
 import { commandsPage } from './commands-page.ts';
-import { configurationPage, errorsPage, notice, policyPage } from './reference-pages.ts';
+import {
+  configurationPage,
+  errorsPage,
+  metricsPage,
+  notice,
+  policyPage,
+} from './reference-pages.ts';
 import { waitsPage, waitsPagePath } from './waits/page.ts';
 
 /** Of the Node that npm brings along. */
@@ -41,6 +49,7 @@ export const generatedFolders = [
   'deploy/chart/templates',
   'deploy/components/cert-manager',
   'deploy/components/external-redis',
+  'deploy/components/grafana',
   'deploy/components/knative-eventing',
   'deploy/components/knative-eventing-container-source',
   'deploy/components/knative-eventing-container-source/source',
@@ -91,6 +100,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   for (const [path, objects] of kustomizeFiles(product, settings)) {
     files.set(path, yaml(...objects));
   }
+  files.set(`deploy/components/grafana/${dashboardFile}`, dashboardJson());
   const installation = installationOf(product, settings);
   files.set('deploy/install.yaml', yaml(...manifestsOf(installation, 'plain')));
   files.set('deploy/install-knative.yaml', yaml(...manifestsOf(installation, 'knative')));
@@ -102,6 +112,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   files.set('docs/reference/errors.md', errorsPage());
   files.set('docs/reference/commands.md', commandsPage(createProgram('millrace'), notice));
   files.set('docs/reference/policy.md', policyPage());
+  files.set('docs/reference/metrics.md', metricsPage(metrics));
   files.set('docs/reference/configuration.md', configurationPage(declaredConfigurations()));
   for (const [verb, schema] of Object.entries(outputSchemas)) {
     files.set(`docs/reference/output/${verb}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);

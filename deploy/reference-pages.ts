@@ -2,6 +2,7 @@ import type { TObject } from 'typebox';
 import type { PodRule } from '#shared/policy/pod-rule.ts';
 import { podRules } from '#shared/policy/pod-rules.ts';
 import { errorTable } from '#shared/domain/errors.ts';
+import { boundedSets, type Metric } from '#shared/runtime/process/metric.ts';
 import { describeConfiguration } from '#shared/runtime/process/configuration.ts';
 
 /** The first line of each page. */
@@ -79,6 +80,35 @@ export function policyPage(): string {
     '',
   ].join('\n');
 }
+
+/** Every metric: what it says, and what to do about it. */
+export function metricsPage(metrics: readonly Metric[]): string {
+  const sections = metrics.map(({ name, type, unit, by, says, next, labels }) => {
+    const rows = Object.entries<Metric['labels'][string]>(labels).map(
+      ([label, values]) =>
+        `- \`${label}\`: ${typeof values === 'string' ? boundedSets[values] : values.map((value) => `\`${value}\``).join(', ')}`,
+    );
+    return [
+      `## ${name}\n`,
+      `${says}\n`,
+      `A ${type} of ${units[unit]}; exposed by: ${by}.${rows.length === 0 ? '' : ' Labels:'}\n`,
+      ...(rows.length === 0 ? [] : [`${rows.join('\n')}\n`]),
+      `What to do: ${next}\n`,
+    ].join('\n');
+  });
+  const introduction = [
+    'Every process serves its metrics at `/metrics`, on the port of its probes. `deploy/components/monitoring` scrapes',
+    'them and has alerts, and `deploy/components/grafana` has a dashboard ([operating](../operate.md#metrics)). No label',
+    'has a value that a user chooses. The metrics of Node itself (`process_`, `nodejs_`) are there too.',
+  ].join('\n');
+  return [notice, '\n# Metrics\n', `${introduction}\n`, ...sections].join('\n');
+}
+
+const units: Readonly<Record<Metric['unit'], string>> = {
+  seconds: 'seconds',
+  flag: '1 or 0',
+  number: 'whole numbers',
+};
 
 /** Placeholders stay visible where Markdown would read a tag. */
 function escaped(text: string): string {

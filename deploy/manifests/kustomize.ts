@@ -15,6 +15,7 @@ import {
 import { installationOf, type Product } from '#shared/installation/installation.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
+import { dashboardFile } from './dashboard.ts';
 import { accessOfKueue, kueueFrameworks } from './kueue.ts';
 import { differences, joiningVariables, removalOf } from './differences.ts';
 import { changedEntries, environmentPatches } from './patches.ts';
@@ -71,6 +72,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   const another = installationOf(product, { ...settings, ...withAnotherRedis });
   component('external-redis', [], externalRedis(installation, another));
   component('monitoring', installation.monitoring, {});
+  component('grafana', [], dashboardForGrafana());
   const toldBy = (changed: Partial<InstallationSettings>): JsonObject[] => {
     const told = called(installationOf(product, { ...settings, ...changed }));
     return [
@@ -109,6 +111,14 @@ export function folderKustomization(names: readonly string[], namespace?: string
 function kustomization(content: JsonObject, kind = 'Kustomization'): JsonObject {
   const version = kind === 'Kustomization' ? 'v1beta1' : 'v1alpha1';
   return { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...content };
+}
+
+/** As the sidecar of the chart of Grafana finds it, in any namespace that it looks in. */
+function dashboardForGrafana(): JsonObject {
+  return {
+    configMapGenerator: [{ name: 'millrace-dashboard', files: [dashboardFile] }],
+    generatorOptions: { disableNameSuffixHash: true, labels: { grafana_dashboard: '1' } },
+  };
 }
 
 /** Where the operator of OpenTelemetry puts a collector by the name `otel` in the namespace `opentelemetry`. */

@@ -1,5 +1,67 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { QueueDepth } from '#shared/queue/work-queue.ts';
+import { counterOf, gaugeOf, histogramOf, metric } from '#shared/runtime/process/metric.ts';
+
+export const dispatcherMetrics = {
+  items: metric({
+    name: 'millrace_queue_items',
+    type: 'gauge',
+    unit: 'number',
+    by: 'dispatcher',
+    says: 'Work items by state, as last sampled. Each dispatcher shows those of all.',
+    next: '`waiting` that grows: functions are slow or away; see millrace_deliveries_total. `parked`: `millrace queue` has the reasons.',
+    labels: { function: 'function', state: ['waiting', 'running', 'delayed', 'parked'] },
+  }),
+  sampled: metric({
+    name: 'millrace_queue_sampled_timestamp_seconds',
+    type: 'gauge',
+    unit: 'seconds',
+    by: 'dispatcher',
+    says: 'When Redis last told the depth of a queue.',
+    next: 'More than a minute ago: Redis does not answer.',
+    labels: {},
+  }),
+  deliveries: metric({
+    name: 'millrace_deliveries_total',
+    type: 'counter',
+    unit: 'number',
+    by: 'dispatcher',
+    says: 'Deliveries by verdict.',
+    next: '`retry` and `unreachable`: the log of the dispatcher has the reason. `later`: the function is too busy, and loses no attempt.',
+    labels: {
+      function: 'function',
+      verdict: ['done', 'requeue', 'later', 'retry', 'parked', 'unreachable', 'refused'],
+    },
+  }),
+  seconds: metric({
+    name: 'millrace_delivery_seconds',
+    type: 'histogram',
+    unit: 'seconds',
+    by: 'dispatcher',
+    says: 'From taking an item to its verdict.',
+    next: 'Slow: compare with millrace_decision_step_seconds of the function.',
+    labels: { function: 'function' },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  }),
+  running: metric({
+    name: 'millrace_deliveries_running',
+    type: 'gauge',
+    unit: 'number',
+    by: 'dispatcher',
+    says: 'Deliveries under way.',
+    next: 'At MILLRACE_CONCURRENCY for long, with items waiting: more dispatchers, or more Pods of the function.',
+    labels: { function: 'function' },
+  }),
+  parked: metric({
+    name: 'millrace_parked_total',
+    type: 'counter',
+    unit: 'number',
+    by: 'dispatcher',
+    says: 'Items set aside.',
+    next: '`millrace queue` prints them with their reasons; `millrace queue retry` has them looked at again.',
+    labels: { function: 'function' },
+  }),
+};
 
 export interface DispatcherMetrics {
   readonly deliveries: Counter<'function' | 'verdict'>;
@@ -11,40 +73,15 @@ export interface DispatcherMetrics {
 }
 
 export function createDispatcherMetrics(registry: Registry): DispatcherMetrics {
-  const registers = [registry];
-  const items = new Gauge({
-    name: 'millrace_queue_items',
-    help: 'Work items by state, as last sampled.',
-    labelNames: ['function', 'state'],
-    registers,
-  });
+  const items = gaugeOf(dispatcherMetrics.items, registry);
+  const sampled = gaugeOf(dispatcherMetrics.sampled, registry);
   return {
-    deliveries: new Counter({
-      name: 'millrace_deliveries_total',
-      help: 'Deliveries by verdict.',
-      labelNames: ['function', 'verdict'],
-      registers,
-    }),
-    seconds: new Histogram({
-      name: 'millrace_delivery_seconds',
-      help: 'From taking an item to its verdict.',
-      labelNames: ['function'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers,
-    }),
-    running: new Gauge({
-      name: 'millrace_deliveries_running',
-      help: 'Deliveries under way.',
-      labelNames: ['function'],
-      registers,
-    }),
-    parked: new Counter({
-      name: 'millrace_parked_total',
-      help: 'Items set aside.',
-      labelNames: ['function'],
-      registers,
-    }),
+    deliveries: counterOf(dispatcherMetrics.deliveries, registry),
+    seconds: histogramOf(dispatcherMetrics.seconds, registry),
+    running: gaugeOf(dispatcherMetrics.running, registry),
+    parked: counterOf(dispatcherMetrics.parked, registry),
     depth: (functionName, depth) => {
+      sampled.setToCurrentTime();
       for (const [state, count] of Object.entries(depth)) {
         items.set({ function: functionName, state }, count as number);
       }

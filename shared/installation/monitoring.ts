@@ -6,7 +6,7 @@ import { portName } from './container.ts';
 
 const apiVersion = 'monitoring.coreos.com/v1';
 
-interface Alert {
+export interface Alert {
   readonly alert: string;
   readonly expr: string;
   readonly for: string;
@@ -14,8 +14,52 @@ interface Alert {
   readonly summary: string;
 }
 
-/** Each is a row of the runbook. */
-const alerts: readonly Alert[] = [
+/** Each has a section of its own in the runbook. */
+export const alerts: readonly Alert[] = [
+  {
+    alert: 'MillraceNoLeader',
+    expr: '(max(millrace_bridge_leading) or vector(0)) < 1',
+    for: '2m',
+    severity: 'critical',
+    summary: 'No bridge publishes, so nothing that changes in the cluster is noticed.',
+  },
+  {
+    alert: 'MillraceRedisAway',
+    expr: 'time() - (max(millrace_queue_sampled_timestamp_seconds) or vector(0)) > 60',
+    for: '1m',
+    severity: 'critical',
+    summary: 'No dispatcher has reached the queue in Redis for a minute.',
+  },
+  {
+    alert: 'MillraceQueueWaits',
+    // What waits, divided by what is delivered: how long an item waits that comes now.
+    expr:
+      'max by (function) (millrace_queue_items{state="waiting"}) / clamp_min(' +
+      'sum by (function) (rate(millrace_deliveries_total[5m])) or ' +
+      '0 * max by (function) (millrace_queue_items{state="waiting"}), 0.001) > 300',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Work items of a function wait for more than five minutes.',
+  },
+  {
+    alert: 'MillraceReviewsFail',
+    expr: 'sum by (admission) (increase(millrace_reviews_total{outcome!~"allowed|changed|denied"}[10m])) > 0',
+    for: '0m',
+    severity: 'critical',
+    summary:
+      'An admission could not answer reviews; where it fails closed, creates and updates fail.',
+  },
+  {
+    alert: 'MillraceWorkFails',
+    expr:
+      'sum by (kind) (increase(millrace_transitions_total{action="Fail"}[30m])) > 5 and ' +
+      'sum by (kind) (increase(millrace_transitions_total{action="Fail"}[30m])) > 0.5 * ' +
+      'sum by (kind) (increase(millrace_transitions_total{action=~"Fail|Complete"}[30m]))',
+    for: '0m',
+    severity: 'warning',
+    summary:
+      'More than five objects of a kind failed within half an hour, and more failed than succeeded.',
+  },
   {
     alert: 'MillraceItemsParked',
     expr: 'increase(millrace_parked_total[15m]) > 0',
@@ -54,6 +98,11 @@ const alerts: readonly Alert[] = [
   },
 ];
 
+/** From the root of the repository, at the version that is installed. */
+export function runbookOf({ alert }: Pick<Alert, 'alert'>): string {
+  return `docs/runbook.md#${alert.toLowerCase()}`;
+}
+
 export function monitoring(
   processes: readonly DeclaredProcess[],
   namespace: string,
@@ -81,7 +130,7 @@ export function monitoring(
             rules: alerts.map(({ severity, summary, ...rule }) => ({
               ...rule,
               labels: { severity },
-              annotations: { summary },
+              annotations: { summary, runbook_url: runbookOf(rule) },
             })),
           },
         ],

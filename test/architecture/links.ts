@@ -46,7 +46,7 @@ function filesNamedIn(text: string): readonly string[] {
 }
 
 /** As code hosts make them of headings. */
-function anchorsOf(text: string): ReadonlySet<string> {
+export function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(
     headings.map((heading) =>

@@ -1,5 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Counter, Registry } from 'prom-client';
 import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-record.ts';
+import { counterOf, metric } from '#shared/runtime/process/metric.ts';
 import { InFlightGate } from '../http/in-flight-gate.ts';
 import type { Logger } from '../process/telemetry.ts';
 
@@ -17,6 +18,18 @@ const defaultLimits = { records: 256, bytes: 32 * 1024 * 1024 };
  * Records reviews that are answered already. A recorder that fails or does not answer costs records,
  * which are counted, and a bounded amount of memory; no review waits for it.
  */
+export const reviewRecordMetrics = {
+  lost: metric({
+    name: 'millrace_review_records_lost_total',
+    type: 'counter',
+    unit: 'number',
+    by: 'admissions',
+    says: 'Reviews that were answered and not recorded, by reason: full, failed.',
+    next: '`failed`: look at Redis. `full`: more reviews come than Redis takes. The reviews themselves were answered.',
+    labels: { reason: ['full', 'failed'] },
+  }),
+};
+
 export class ReviewRecords {
   readonly #options: ReviewRecordsOptions;
   readonly #limits: { readonly records: number; readonly bytes: number };
@@ -29,12 +42,7 @@ export class ReviewRecords {
     this.#options = options;
     this.#limits = options.limits ?? defaultLimits;
     this.#underWay = new InFlightGate(this.#limits.records);
-    this.#lost = new Counter({
-      name: 'millrace_review_records_lost_total',
-      help: 'Reviews that were answered and not recorded, by reason: full, failed.',
-      labelNames: ['reason'],
-      registers: [options.registry],
-    });
+    this.#lost = counterOf(reviewRecordMetrics.lost, options.registry);
   }
 
   /** `bytes`: of the review as it came. The record is made only when there is room for it. */

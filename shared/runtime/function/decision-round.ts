@@ -311,6 +311,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
   const outcome = await applyPlan(stampCause(decision.plan, item.cause), context);
   const { notes, warnings } = outcome;
   countWrites(run, outcome.writes);
+  if (outcome.kind === 'applied') countTransitions(run, decision);
   run.created.add(item.key.uid, outcome.writes);
   if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
   if (warnings.length > 0) logger.warn({ warnings }, 'what was created is not what was asked for');
@@ -380,6 +381,14 @@ export function count<Snapshot>(run: Run<Snapshot>, outcome: DecisionOutcome): v
 function countWrites<Snapshot>(run: Run<Snapshot>, writes: readonly WrittenObject[]): void {
   for (const { done, resource } of writes) {
     run.metrics.writes.inc({ function: run.fn.subscription.name, done, resource: resource.kind });
+  }
+}
+
+function countTransitions<Snapshot>({ metrics }: Run<Snapshot>, { plan }: Decision): void {
+  for (const operation of plan.flat()) {
+    if (operation.kind !== 'emitEvent') continue;
+    const { regarding, type, action } = operation;
+    metrics.announced.inc({ kind: regarding.kind, type, action });
   }
 }
 

@@ -180,7 +180,7 @@ describe('under load', () => {
       expect((await fetch(served.url + path)).status).toBe(200);
     }
     expect(await served.registry.metrics()).toContain('millrace_http_shed_total{reason="full"} 1');
-    expect(await served.registry.metrics()).toContain('millrace_http_in_flight 2');
+    expect(await served.registry.metrics()).toContain('millrace_http_requests_in_flight 2');
     release();
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([204, 204]);
     expect((await served.send('c')).status).toBe(204);
@@ -267,7 +267,7 @@ describe('under load', () => {
     const stop = new AbortController();
     const sent = served.send('a', { signal: stop.signal }).catch(() => undefined);
     await vi.waitFor(async () => {
-      expect(await served?.registry.metrics()).toContain('millrace_http_in_flight 1');
+      expect(await served?.registry.metrics()).toContain('millrace_http_requests_in_flight 1');
     });
     stop.abort();
     await sent;

@@ -10,9 +10,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Clock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
+import { gaugeOf, metric } from '#shared/runtime/process/metric.ts';
 import type { Logger } from '../process/telemetry.ts';
 
 /** PEM; certificates of intermediate authorities follow the server's own. */
@@ -133,26 +134,36 @@ function unusable(
   return new MillraceError('MR_CERTIFICATE_UNUSABLE', { certFile, keyFile, detail }, { cause });
 }
 
+export const certificateMetrics = {
+  expiry: metric({
+    name: 'millrace_certificate_expiry_timestamp_seconds',
+    type: 'gauge',
+    unit: 'seconds',
+    by: 'admissions',
+    says: 'When the certificate in use expires, in seconds since the epoch.',
+    next: 'Less than 14 days away: look at the log of credentials, or at cert-manager.',
+    labels: {},
+  }),
+  reloadFailed: metric({
+    name: 'millrace_certificate_reload_failed',
+    type: 'gauge',
+    unit: 'flag',
+    by: 'admissions',
+    says: '1 while the files hold no pair that serves and an older one is in use.',
+    next: 'The log of the admission says what is wrong with the files of its Secret.',
+    labels: {},
+  }),
+};
+
 /** For the alarm before a certificate expires, and for the one after a renewal that went wrong. */
 function exposeCertificate(
   registry: Registry,
   state: { readonly notAfterMs: () => number; readonly isBroken: () => boolean },
 ): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'millrace_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate in use expires, in seconds since the epoch.',
-    registers,
-    collect() {
-      this.set(state.notAfterMs() / 1000);
-    },
+  gaugeOf(certificateMetrics.expiry, registry, function () {
+    this.set(state.notAfterMs() / 1000);
   });
-  new Gauge({
-    name: 'millrace_certificate_reload_failed',
-    help: '1 while the files hold no pair that serves and an older one is in use.',
-    registers,
-    collect() {
-      this.set(state.isBroken() ? 1 : 0);
-    },
+  gaugeOf(certificateMetrics.reloadFailed, registry, function () {
+    this.set(state.isBroken() ? 1 : 0);
   });
 }

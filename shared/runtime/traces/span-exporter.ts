@@ -17,7 +17,8 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { counterOf, metric } from '#shared/runtime/process/metric.ts';
 import type { Logger } from '../process/telemetry.ts';
 import type { TraceContext } from './trace-context.ts';
 
@@ -58,13 +59,21 @@ const fromEnvironment = [resourceAttributesEnvDetector, serviceNameEnvDetector];
 const everyMs = 2_000;
 const closeMs = 5_000;
 
+export const spanMetrics = {
+  lost: metric({
+    name: 'millrace_spans_lost_total',
+    type: 'counter',
+    unit: 'number',
+    by: 'bridge, dispatcher and functions with a collector of traces',
+    says: 'Spans that the collector did not take, or for which there was no room.',
+    next: 'Look at the collector; no work waits for it.',
+    labels: {},
+  }),
+};
+
 export function exportSpans(options: SpanExporterOptions): Spans {
   const { endpoint, name, version, instance, logger, registry } = options;
-  const lost = new Counter({
-    name: 'millrace_spans_lost_total',
-    help: 'Spans that the collector did not take, or for which there was no room.',
-    registers: [registry],
-  });
+  const lost = counterOf(spanMetrics.lost, registry);
   const own = resourceFromAttributes({
     'service.namespace': 'millrace',
     'service.name': name,

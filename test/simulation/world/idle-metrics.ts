@@ -15,6 +15,7 @@ export const idleFunctionMetrics = {
   decisions: idle,
   steps: idle,
   writes: idle,
+  announced: idle,
   journalFailures: idle,
 } as unknown as FunctionMetrics;
 

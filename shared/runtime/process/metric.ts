@@ -1,0 +1,71 @@
+/**
+ * Metrics as they are declared: beside what they measure, and each with all that its reader has to know. The page
+ * docs/reference/metrics.md, the alerts and the dashboard are checked against these declarations.
+ */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Sets that are bounded whatever users do: nothing that a user names is a label. */
+export const boundedSets = {
+  action: 'verbs of Events that the functions emit',
+  admission: 'admissions',
+  function: 'functions',
+  kind: 'kinds that are watched or decided about',
+  resource: 'resources that Millrace reads or writes',
+  route: 'paths that the process serves',
+  status: 'HTTP status codes; 0: no answer',
+  outcome: 'error codes and reasons of metav1.Status beside the outcomes named',
+} as const;
+
+export interface Metric<Label extends string = string> {
+  /** With its unit as a suffix, and `_total` of what only grows (Prometheus, "Metric and label naming"). */
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** `flag`: 1 or 0. Everything that is no time and no flag is a number of something. */
+  readonly unit: 'seconds' | 'flag' | 'number';
+  /** Which processes have it. */
+  readonly by: string;
+  /** What it says; also its HELP line. */
+  readonly says: string;
+  /** What to do about a value that is not as it should be. */
+  readonly next: string;
+  /** The values of each label, or one of {@link boundedSets}. */
+  readonly labels: Readonly<Record<Label, readonly string[] | keyof typeof boundedSets>>;
+  /** Upper bounds of a histogram, in its unit. */
+  readonly buckets?: readonly number[];
+}
+
+/** So that the names of its labels are known to the compiler. */
+export function metric<const Label extends string>(declared: Metric<Label>): Metric<Label> {
+  return declared;
+}
+
+type Collect<Kind> = (this: Kind) => void;
+
+export function counterOf<Label extends string>(
+  declared: Metric<Label>,
+  registry: Registry,
+  collect?: Collect<Counter<Label>>,
+): Counter<Label> {
+  return new Counter({ ...common(declared, registry), ...(collect && { collect }) });
+}
+
+export function gaugeOf<Label extends string>(
+  declared: Metric<Label>,
+  registry: Registry,
+  collect?: Collect<Gauge<Label>>,
+): Gauge<Label> {
+  return new Gauge({ ...common(declared, registry), ...(collect && { collect }) });
+}
+
+export function histogramOf<Label extends string>(
+  declared: Metric<Label>,
+  registry: Registry,
+): Histogram<Label> {
+  const { buckets = [] } = declared;
+  return new Histogram({ ...common(declared, registry), buckets: [...buckets] });
+}
+
+function common<Label extends string>(declared: Metric<Label>, registry: Registry) {
+  const labelNames = Object.keys(declared.labels) as Label[];
+  return { name: declared.name, help: declared.says, labelNames, registers: [registry] };
+}
