@@ -172,7 +172,7 @@ function neighbourSection({ command, startedAt, machine, rows }: NeighbourRun): 
 function journalSection({ command, startedAt, machine, ...run }: JournalRun): string {
   const where = `\`${command}\`, ${startedAt.slice(0, 10)}: ${describe(machine)}.`;
   const says =
-    'Flows in layers of eight steps advance through a model of a cluster, one Job after another, without a journal and with one in Redis. CPU is that of reading, deciding and recording, for one step; nothing is sent to an API server.';
+    'Flows in layers of eight steps advance through a model of a cluster, one Job after another, without a journal and with one in Redis. CPU is that of reading, deciding and recording, for one step, in the run that took the least; nothing is sent to an API server.';
   const costs = run.costs.map(({ steps, records, ...cost }) => [
     ...[String(steps), records.toFixed(1)],
     ...[cost.cpuMsWithout.toFixed(2), cost.cpuMsWith.toFixed(2), cost.redisCpuMs.toFixed(2)],
