@@ -106,6 +106,10 @@ async function run(place: Place, { kind, manifest }: Contest, namespace: string)
   const each = (of: (entry: AuditEntry) => boolean) =>
     (written.filter((entry) => entry.code < 300 && of(entry)).length / count).toFixed(2);
   const isOurs = ({ userAgent }: AuditEntry) => userAgent.includes(sync);
+  const asked = await auditEntries(cluster.auditLog, {
+    ...{ userAgent: new RegExp(sync), sinceMs: startMs },
+    verb: /get|list|create|patch|delete/,
+  });
   say(
     [
       kind.padEnd(8),
@@ -116,7 +120,20 @@ async function run(place: Place, { kind, manifest }: Contest, namespace: string)
       `CPU: ${used.map((ms) => ms.toFixed(1)).join(' ms own, ')} ms of Kueue`.padStart(40),
     ].join('  '),
   );
+  if (asked.length > 0) say(`  own requests for each: ${requestsForEach(asked)}`);
   return count / seconds;
+}
+
+/** The most frequent first, with the code of those that were refused. */
+function requestsForEach(entries: readonly AuditEntry[]): string {
+  const called = ({ verb, resource, subresource, code }: AuditEntry) =>
+    [verb, resource, subresource, ...(code < 300 ? [] : [`${code}`])]
+      .filter((word) => word !== '')
+      .join(' ');
+  return [...Map.groupBy(entries, called)]
+    .sort(([, left], [, right]) => right.length - left.length)
+    .map(([name, { length }]) => `${name} ${(length / count).toFixed(2)}`)
+    .join(', ');
 }
 
 /** Of kueue-workload-sync and of Kueue. */

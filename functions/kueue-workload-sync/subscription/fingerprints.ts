@@ -1,6 +1,7 @@
 /** What of an object in a queue and of its Workload the decision can depend on. */
 import type { QueuedKind } from '#shared/api/work/queued-kinds.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import {
   controllerOf,
@@ -28,16 +29,19 @@ export function queuedFingerprint({
   };
 }
 
+/** That Pods are ready is written here: the echo of it wakes nobody. */
 export function workloadFingerprint({ metadata, spec, status }: KubeObject): Json {
   const fields = (status ?? {}) as JsonObject;
+  const conditions = listOf(fields['conditions']).filter(
+    (each) => fieldsOf(each)['type'] !== 'PodsReady',
+  );
   return [
     metadata.deletionTimestamp !== undefined,
     [...(metadata.finalizers ?? [])],
     controllerOf(metadata)?.uid ?? '',
     (spec ?? null) as Json,
-    ...[fields['conditions'], fields['admission'], fields['admissionChecks']].map(
-      (field) => field ?? null,
-    ),
+    conditions,
+    ...[fields['admission'], fields['admissionChecks']].map((field) => field ?? null),
   ];
 }
 

@@ -43,12 +43,10 @@ export const jobFlowQueueing: Queueing = {
   place: (_object, admitted) => ({ podSetInfos: admitted.map(({ info }) => ({ ...info })) }),
   takeBack: () => ({ podSetInfos: null }),
   restsOn: (object) => {
-    const { status = {} } = asFlow(object);
-    const { state, observedGeneration, progress, running = 0 } = status;
-    return [
-      ...[state ?? '', observedGeneration ?? 0, progress ?? '', running > 0],
-      hasStopped(object),
-    ];
+    const flow = asFlow(object);
+    const { state = '', progress = '', running = 0 } = flow.status ?? {};
+    // While it runs, whether a step does just now is asked by nobody: it changes with each wave of steps.
+    return [state, progress, hasBegun(flow), mayStop(flow) && running > 0, hasStopped(object)];
   },
   jobs: {
     podSetOf: (object, { [labels.step]: step = '' }) =>
@@ -153,6 +151,11 @@ function isActive(object: KubeObject): boolean {
   if (otherController(spec, flowController) !== undefined) return (status?.running ?? 0) > 0;
   if (spec.suspend !== true) return status?.startTime !== undefined;
   return !hasStopped(object) || (status?.running ?? 0) > 0;
+}
+
+/** Its quota is given back when no step runs any more. */
+function mayStop({ spec }: JobFlow): boolean {
+  return spec.suspend === true || otherController(spec, flowController) !== undefined;
 }
 
 function endOf({ status }: JobFlow): End | undefined {
