@@ -6,19 +6,23 @@ import { resources } from '#shared/domain/resources.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
+import { everyFunctionAt } from '#functions/dispatcher/testing/every-function-at.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { silentLog } from '#shared/redis/log.ts';
+import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
 import {
   type ClusterClient,
   createFlow,
   freshNamespace,
   openClient,
 } from '#test/support/cluster-client.ts';
+import { collectSpans } from '#test/support/collect-spans.ts';
 import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
-const main = join(import.meta.dirname, '../../functions/bridge/main.ts');
+const functionsFolder = join(import.meta.dirname, '../../functions');
+const main = join(functionsFolder, 'bridge/main.ts');
 const patience = { timeout: 45_000, interval: 50 };
 
 interface BridgeProcess {
@@ -74,6 +78,15 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     const { url } = JSON.parse(readyLine()!) as { readonly url: string };
     await expect.poll(() => status(`${url}/health/readiness`), patience).toBe(200);
     return { child, url, exited };
+  }
+
+  function startOther(process: string, env: Readonly<Record<string, string>>): ChildMain {
+    const child = startMain(join(functionsFolder, process, 'main.ts'), env);
+    onTestFinished(async () => {
+      child.kill('SIGKILL');
+      await child.exit;
+    });
+    return child;
   }
 
   const status = async (url: string): Promise<number> => (await fetch(url)).status;
@@ -142,6 +155,41 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     await expect.poll(() => isLeading(first), patience).toBe(false);
     const flow = await createFlow(admin.client, namespace, 'after');
     await expect.poll(() => recorded(flow), patience).toHaveLength(1);
+  });
+
+  it('begins the trace that dispatcher and function continue, one for each advance', async () => {
+    await using collector = await collectSpans();
+    const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, PORT: '0' };
+    const own = (user: string) => ({ KUBECONFIG: cluster.kubeconfigs[user] ?? '', ...traced });
+    await startBridge({ ...traced, MILLRACE_SERVED_NAMESPACE: namespace });
+    const advance = startOther('flow-advance', {
+      ...{ ...own('flow-advance'), MILLRACE_TRUST_NAMESPACES: 'true' },
+      ...{ REDIS_URL: redis.url, MILLRACE_SERVED_NAMESPACE: namespace },
+    });
+    startOther('dispatcher', {
+      // The other functions do not run here; their items wait.
+      ...everyFunctionAt('http://127.0.0.1:9'),
+      ...{ ...own('dispatcher'), REDIS_URL: redis.url },
+      MILLRACE_FUNCTION_FLOW_ADVANCE_URL: await advance.url,
+    });
+    const { metadata } = await createFlow(admin.client, namespace, 'traced');
+    const eventId = `${metadata.uid}.${metadata.resourceVersion}`;
+    const ofFlow = () => {
+      const event = collector.spans.find((span) => span.eventId === eventId);
+      const { service, name, traceId } = event ?? {};
+      const delivery = collector.spans.find(({ parentSpanId }) => parentSpanId === event?.spanId);
+      const run = collector.spans.find(({ parentSpanId }) => parentSpanId === delivery?.spanId);
+      const ids = new Set([traceId, delivery?.traceId, run?.traceId]);
+      return [{ service, name }, delivery?.service, run?.service, ids.size];
+    };
+    await expect
+      .poll(ofFlow, patience)
+      .toEqual([
+        { service: 'bridge', name: 'dev.millrace.jobflow.changed.v1' },
+        ...['dispatcher', 'flow-advance', 1],
+      ]);
+    const job = await admin.client.get(resources.Job, { namespace, name: 'traced-a' });
+    expect(job?.metadata.annotations?.['millrace.dev/caused-by']).toBe(eventId);
   });
 
   it('says every fault of its configuration and ends with 1', async () => {
