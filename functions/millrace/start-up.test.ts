@@ -45,3 +45,17 @@ test('the command line loads commander alone, and no kind, client or function, b
   ).toEqual([]);
   expect(names.filter((name) => name.startsWith('functions/millrace/commands/'))).toEqual([]);
 });
+
+test.each(['graph', 'lint'])('`%s` of a file loads no client and no function', async (command) => {
+  const { files, packages } = await loadedFrom(
+    join(import.meta.dirname, 'commands', `${command}.ts`),
+  );
+  const names = [...files].map((file) => file.slice(root.length + 1));
+  expect(names).toContain('shared/api/validate.ts');
+  expect(packages).not.toContain('undici');
+  expect(
+    names.filter((name) =>
+      /^(shared\/(kube|runtime|queue|redis)|functions\/[^/]+\/decide)/.test(name),
+    ),
+  ).toEqual([]);
+});

@@ -1,6 +1,6 @@
 /** What a compiled schema finds, in the words of our faults. */
 import { Settings } from 'typebox/system';
-import { Compile } from 'typebox/schema';
+import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import type { TLocalizedValidationError } from 'typebox/error';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -19,14 +19,21 @@ export interface SchemaCheck {
   readonly faults: (value: Json) => readonly Fault[];
 }
 
-/** Compiles once; checking a valid object costs microseconds. */
+/**
+ * The first look interprets the schema: to compile it costs as much as ten looks, and a command often looks once.
+ * It is compiled for the second one; checking a valid object costs microseconds from then on.
+ */
 export function schemaCheck(schema: JsonObject): SchemaCheck {
-  const compiled = Compile(strictSchema(schema));
+  let strict: JsonObject | undefined;
+  let compiled: Validator | undefined;
   return {
     normalize: (value) => withoutNulls(schema, value),
     faults: (value) => {
-      if (compiled.Check(value)) return listFaults(schema, value);
-      const [, errors] = compiled.Errors(value);
+      if (strict !== undefined) compiled ??= Compile(strict);
+      strict ??= strictSchema(schema);
+      const isValid = compiled === undefined ? Check(strict, value) : compiled.Check(value);
+      if (isValid) return listFaults(schema, value);
+      const [, errors] = compiled === undefined ? Errors(strict, value) : compiled.Errors(value);
       return errors.flatMap((error) => faultsOf(error, schema, value));
     },
   };

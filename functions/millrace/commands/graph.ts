@@ -7,13 +7,11 @@ import { validateJobFlow } from '#shared/api/validate.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { findOne } from '../find-named.ts';
 import { dotOf, mermaidOf } from '../graph/draw-text.ts';
 import { type Drawable, graphOf } from '../graph/flow-graph.ts';
-import { openCluster, type ReadOptions } from '../open-cluster.ts';
+import type { ReadOptions } from '../open-cluster.ts';
 import { drawPlan, drawTree } from '../picture/draw-tree.ts';
 import { FlowObserver } from '../picture/flow-picture.ts';
-import { picturedKinds } from '../picture/pictured-kinds.ts';
 import { type AppearanceOptions, appearanceOf } from '../terminal/appearance.ts';
 
 export interface GraphOptions extends ReadOptions, AppearanceOptions {
@@ -68,7 +66,13 @@ function treeOf(flow: Drawable, options: GraphOptions): string {
   return `${drawTree(picture, 0, appearance, frame).join('\n')}\n`;
 }
 
+/** What asks a cluster costs 100 ms: only where one is asked. */
 async function flowInCluster(what: string, options: GraphOptions): Promise<Drawable> {
+  const [{ findOne }, { openCluster }, { picturedKinds }] = await Promise.all([
+    import('../find-named.ts'),
+    import('../open-cluster.ts'),
+    import('../picture/pictured-kinds.ts'),
+  ]);
   await using cluster = await openCluster(options, 'graph');
   const flows = picturedKinds.filter(({ resource }) => resource.kind === resources.JobFlow.kind);
   const { object } = await findOne(what, flows, cluster);
