@@ -1,9 +1,11 @@
 /** The commands that explain what happened and what is waited for; only `replay --deliver` has effects. */
 import { type Command, Option } from 'commander';
+import { CommandFailure, exitCodes } from './command-failure.ts';
 import type { DeliverOptions } from './commands/deliver.ts';
 import type { JournalOptions } from './journal/journal-options.ts';
 import { moment, positiveNumber } from './option-values.ts';
 import { say } from './terminal/say.ts';
+import { shellWord } from './terminal/shell-word.ts';
 import { fromRedis, outputFormat, readingCluster, withExamples } from './usual-options.ts';
 import type { WhyOptions } from './why/why-options.ts';
 
@@ -45,6 +47,16 @@ export function addExplainCommands(program: Command): void {
     .action(async (name: string | undefined, _: unknown, command: Command) => {
       const commands = await import('./commands/journal.ts');
       await commands.journalExport(name, command.optsWithGlobals<JournalOptions>(), say);
+    });
+  withExamples(journal.command('import'), 'journal --file FILE', 'replay --file FILE')
+    .description('nothing has to be imported: every command reads a recording with --file')
+    .argument('[file]', 'a recording')
+    .action((file: string | undefined = 'FILE') => {
+      throw new CommandFailure(
+        exitCodes.usage,
+        'nothing has to be imported: every command reads a recording with --file',
+        `millrace journal --file ${shellWord(file)}`,
+      );
     });
   addReplay(program);
 }

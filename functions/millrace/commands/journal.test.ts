@@ -133,6 +133,7 @@ test(
 );
 
 test.each([
+  ['an import', ['journal', 'import', 'x.ndjson'], 2, 'next: millrace journal --file x.ndjson'],
   ['an unknown name', ['journal', 'absent'], 4, 'has no such decision about absent'],
   ['an unknown function', ['journal', '--function', 'absent'], 2, 'there is no function absent'],
   ['a file that is no recording', ['journal', '--file', 'package.json'], 5, 'line 1 is no JSON'],
