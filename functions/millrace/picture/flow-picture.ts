@@ -3,13 +3,7 @@ import { withAllRecords } from '#shared/api/step-records.ts';
 import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
-import {
-  type Dated,
-  datedBy,
-  Ending,
-  type EndingPicture,
-  type ObserverOptions,
-} from './ending.ts';
+import { type Dated, datedBy, Ending, type EndingPicture, type ObserverOptions } from './ending.ts';
 
 export interface StepPicture {
   readonly name: string;
