@@ -64,8 +64,12 @@ describe('a node', () => {
 
   it('is kept with what its fingerprint and decisions read, and kept again as it is', () => {
     const whole = node({
-      ...metadata({ labels: { a: 'b' }, annotations: { c: 'd' } }),
-      spec: { taints, podCIDR: '10.0.0.0/8' },
+      ...metadata({
+        labels: { a: 'b' },
+        annotations: { c: 'd' },
+        deletionTimestamp: '2026-01-05T10:00:00Z',
+      }),
+      spec: { taints, unschedulable: true, podCIDR: '10.0.0.0/8' },
       status: { ...ready('True'), images: [] },
     });
     const kept = keepOfNode(whole);

@@ -370,6 +370,19 @@ describe('a flow whose Workload is admitted', () => {
     ]);
   });
 
+  it('gives a step what an admission check adds to its podSet, and no other step', () => {
+    const podSetUpdates = [{ name: 'a', labels: { team: 'blue' }, nodeSelector: { zone: 'z1' } }];
+    const admissionChecks = [{ name: 'check', state: 'Ready', podSetUpdates }];
+    const checked = [workloadOf(job, admitted, { admission, admissionChecks })];
+    const [patch] = patchesIn(decided(snapshotOf(job, { workloads: checked, flavors: spot })));
+    const { podSetInfos } = patch?.['spec'] as { readonly podSetInfos: readonly JsonObject[] };
+    expect(podSetInfos).toMatchObject([
+      { name: 'a', labels: { team: 'blue' }, nodeSelector: { pool: 'spot', zone: 'z1' } },
+      { name: 'b' },
+    ]);
+    expect(JSON.stringify(podSetInfos[1])).not.toMatch(/blue|z1/);
+  });
+
   it('waits for a ResourceFlavor that is not there', () => {
     const result = decision(snapshotOf(job, { workloads, flavors: { spot: null } }));
     expect(result.reasons[0]?.message).toBe('there is no ResourceFlavor "spot"');

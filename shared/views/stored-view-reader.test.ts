@@ -189,6 +189,24 @@ describe('what a function decides about', () => {
     expect(asked).toEqual(['get jobflows f', 'get jobflows f']);
   });
 
+  it('is remembered for the two hundred that were read last', async () => {
+    const { reader, store, asked, state } = aFunction();
+    await store.hold('bridge', false);
+    const read = async (index: number): Promise<void> => {
+      const found = flow({ name: `f${index}`, uid: `uid-${index}`, version: '3' });
+      state.flow = found;
+      const { uid, resourceVersion: version } = found.metadata;
+      const key = entryKey(resourceKey(JobFlow), uid);
+      const entries = [{ key, version, content: '' }];
+      await store.write('bridge', [{ root: uid, isWhole: true, entries }]);
+      expect(await reader.get(JobFlow, { namespace: 'default', name: `f${index}` })).toEqual(found);
+    };
+    for (let index = 0; index <= 200; index += 1) await read(index);
+    asked.length = 0;
+    for (const index of [200, 1, 0]) await read(index);
+    expect(asked).toEqual(['get jobflows f0']);
+  });
+
   it('is of the kind that is asked for, where another kind has an object of the name', async () => {
     const { reader, write } = aFunction();
     await write(itself('3'));
