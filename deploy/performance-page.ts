@@ -16,7 +16,7 @@ import {
   type Spread,
 } from '#test/bench/summary.ts';
 
-/** The figures that are told, from the root of the repository: a copy of a run's JSON. */
+/** The published figures, from the root of the repository: a copy of a run's JSON. */
 export const figuresPath = 'docs/performance.json';
 export const performancePagePath = 'docs/performance.md';
 
@@ -64,7 +64,7 @@ Where a workload was not run to its end, the reason stands in place of the figur
 are published by \`npm run bench:page\`, which writes this page and the file that it is made of.
 `;
 
-/** Without a result: how it is measured, and that no figures are told yet. */
+/** Without a result: how it is measured, and that there are no figures yet. */
 export function performancePage(result: BenchResult | undefined): string {
   const figures =
     result === undefined ? '## Figures\n\nNone are published for this version.\n' : told(result);

@@ -21,7 +21,7 @@ export interface SandboxOptions {
   readonly tracksFieldOwners?: boolean;
   /** Whether clients may store objects of any size. Default false: what a cluster stores at most. */
   readonly storesAnySize?: boolean;
-  /** What reviews of access are told. Default: everybody may do everything. */
+  /** What reviews of access answer. Default: everybody may do everything. */
   readonly permits?: Permits;
   /** Kinds that are served from the start. Default: the built-in ones. */
   readonly types?: readonly Registration[];

@@ -1,4 +1,4 @@
-/** Whose code a build carries, under which licence, as people and scanners want to be told. */
+/** Whose code a build carries, under which licence, for people and scanners. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

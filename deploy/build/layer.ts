@@ -52,7 +52,7 @@ function digestOf(content: Uint8Array): string {
 function entryOf({ path, content, isExecutable = false }: LayerFile): TarFileInput {
   // The name of a tar entry has a hundred bytes.
   if (path.length > 100) throw new Error(`${path}: the path is too long for a layer`);
-  if (content.length === 0) throw new Error(`${path}: an empty file cannot be told from a folder`);
+  if (content.length === 0) throw new Error(`${path}: an empty file looks like a folder`);
   return { name: path, data: content, attrs: { mode: isExecutable ? '755' : '644' } };
 }
 

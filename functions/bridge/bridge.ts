@@ -223,7 +223,7 @@ class RunningBridge implements Bridge {
   }
 
   /**
-   * Children of which the last owner went while no bridge ran: no object needs them any more, and nothing would tell of
+   * Children of which the last owner went while no bridge ran: no object needs them any more, and nothing would report
    * them. One request at the start, for what need not be served.
    */
   async #needWhatIsLeft({ resource, watchers }: Watched, signal: AbortSignal): Promise<void> {

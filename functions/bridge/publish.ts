@@ -2,7 +2,7 @@
  * From a change to a record and to work, in this order (walk of one event):
  *
  * P1 Nothing is enqueued that was not recorded first.
- * P2 Nothing is remembered as published before both stores took it; whoever calls tries again.
+ * P2 Nothing is remembered as published before both stores took it; the caller tries again.
  * P3 Repeating a publication is harmless: ids are derived, the journal and the queue coalesce.
  * P4 Nobody is woken before what functions of other processes read shows why.
  */
@@ -58,7 +58,7 @@ export class Publisher {
     const news = this.#published.newsAmong(watched, changes);
     metrics.filtered.inc({ kind }, changes.length - news.length);
     await storedViews?.changed(watched, changes);
-    // Another bridge that leads now tells of it in its turn.
+    // Another bridge that leads now publishes it in its turn.
     if (news.length === 0 || !this.#options.leading()) return;
     const told = news.map((item) => {
       const event = this.#translate(watched.resource, item.change);

@@ -1,5 +1,5 @@
 /**
- * What a sink has refused is told again by itself, after a while that grows. What was told of the same object
+ * What a sink has refused is sent again by itself, after a while that grows. What was sent about the same object
  * and function later speaks for it. In the end it is left to the sweep, which has come round by then.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
@@ -21,9 +21,9 @@ export interface RefusalsOptions {
 }
 
 export interface Refusals {
-  /** Fulfils when it is taken, or refused and to be told again. Throws as `send` does. */
+  /** Fulfils when it is taken, or refused and to be sent again. Throws as `send` does. */
   tell(told: Told): Promise<void>;
-  /** Nothing is told again afterwards. */
+  /** Nothing is sent again afterwards. */
   close(): Promise<void>;
 }
 

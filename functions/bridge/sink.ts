@@ -29,7 +29,7 @@ export interface SinkOptions extends SinkAddress {
   readonly decided: ReadonlyMap<string, readonly Resource[]>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly clock: Pick<WaitingClock, 'sleep'>;
-  /** When what the sink refused is told again. Default: see refusals.ts. */
+  /** When what the sink refused is sent again. Default: see refusals.ts. */
   readonly againAfterMs?: readonly number[];
   /** Default: {@link sinkTimeoutMs}. */
   readonly timeoutMs?: number;
@@ -42,7 +42,7 @@ export interface Sink extends Outlet {
 /** Longest time for one event, in milliseconds; below the drain time, so that no end waits for a sink. */
 export const sinkTimeoutMs = 10_000;
 
-/** Events under way, whoever sends them. */
+/** Events under way, of all senders together. */
 export const concurrentEvents = 16;
 
 /** Below {@link sinkTimeoutMs}: to be unreachable is another failure than to be slow. */

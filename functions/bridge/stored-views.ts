@@ -234,7 +234,7 @@ export class StoredViews {
     return missing;
   }
 
-  /** Throws when the store cannot be told either: then it is away, and so is all that is kept there. */
+  /** Throws when the store cannot be written either: then it is away, and so is all that is kept there. */
   async #giveUp(session: string | undefined, error: unknown): Promise<void> {
     // Whether it was written nobody knows.
     if (this.#session === session) this.#session = undefined;
@@ -396,7 +396,7 @@ function versionOf(resource: Resource, { metadata }: KubeObject): ViewEntry {
   return { key: entryKey(resourceKey(resource), uid), version, content: '' };
 }
 
-/** Whether the entry tells of the root itself. */
+/** Whether the entry is of the root itself. */
 function isOf(root: Uid, key: string): boolean {
   return key === entryKey(resourceOfEntry(key), root);
 }

@@ -16,7 +16,7 @@ const suffixes = { changed: '', deleted: '.deleted', gone: '.gone' } as const;
 
 /**
  * Pure. The id is made of the object alone, so that restarts, relists and a second bridge repeat it
- * and the journal knows it again. `gone` (inferred by a relist) is told from a deletion that was
+ * and the journal knows it again. `gone` (inferred by a relist) is distinguished from a deletion that was
  * seen: its version is the last one known, not that of the deletion.
  */
 export function translate(clusterUid: string, resource: Resource, change: Change): EventReference {
@@ -81,7 +81,7 @@ function sourceOf(clusterUid: string, { group, version, plural }: Resource): str
   return `/millrace/${segments.join('/')}`;
 }
 
-/** W3C trace context, sampled. Derived, so that whoever sees the event again joins the same trace. */
+/** W3C trace context, sampled. Derived from the event, so that a repeated event joins the same trace. */
 export function traceparentOf(id: EventId): string {
   const digest = hash('sha256', id, 'hex');
   return ['00', digest.slice(0, 32), digest.slice(32, 48), '01'].join('-');

@@ -53,7 +53,7 @@ export class WatchScope {
   }
 
   /**
-   * It stays so while the process lives: to narrow it again would tell of every object that is left out
+   * It stays so while the process lives: to narrow it again would report every object that is left out
    * that it is gone.
    */
   widen(): void {

@@ -93,7 +93,7 @@ export const leaseName = 'millrace-bridge';
 
 /**
  * What the bridge may do. Its Lease it may create, since somebody may delete it, and it may touch no
- * other: whoever may write all Leases can unseat every controller of the cluster.
+ * other: a process that may write all Leases can unseat every controller of the cluster.
  */
 export function bridgeAccess(subscriptions: readonly Subscription[]): readonly AccessRule[] {
   return [

@@ -1,11 +1,11 @@
 /**
  * The certificate by which the API server knows a process of ours; it is its own authority.
  *
- * CR1 A certificate is trusted before anybody serves it: the webhook configurations are told of it first,
+ * CR1 A certificate is trusted before anybody serves it: the webhook configurations get it first,
  *     the Secret holds it afterwards. A crash between the two leaves a certificate trusted that nobody has.
  * CR2 What was trusted stays so until it ends: Pods serve the old one until their kubelet shows them the
  *     new one, and nobody says when that was.
- * CR3 A webhook configuration that comes after the certificate is told of it within seconds: an
+ * CR3 A webhook configuration that comes after the certificate gets it within seconds: an
  *     installation applies it last, and until then the API server refuses what it would ask about.
  */
 import { createOwnCertificate, type OwnCertificate } from '#shared/domain/own-certificate.ts';

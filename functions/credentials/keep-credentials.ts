@@ -27,7 +27,7 @@ export interface KeepingOptions {
 
 /** What one round found. */
 export interface Kept {
-  /** Processes that have no webhook configuration yet: nobody could be told whom to trust. */
+  /** Processes that have no webhook configuration yet: there is nothing to write the authority into. */
   readonly untrusted: readonly string[];
   /** A webhook configuration did not know a certificate or the path; another one may come a moment later. */
   readonly isNewsTold: boolean;

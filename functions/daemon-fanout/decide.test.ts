@@ -202,7 +202,7 @@ describe('the end', () => {
     expect(result.decision.plan).toEqual([]);
   });
 
-  it('leaves nothing running that whoever wrote it did not see', () => {
+  it('leaves nothing running that the run that wrote it did not see', () => {
     const status = started({ a: 'Succeeded' }, { state: 'Succeed', completionTime: at(9) });
     const jobs = [job('a', 'complete'), job('gone', 'running')];
     const seen = snapshot(daemonJob({ status }), { nodes: ['a'], jobs });

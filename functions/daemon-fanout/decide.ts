@@ -210,8 +210,8 @@ function isDeferred(situation: Situation, records: readonly NodeRecord[]): boole
 
 /**
  * The end is on record: only what was to be removed afterwards is left to do. A Job that has not ended by
- * then is of a machine that is gone, or came after nobody waited for it any more: whoever wrote the end did
- * not see it, and nothing else would ever end it.
+ * then is of a machine that is gone, or came after nobody waited for it any more: the run that wrote the end
+ * did not see it, and nothing else would ever end it.
  */
 function afterwards(situation: Situation): Decision {
   const { status, nowMs, daemonJob, namespace, snapshot, retry } = situation;
@@ -233,7 +233,7 @@ function afterwards(situation: Situation): Decision {
   });
 }
 
-/** Not before it ended: that is told by the clock of whoever ended the last Job, which may be far behind. */
+/** Never before the end itself: the completion time comes from another clock, which may be far behind. */
 function endRecordedMs({ status, nowMs }: Situation): number {
   const endMs = parseTime(status.completionTime) ?? nowMs;
   return Math.max(endMs, parseTime(status.lastUpdateTime) ?? endMs);

@@ -1,6 +1,6 @@
 /**
  * Whether the decision is that the DaemonJob has ended although nodes wait. Nobody looks for their Jobs again: one
- * that another pass had created, and could not tell of, would count nowhere.
+ * that another pass had created, and could not record, would count nowhere.
  */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision } from '#shared/domain/decision.ts';

@@ -40,7 +40,7 @@ const noConnection: ReadonlySet<string | undefined> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Of a request that was not answered; `reason` is what is told of it. */
+/** Of a request that was not answered; `reason` becomes its detail. */
 export function verdictOfFailure(error: unknown, reason = faultText(error)): Delivery {
   const detail = `the function was not reached: ${reason}`;
   return { kind: noConnection.has(codeOf(error)) ? 'unreachable' : 'retry', detail };

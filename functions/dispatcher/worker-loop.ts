@@ -35,7 +35,7 @@ export interface WorkerOptions {
 export interface Reach {
   /** Deliveries since the last one that somebody took. */
   misses: number;
-  /** What the last one was, so that each kind is told once. */
+  /** What the last one was, so that each kind is logged once. */
   kind?: 'unreachable' | 'refused' | undefined;
 }
 

@@ -79,7 +79,7 @@ describe('the submitter', () => {
   it.each([
     ['changed', withSubmitter(recorded, '{"username":"bob"}')],
     ['removed', flow([step('a')])],
-  ])('cannot be %s afterwards, whoever asks', (_, after) => {
+  ])('cannot be %s afterwards, by any user', (_, after) => {
     expect(messageOf(decide(update(recorded, after), undefined))).toBe(
       '403 Forbidden: metadata.annotations: millrace.dev/submitter names the submitter and cannot be changed',
     );

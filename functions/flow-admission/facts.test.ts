@@ -90,7 +90,7 @@ describe('what is asked', () => {
     expect(tried[0]?.metadata.namespace).toBe('team-a');
   });
 
-  it('the right of whoever changes what runs, who may be another one', async () => {
+  it('the right of the user who changes what runs, who may be another one', async () => {
     const { cluster, questions } = watched();
     const change = update(flow([step('a')]), flow([step('b')]));
     await look({ ...change, user: { ...ann, username: 'bob' } }, cluster);

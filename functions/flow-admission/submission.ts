@@ -67,7 +67,7 @@ const annotationOf = (object: string): string =>
   ` ? ${object}.metadata.annotations['${annotations.submitter}'] : '')`;
 
 /**
- * Reviews are asked for only where they can matter: the garbage collector and whoever annotates an
+ * Reviews are asked for only where they can matter: the garbage collector and users who annotate an
  * object do not wait for a webhook, and are not refused while there is none.
  */
 export const whatMatters = [

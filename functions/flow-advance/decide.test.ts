@@ -169,7 +169,7 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
     expect(result.status.startTime).toBe(at(0));
   });
 
-  it('started no later than its first Job, whoever created it and could not tell', () => {
+  it('started no later than its first Job, also where its creator could not record it', () => {
     const jobs = [job('a', 'running')];
     expect(decided(snapshot(flow([step('a')]), { jobs }), 7).status.startTime).toBe(at(0));
     const several = [job('b', 'pending', { creationTimestamp: at(4) }), ...jobs];

@@ -60,7 +60,7 @@ export const subscription: Subscription = {
     { resource: JobTemplate, verbs: ['get'] },
     { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Pod, verbs: ['list'] },
-    // Why a Job has no Pod is told by its Events only.
+    // Only its Events say why a Job has no Pod.
     { resource: resources.Event, verbs: ['list', 'create'] },
     // Whether the submitter may still create Jobs.
     { resource: resources.SubjectAccessReview, verbs: ['create'] },

@@ -1,5 +1,5 @@
 /**
- * Whether the decision takes Jobs for absent that another pass may have created without telling of them: then all
+ * Whether the decision takes Jobs for absent that another pass may have created without recording them: then all
  * Jobs of the flow are asked for before it counts.
  *
  * The flow has ended without some of its steps, or of their retries (rules 12, 18, 25 and 26): nobody looks for their Jobs again, and one that is
@@ -27,7 +27,7 @@ export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Reso
 function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): boolean {
   const end: JobFlowStatus | undefined = toldAtEnd(plan);
   if (end === undefined) return false;
-  // Of a long flow the positions of steps that were skipped before need not be told again.
+  // Of a long flow the positions of steps that were skipped before need not be recorded again.
   const before = isLong(spec.flows) ? status?.jobStatusList : undefined;
   const records = [...(end.jobStatusList ?? []), ...(before ?? [])];
   const states = [...records.map(({ state }) => state), ...Object.keys(end.stepStates ?? {})];
@@ -43,7 +43,7 @@ const retriesGivenUp: ReadonlySet<string> = new Set([
   'Shutdown',
 ]);
 
-/** The end of a Job that is gone is told, and it is not the one that a dependant proves. */
+/** The end of a Job that is gone is recorded, and it is not the one that a dependant proves. */
 function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boolean {
   if (confirmedMissing.length === 0) return false;
   const missing = new Set(confirmedMissing);

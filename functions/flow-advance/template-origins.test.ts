@@ -30,7 +30,7 @@ it('is the last editor of the template as it was read, for a step that refers to
   expect(originsOf({})).toEqual([{ name: 't', submitter: user('bob') }, undefined]);
 });
 
-it('is the editor of the pinned content, whoever edited the template since', () => {
+it('is the editor of the pinned content, also when another user edited the template since', () => {
   const pinned = [{ ...template('t'), submitter: by('ann') }];
   expect(originsOf({ pinned })).toEqual([{ name: 't', submitter: user('ann') }, undefined]);
 });

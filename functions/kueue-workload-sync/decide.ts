@@ -49,7 +49,7 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   return { ...decision, plan: [...unfollowedClass(situation, workload), ...decision.plan] };
 };
 
-/** Whoever made it resumes it: an admission of its owner is not its own. */
+/** Its owner resumes it: an admission of the owner is not its own. */
 function withAncestor(situation: Situation, ancestor: Ancestor): Decision {
   if (ancestor.kind === 'endless') return nestedTooDeep(situation);
   const { owner, isAdmitted } = ancestor;
@@ -88,7 +88,7 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   // 17. Kueue takes its admission back.
   const evicted = giveWay(situation, workload);
   if (evicted !== undefined) return evicted;
-  // 15 and 16. What it tells of itself.
+  // 15 and 16. What it reports of itself.
   const news = report(situation, workload);
   const dueMs = news === undefined ? undefined : reportDueMs(situation, workload, news);
   if (news !== undefined && dueMs === undefined) {

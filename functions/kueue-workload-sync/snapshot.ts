@@ -71,7 +71,7 @@ export interface Flavor {
   readonly tolerations?: readonly Json[];
 }
 
-/** As a Workload has it; a missing class is told by its name. */
+/** As a Workload has it; a missing class is given by its name. */
 export type Priority =
   | { readonly kind: 'known'; readonly value: number; readonly classRef?: JsonObject }
   | { readonly kind: 'missing'; readonly className: string };

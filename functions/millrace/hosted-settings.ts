@@ -68,7 +68,7 @@ function variablesOf({ properties }: TObject): readonly string[] {
   );
 }
 
-/** Read as one, so that all faults are told at once; two schemas may use one name. */
+/** Read as one, so that all faults are reported at once; two schemas may use one name. */
 function readEach(schemas: readonly TObject[], environment: Environment): readonly Settings[] {
   const properties = schemas.flatMap((schema, index) =>
     Object.entries(schema.properties).map(([name, each]) => [`${index}.${name}`, each] as const),

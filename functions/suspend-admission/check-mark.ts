@@ -1,5 +1,5 @@
 /**
- * What policies write on objects is theirs alone. Without it a person's resumption could not be told from a
+ * What policies write on objects is theirs alone. Without it a person's resumption could not be distinguished from a
  * policy's, nor how long something has waited.
  *
  * The API server itself knows who may write it, and asks about everybody else: suspending and resuming by a

@@ -1,6 +1,6 @@
 /**
  * Policies that cannot be followed are refused when they are applied: a time zone that nobody knows, a cron
- * expression that is none, a window that never opens. It may be passed over: suspend-schedule tells of the same
+ * expression that is none, a window that never opens. It may be passed over: suspend-schedule reports the same
  * faults in the status, and does nothing.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';

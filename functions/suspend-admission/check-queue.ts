@@ -55,7 +55,7 @@ export const checkQueue: Admission<QueueRights, Known> = defineAdmission({
   decide: (review, { facts }) => judge(review, facts),
 });
 
-/** Whoever may write the status of Workloads could let it run in any case. */
+/** A user who may write the status of Workloads could let it run in any case. */
 const { resource: workloads } = workloadWork;
 
 async function lookUp(

@@ -262,7 +262,7 @@ describe('what it holds and selects no more (S6)', () => {
     expect(status).toMatchObject({ selected: 0, held: 0 });
   });
 
-  it('is left to another policy that selects it, and to whoever wants it held', () => {
+  it('is left to another policy that selects it, and to a user who holds it', () => {
     const rivals = [rival('other')];
     const objects = [held('a', { ...left, rivals: [0] }), held('b', { ...left, override: 'Hold' })];
     expect(decided(snapshot(policy(), objects, { rivals })).patches).toEqual([]);

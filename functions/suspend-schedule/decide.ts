@@ -96,7 +96,7 @@ function follow(situation: Situation): Decision {
     !isDryRun && due.length > now.length ? nowMs : undefined,
     hasRefused ? nowMs + refusedRetryMs : undefined,
   ];
-  // Before what they announce: what is suspended is not suspended again, and so not told of again.
+  // Before what they announce: what is suspended is not suspended again, and so not announced again.
   const announced = eventsOf(situation, now);
   const told = [
     ...refusalEvents(situation, actions),
@@ -165,7 +165,7 @@ function nextLookMs(situation: Situation, each: Wished): number | undefined {
 
 /**
  * Resumes what it holds, unless that is to stay or another policy takes it over; then it may go. What somebody has
- * resumed loses its mark: whoever suspends it later does so himself, and no policy is to take that for its own.
+ * resumed loses its mark: a later suspension is manual then, and no policy takes it for its own.
  */
 function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boolean): Decision {
   const { policy } = snapshot;

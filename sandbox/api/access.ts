@@ -1,8 +1,8 @@
-/** Who may do what: everybody everything, unless whoever makes the sandbox says otherwise. */
+/** Who may do what: everybody everything, unless the sandbox is created with other rules. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ApiCall } from './api-call.ts';
 
-/** Whoever comes without a name of their own, such as kubectl with the sandbox's token. */
+/** The user of requests without a name of their own, such as kubectl with the sandbox's token. */
 export const sandboxUser = {
   username: 'millrace-sandbox',
   groups: ['system:masters', 'system:authenticated'],

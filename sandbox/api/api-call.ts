@@ -19,11 +19,11 @@ export interface ApiCall {
   readonly body?: Json;
   readonly patchKind?: PatchKind;
   readonly options: CallOptions;
-  /** Who calls, as webhooks are told; the sandbox allows everything to everybody. */
+  /** Who calls, as webhooks get it; the sandbox allows everything to everybody. */
   readonly user?: string;
   /** Most bytes of JSON that the written object may have; absent: nobody counts. */
   readonly maxStoredBytes?: number;
-  /** Owns what is written when the options name no manager; webhooks are not told of it. */
+  /** Owns what is written when the options name no manager; webhooks do not get it. */
   readonly defaultManager?: string;
 }
 

@@ -21,7 +21,7 @@ export interface ApiOptions {
   readonly random: Random;
   /** Whether writes keep managedFields. Default true; without them server-side apply sees no conflict. */
   readonly tracksFieldOwners?: boolean;
-  /** What reviews of access are told. Default: everybody may do everything. */
+  /** What reviews of access answer. Default: everybody may do everything. */
   readonly permits?: Permits;
 }
 

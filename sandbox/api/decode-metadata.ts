@@ -94,7 +94,7 @@ function unmarshal(value: Json, field: string, type: string): string {
   return `json: cannot unmarshal ${shown} into Go struct field ObjectMeta.${field} of type ${type}`;
 }
 
-/** A grace period of no seconds is told; the other numbers of ObjectMeta are left out when zero. */
+/** A grace period of no seconds is written; the other numbers of ObjectMeta are left out when zero. */
 function isEmpty(name: string, value: Json): boolean {
   if (value === '') return true;
   if (value === 0) return name !== 'deletionGracePeriodSeconds';

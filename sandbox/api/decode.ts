@@ -1,6 +1,6 @@
 /**
  * From a body to an object of the type: what the decoder of the API server does, with its texts.
- * Unknown fields are dropped and told of (KEP-2885), a wrong type is refused.
+ * Unknown fields are dropped with a warning (KEP-2885), a wrong type is refused.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
@@ -21,7 +21,7 @@ export interface Decoding {
   readonly warn: Warn | undefined;
   /** Parts that are the same as in `live` have been decoded before. */
   readonly live?: Draft | undefined;
-  /** The object is what a patch made of `live`: faults are told as those of the patch. */
+  /** The object is what a patch made of `live`: faults are reported as those of the patch. */
   readonly isPatched?: boolean;
 }
 
@@ -73,7 +73,7 @@ function withKind(object: JsonObject, decoding: Decoding): JsonObject {
     const differs = `does not match the expected API version (${wanted})`;
     throw badRequest(`the API version in the data (${shown}) ${differs}`);
   }
-  return object; // another kind of the same group is told by the rules of custom resources
+  return object; // another kind of the same group is reported by the rules of custom resources
 }
 
 function goType({ version }: ResourceType, kind: string): string {

@@ -62,7 +62,7 @@ function removed(world: World, call: ApiCall, found: Found): ApiAnswer {
   return gone(world, call, found, grace.isGraceful ? marked : live);
 }
 
-/** The last state is told before the deletion when the object had to be marked, as a Pod. */
+/** The last state is published before the deletion when the object had to be marked, as a Pod. */
 function gone(world: World, call: ApiCall, { storage, live }: Found, marked: Draft): ApiAnswer {
   const { namespace = '', name, uid } = live.metadata;
   let last = marked;

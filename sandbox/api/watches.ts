@@ -2,7 +2,7 @@
  * The watches that are open: the watch cache of the API server (pkg/storage/cacher).
  *
  * W1 A watch tells every change after its resourceVersion once, in order, or fails with 410.
- * W2 An object that leaves the selection is told as deleted, one that enters it as added.
+ * W2 An object that leaves the selection is sent as deleted, one that enters it as added.
  */
 import { apiVersionOf, type KubeObject } from '#shared/domain/objects.ts';
 import { typeKey } from '../registry/resource-type.ts';
@@ -55,7 +55,7 @@ export class Watches {
       open = new Set();
       this.#byType.set(key, open);
     }
-    // Before the backlog is told, so that what a listener then writes is not missed.
+    // Before the backlog is sent, so that what a listener then writes is not missed.
     open.add(watch);
     backlog();
     return () => void open.delete(watch);
@@ -70,7 +70,7 @@ export class Watches {
     }
   }
 
-  /** Tells of what was there or happened before; refuses first what cannot be told. */
+  /** Sends what was there or happened before; refuses first what cannot be sent. */
   #backlog(watch: Watch): () => void {
     const { options } = watch.call;
     const { store } = this.#world;

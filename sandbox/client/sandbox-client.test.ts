@@ -27,7 +27,7 @@ test('writes, reads and deletes as the HTTP client does', async () => {
   expect(await client.get(resources.Job, named)).toBeUndefined();
 });
 
-test('who may do what is asked as over HTTP, and told by whoever made the sandbox', async () => {
+test('who may do what is asked as over HTTP, and answered by the rules of the sandbox', async () => {
   const question = { user: 'ann', resourceAttributes: { verb: 'create', resource: 'jobs' } };
   const ask = (sandbox: Sandbox) =>
     sandbox.client(identity).review(resources.SubjectAccessReview, question);

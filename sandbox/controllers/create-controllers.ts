@@ -22,7 +22,7 @@ export interface ControllerOptions {
   readonly api: ControllerApi;
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;
-  /** Whether users are told by Events what happens; default true. */
+  /** Whether Events report what happens; default true. */
   readonly events?: boolean;
   /** Whether queues of Kueue are served; its definitions have to be there. Default false. */
   readonly kueue?: boolean;

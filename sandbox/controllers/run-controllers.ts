@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly api: ReviewedApi;
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** A turn that failed is tried again; this is told of each failure. */
+  /** A turn that failed is tried again; this is called with each failure. */
   readonly onError: (turn: Turn, error: unknown) => void;
 }
 

@@ -76,7 +76,7 @@ export class HttpFront {
     for (const end of this.#streams) end();
   }
 
-  /** Throws StatusError 401 and 403. Whoever asks for its health without a token learns no more. */
+  /** Throws StatusError 401 and 403. A health check without a token learns no more. */
   #admit({ request, query }: Exchange, { kind }: Route): void {
     const fault = strangerFault(request);
     if (fault !== undefined) throw fault;

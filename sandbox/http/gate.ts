@@ -3,7 +3,7 @@
  * it, and every web page that person opens can send requests to it.
  *
  * G1 Only who can read the kubeconfig is answered: every request carries the token of this start.
- * G2 No web page is answered: browsers tell of one by Origin or Sec-Fetch-Site.
+ * G2 No web page is answered: browsers reveal one by Origin or Sec-Fetch-Site.
  * G3 A foreign name that leads here (DNS rebinding) is not answered: Host is checked.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';

@@ -10,7 +10,7 @@ export interface SandboxAddress {
   readonly cert: string;
 }
 
-/** YAML text, which holds the token: whoever reads it may do everything. */
+/** YAML text, which holds the token: a reader of it may do everything. */
 export function kubeconfigFor({ url, token, cert }: SandboxAddress): string {
   const authority = Buffer.from(cert).toString('base64');
   return stringify({

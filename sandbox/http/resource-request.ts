@@ -89,7 +89,7 @@ function verbOf({ request, query }: Exchange, path: ResourcePath, type: Resource
       ? verbsOf(type)
       : subresourcesOf(type).find((known) => known.name === subresource)?.verbs;
   if (served === undefined) {
-    // Of a custom resource the name is told, whatever comes after it (apiextensions-apiserver).
+    // Of a custom resource the name is reported, whatever comes after it (apiextensions-apiserver).
     throw type.isBuiltIn ? noSuchResource() : notFound(type, name);
   }
   if (verb === undefined || !served.includes(verb)) throw notAllowed();

@@ -38,7 +38,7 @@ function checkMap(type: MapType, map: JsonObject, path: string, faults: string[]
     const member = type.typeOf(name);
     const below = `${path}.${name}`;
     if (member === undefined) {
-      // One is told of, as upstream leaves the map there.
+      // One is reported, as upstream leaves the map there.
       faults.push(at(below, 'field not declared in schema'));
       return;
     }

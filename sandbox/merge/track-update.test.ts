@@ -140,7 +140,7 @@ const specs = fc.record(
   { requiredKeys: [] },
 );
 
-it('gives each change one updater, whoever had the field before', () => {
+it('gives each change one updater, also when another manager had the field', () => {
   fc.assert(
     fc.property(specs, specs, (first, second) => {
       const applied = applyPatch({

@@ -52,14 +52,14 @@ export function typeCheck(schema: Schema): ValueCheck {
   };
 }
 
-/** Length in characters (Unicode code points) and pattern; only the first fault is told. */
+/** Length in characters (Unicode code points) and pattern; only the first fault is reported. */
 export function stringCheck(
   schema: Schema,
 ): ((value: string, path: string, faults: Faults) => void) | undefined {
   const { minLength, maxLength, pattern } = schema;
   if (minLength === undefined && maxLength === undefined && pattern === undefined) return undefined;
   const expression = pattern === undefined || pattern === '' ? undefined : tryPattern(pattern);
-  // A pattern that Go cannot read is told with each text that it is asked for, not before.
+  // A pattern that Go cannot read is reported with each text that it is asked for, not before.
   const wanted =
     expression instanceof PatternFault
       ? `${pattern}, but pattern is invalid: ${expression.message}`

@@ -95,7 +95,7 @@ export class ObjectStore {
 
   /**
    * Goes on where an earlier store ended: objects keep the versions they had, and no watch starts
-   * before `revision`. Each is told to the listeners before the next is asked for, so that a
+   * before `revision`. Each is passed to the listeners before the next is asked for, so that a
    * definition makes the types of what follows known. Before anybody watches.
    *
    * @contract `millrace up --persist`

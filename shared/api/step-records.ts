@@ -1,8 +1,8 @@
 /**
- * What a status tells of each step, in either of its two forms.
+ * What a status records of each step, in either of its two forms.
  *
  * A flow of at most {@link wholeListSteps} steps has an entry for each in `jobStatusList`, in the order of
- * `spec.flows`. A longer one lists only steps that have something to say, and tells of the others in
+ * `spec.flows`. A longer one lists only steps that have something to say, and gives the others in
  * `stepStates`: a state, with the attempt and the reason where there are any (`Failed/1/DeadlineExceeded`),
  * to the positions of the steps that are in it, as ranges (`0-41,43`). That is the form which
  * `completedIndexes` of an Indexed Job has. A position is that of the step's name among the sorted names:
@@ -17,7 +17,7 @@ import { type StepState, stepStates } from './job-flow-status.ts';
 /** Up to here each step has an entry of its own; in a longer flow at most so many of them have. */
 export const wholeListSteps = 200;
 
-/** Whether the status of such a flow tells of most steps by their positions only. */
+/** Whether the status of such a flow has only the positions of most steps. */
 export function isLong({ length }: readonly FlowStep[]): boolean {
   return length > wholeListSteps;
 }
@@ -181,7 +181,7 @@ function rangesOf(positions: readonly number[]): string {
 
 const oneRange = /^(\d{1,4})(?:-(\d{1,4}))?$/;
 
-/** What is no range is left out: the Jobs tell of those steps. */
+/** What is no range is left out: the Jobs show those steps. */
 function* positionsIn(ranges: string): Iterable<number> {
   for (const text of ranges.split(',')) {
     const [, first, last = first] = oneRange.exec(text) ?? [];

@@ -1,7 +1,7 @@
 /**
  * Who may write the annotation of the submitter, as a ValidatingAdmissionPolicy: the API server itself holds
  * it, also while no webhook is called. Where the annotation is written or changed it names exactly the user of
- * the request, as `submitterText` of shared/domain/submitter.ts writes it; whoever leaves it out writes nothing.
+ * the request, as `submitterText` of shared/domain/submitter.ts writes it; a request without it writes nothing.
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';

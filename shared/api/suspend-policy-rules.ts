@@ -43,7 +43,7 @@ function emptyPolicy({ schedule, capacity }: Spec): readonly Fault[] {
   return [{ path: 'spec', message: 'a policy has a schedule, a capacity, or both' }];
 }
 
-/** Of a queue of Kueue there is a window to be told, and nothing else. */
+/** A queue of Kueue has a window, and nothing else. */
 function queueFaults({
   kinds = [],
   capacity,

@@ -50,7 +50,7 @@ export interface Allowed {
   readonly allowed: true;
   /** The object as it should rather be, for a mutating admission; the patch is the difference. */
   readonly object?: JsonObject;
-  /** What the user is told beside it. Best within 120 characters each. */
+  /** Warnings for the user. Best within 120 characters each. */
   readonly warnings?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Kubernetes Events of an object that we decide about: each tells of one transition between the status that is
+ * Kubernetes Events of an object that we decide about: each reports one transition between the status that is
  * on record and the one that is wanted.
  */
 import { conditionStatus, type Condition } from './conditions.ts';
@@ -85,7 +85,7 @@ export function onCondition(
   ];
 }
 
-/** `what` started, in numbers; asked when it is told. */
+/** `what` started, in numbers; asked when it is reported. */
 export function onStart({ before, after }: Change, what: () => string): readonly Announcement[] {
   if (before.startTime !== undefined || after.startTime === undefined) return [];
   const note = `started ${what()}`;
@@ -152,8 +152,8 @@ export function retryCommand(shortName: string, { metadata }: Announcing, nonce 
 }
 
 /**
- * Names the transition by what is on record before it: it is told before it is recorded, so a pass
- * that ends in between is decided again, later, and must not tell of it twice (A1 of apply-plan.ts).
+ * Names the transition by what is on record before it: it is reported before it is recorded, so a pass
+ * that ends in between is decided again, later, and must not report it twice (A1 of apply-plan.ts).
  */
 export function since({ before }: Change, type: string): string {
   const known = before.conditions?.find((candidate) => candidate.type === type);

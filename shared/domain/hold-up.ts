@@ -45,7 +45,7 @@ export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp |
   return holdUp !== undefined && isSame(record, holdUp) ? keptFrom(record, holdUp) : holdUp;
 }
 
-/** When a problem that may still pass is to be told, or asked about anew, milliseconds since the epoch. */
+/** When a problem that may still pass is to be reported, or asked about anew, milliseconds since the epoch. */
 export function holdUpDueMs(place: Place, job: ObservedJob): number | undefined {
   const { dueMs, againMs } = problemOf(place, job) ?? {};
   return dueMs !== undefined && dueMs > place.nowMs ? dueMs : againMs;

@@ -29,7 +29,7 @@ export const annotations = {
   queued: `${prefix}queued`,
   /** On what has stood in a queue of Kueue: the version of its Workload that starts it no more, as JSON. */
   givenUp: `${prefix}given-up`,
-  /** On what a suspend policy has resumed: whoever suspends it then is somebody else. */
+  /** On what a suspend policy has resumed: a later suspension is not the policy's. */
   resumedBy: `${prefix}resumed-by`,
   /** On a Job that a suspend policy has placed: where its Pods could run before, as JSON. */
   placed: `${prefix}placed`,

@@ -30,7 +30,7 @@ export interface ObservedPods {
   readonly events?: ToldByEvents;
 }
 
-/** What the Events of a Job tell of its missing Pods (missing-pod.ts); empty: nothing. */
+/** What the Events of a Job say about its missing Pods (missing-pod.ts); empty: nothing. */
 export interface ToldByEvents {
   /** Why the last Pod was not created, as the API server worded it. */
   readonly refusal?: string;

@@ -1,7 +1,7 @@
 /** How often a status tells that things simply go on: each write carries all of it. */
 import { parseTime } from './time.ts';
 
-/** The ordinary course of things is told this often, milliseconds; */
+/** Ordinary progress is recorded this often, milliseconds; */
 const progressMs = 1_000;
 /** while many are decided about at once, this often; */
 const busyProgressMs = 5_000;
@@ -11,7 +11,7 @@ const progressMsPerPart = 2;
 export interface Pace {
   /** When the status was written last. */
   readonly lastUpdateTime: string | undefined;
-  /** A child that vanishes would be noticed before the status tells of it. */
+  /** A child that vanishes would be noticed before the status records it. */
   readonly noticesRemovals: boolean;
   /** Steps or nodes. */
   readonly parts: number;
@@ -19,7 +19,7 @@ export interface Pace {
 }
 
 /**
- * When progress is to be told, milliseconds since the epoch: at once where a Job could vanish without a
+ * When progress is to be recorded, milliseconds since the epoch: at once where a Job could vanish without a
  * trace, and where the last time lies ahead.
  */
 export function progressDueAt(

@@ -5,7 +5,7 @@
  * P2 Applying a plan twice equals applying it once (law 5): every create has a deterministic name,
  *    every delete and patch carries the uid, the status patch the resourceVersion it was decided on.
  * P3 The status patch of what is decided about is the last write; those of other objects come before it. Events come before the write after which they would not be decided
- *    again, the status patch or that of the object they tell of: their names are derived, so a crash in
+ *    again, the status patch or that of the object they report: their names are derived, so a crash in
  *    between repeats them without a second one, and none is lost.
  */
 import type {
@@ -106,7 +106,7 @@ export function told(plan: Plan): JsonObject | undefined {
   return write?.kind === 'patchStatus' ? write.status : undefined;
 }
 
-/** What the status patch changes, if it tells of an end: an end that is told already is not in it. */
+/** What the status patch changes, if it records an end: an end that is recorded already is not in it. */
 export function toldAtEnd(plan: Plan): JsonObject | undefined {
   const status = told(plan);
   return status?.['completionTime'] === undefined ? undefined : status;

@@ -10,7 +10,7 @@ export interface ContainerReport {
   readonly image?: string;
   /** The first one that the kubelet creates. */
   readonly isFirst?: true;
-  /** Not the first one of the Pod's own, so that `kubectl logs` has to be told its name. */
+  /** Not the first one of the Pod's own, so that `kubectl logs` needs its name. */
   readonly isAside?: true;
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly terminated?: TerminatedContainer;

@@ -3,7 +3,7 @@ export type Verdict =
   | { readonly kind: 'done' }
   /**
    * Decided; look again after so many milliseconds. A fresh event comes first. A wait and no time,
-   * since the clock of whoever waits may be another one: to one that is ahead every time has passed.
+   * since the waiting process may have another clock: for one that is ahead every time has passed.
    */
   | { readonly kind: 'requeue'; readonly afterMs: number }
   /** The receiver is busy or the state moved on: again soon, without an attempt being used. */

@@ -51,7 +51,7 @@ export function parseDeliveryKeys(text: string, source: string): readonly Uint8A
   });
 }
 
-/** The headers that sign a body, with every key, so that whoever has only one of them can tell. */
+/** The headers that sign a body, with every key, so that a receiver that has only one of them can verify. */
 export function signDelivery(
   keys: readonly Uint8Array[],
   { id, atMs, body }: { readonly id: string; readonly atMs: number; readonly body: string },

@@ -1,6 +1,6 @@
 import { MillraceError } from '#shared/domain/errors.ts';
 
-/** Throws MR_EVENT_MALFORMED with this reason, which the sender is told. */
+/** Throws MR_EVENT_MALFORMED with this reason, which the sender gets. */
 export function malformed(detail: string, cause?: unknown): never {
   throw new MillraceError('MR_EVENT_MALFORMED', { detail }, { cause });
 }

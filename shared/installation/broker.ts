@@ -1,4 +1,4 @@
-/** What delivers to functions by a broker of Knative Eventing, whoever tells the broker. */
+/** What delivers to functions by a broker of Knative Eventing, with any source. */
 import { apiVersionOf, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 import { containerPort } from './container.ts';
 import { manifest, partLabel, partOf } from './names.ts';

@@ -1,8 +1,8 @@
 /**
  * The bridge as an event source of Knative Eventing, in the place of its Deployment: all that it would put
  * into the queue it tells a broker, and a Trigger leads it to the function that decides about the object.
- * Indexes, sweeps and what was there before are the bridge's, so that a function is told of all that it
- * would be told by the dispatcher; only a time at which to come again the broker does not know.
+ * Indexes, sweeps and what was there before are the bridge's, so that a function gets all that it
+ * would get from the dispatcher; only a time at which to come again the broker does not know.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { brokerOf, brokerSink, deliveriesOfBroker, sources, triggerOf } from './broker.ts';

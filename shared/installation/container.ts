@@ -1,4 +1,4 @@
-/** The container of a process: what it may do, what it is told, and how one sees that it works. */
+/** The container of a process: what it may do, its settings, and its probes. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type DeclaredProcess, reads } from './declared-process.ts';
 import { certificateSecret, redisKeys, reviewTokenKey, secrets } from './names.ts';
@@ -25,7 +25,7 @@ interface MountedSecret {
   readonly optional?: Setting<boolean>;
 }
 
-/** Where functions are found: the process that delivers is told of each. */
+/** Where functions are found: the process that delivers gets each address. */
 export interface Addresses {
   /** The variable that says where a function is, by the function's name. */
   readonly urlVariableOf: (name: string) => string;

@@ -25,7 +25,7 @@ export interface DeclaredProcess {
   readonly isAllowedWrapped?: true;
   /** What it does in Redis; absent: nothing, and it is no user there. */
   readonly redis?: readonly RedisGrant[];
-  /** Of a function: what it can be told of by an ApiServerSource. */
+  /** Of a function: what an ApiServerSource can send it. */
   readonly wokenBy?: readonly Wake[];
   /** Of a function: what it decides about. */
   readonly decides?: readonly Resource[];

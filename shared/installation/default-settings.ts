@@ -19,7 +19,7 @@ export const withAnotherRedis = {
   sharedUrlIsOptional: false,
 };
 
-/** Brokers cannot sign, and whoever has a key takes nothing else. */
+/** Brokers cannot sign, and a function that has a key takes signed events only. */
 const unsigned: DeliveryProof = { allowUnsigned: 'true', keyFile: '' };
 
 /** An ApiServerSource tells functions of what they can route by themselves. */

@@ -56,7 +56,7 @@ export function podTemplateOf(
   };
 }
 
-/** Whoever is called stays until everybody knows that he is leaving. */
+/** Servers keep serving during preStop, until the endpoints are updated. */
 function leaving({ part }: DeclaredProcess): JsonObject {
   return part === 'function' || part === 'admission'
     ? { lifecycle: { preStop: { sleep: { seconds: 5 } } } }

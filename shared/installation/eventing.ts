@@ -61,7 +61,7 @@ function sourceOf(wakes: readonly Wake[], { namespace, namespaced }: Reach): Jso
   );
 }
 
-/** Several functions may be woken by one resource; whoever wants all of it gets it for all. */
+/** Several functions may be woken by one resource; the widest selection of them counts. */
 function distinct(wakes: readonly Wake[]): readonly Wake[] {
   const byResource = Map.groupBy(
     wakes,

@@ -145,7 +145,7 @@ describe('an installation', () => {
     });
   });
 
-  it('gives a Secret to whoever reads it', () => {
+  it('gives a Secret to each process that reads it', () => {
     const mounted = (name: string) =>
       JSON.stringify(find('plain', 'Deployment', name)).match(/"secretName":"[^"]+"/g) ?? [];
     expect(mounted('caller')).toEqual([

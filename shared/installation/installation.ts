@@ -19,7 +19,7 @@ import { trialRedis } from './trial-redis.ts';
 import { userRoles } from './user-roles.ts';
 import { certManagerObjects, webhooksOf } from './webhooks.ts';
 
-/** What there is to be installed, whoever installs it. */
+/** What there is to be installed, by any of the ways to install it. */
 export interface Product {
   readonly kinds: readonly KindDefinition[];
   readonly processes: readonly DeclaredProcess[];

@@ -1,4 +1,4 @@
-/** What whoever installs may choose. */
+/** What an operator may choose at the installation. */
 
 /** A value, or words of a template in its place (deploy/chart). */
 export type Setting<Value> = Value | string;
@@ -36,7 +36,7 @@ export interface InstallationSettings {
   readonly policy: string;
   /** A Redis comes along, without a disk. */
   readonly trialRedis: Setting<boolean>;
-  /** A process may do without a user of its own in Redis: with one that whoever installs brings. */
+  /** Whether a process may do without a Redis user of its own, as with a Redis of the operator's. */
   readonly ownUrlIsOptional: Setting<boolean>;
   /** Nothing says one URL for all processes: with the Redis that comes along. */
   readonly sharedUrlIsOptional: Setting<boolean>;
@@ -46,7 +46,7 @@ export interface InstallationSettings {
   readonly namespaced: boolean;
   /** Kinds that Kueue manages (MILLRACE_KUEUE_FRAMEWORKS). Absent: those that suspend-admission takes for granted. */
   readonly kueueFrameworks?: string;
-  /** Of functions that an ApiServerSource can tell of their objects. */
+  /** Of functions to which an ApiServerSource can send changes. */
   readonly proofOfWoken: DeliveryProof;
   /** Of all others that take or make deliveries. */
   readonly proof: DeliveryProof;

@@ -8,7 +8,7 @@ const reading = ['get', 'list', 'watch'];
 const writing = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 
 /**
- * Aggregated: whoever may view or edit a namespace may do so with our kinds. What belongs to the whole
+ * Aggregated: users who may view or edit a namespace may do so with our kinds. What belongs to the whole
  * cluster may be read with `view` for the whole cluster; to change it takes a role of its own, which is
  * part of no other.
  */

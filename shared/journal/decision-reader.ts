@@ -2,7 +2,7 @@
  * Decisions as they were made, out of records that tell only what changed.
  *
  * R1 What is restored is what was recorded, to the byte; never a mixture of two histories.
- * R2 A record whose base is not there (dropped, lost with the store) is told as cut off, and so are
+ * R2 A record whose base is not there (dropped, lost with the store) is reported as cut off, and so are
  *    those that stand on it, up to the next record that stands for itself.
  */
 import type { Json } from '#shared/domain/objects.ts';

@@ -34,11 +34,11 @@ export type Item =
   | readonly [index: number, delta: Delta]
   | Replaced;
 
-/** How values are told. */
+/** How values are written. */
 export interface Telling {
-  /** Whether a member of this name is told as a whole or not at all, whatever has changed inside. */
+  /** Whether a member of this name is written as a whole or not at all, whatever has changed inside. */
   readonly isWhole: (name: string) => boolean;
-  /** What is told of a value that stands under this name, which is empty for an item of a list. */
+  /** What is written for a value under this name, which is empty for an item of a list. */
   readonly told: (name: string, value: Json) => Json;
 }
 

@@ -99,7 +99,7 @@ export interface Journal {
   /** Entries after `position` (from the oldest when absent), oldest first. */
   read(after: string | undefined, limit: number): Promise<readonly JournalEntry[]>;
   /**
-   * Changes when the store lost its data (FLUSHALL, an empty replacement): whoever fills the queue
+   * Changes when the store lost its data (FLUSHALL, an empty replacement): the bridge
    * compares it with what it saw last and re-adds everything when it differs.
    */
   epoch(): Promise<string>;

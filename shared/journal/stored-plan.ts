@@ -16,13 +16,13 @@ export interface StoredOperation {
 
 export type StoredPlan = readonly (readonly StoredOperation[])[];
 
-/** What is redacted by rules of its own is told as a whole. */
+/** What is redacted by rules of its own is written as a whole. */
 export const redacting: Telling = { isWhole: isRedactedAsWhole, told: redactMember };
 
 /** The latest operation of each kind, through the plans of one object. */
 export type LatestOperations = ReadonlyMap<string, Json>;
 
-/** What plans of one object are told from. */
+/** The base of the differences between plans of one object. */
 export interface PlanBase {
   readonly latest: LatestOperations;
   /** Of the same record. */
@@ -31,7 +31,7 @@ export interface PlanBase {
   readonly uid: Uid;
 }
 
-/** The plan, redacted, and what the next one is told from. */
+/** The plan, redacted, and the base of the next one. */
 export function storedPlan(
   base: PlanBase,
   plan: Plan,

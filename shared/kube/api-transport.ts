@@ -25,7 +25,7 @@ export interface ApiRequest extends RequestLabel {
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
-/** One answered or failed request, as the `onRequest` hook is told. */
+/** One answered or failed request, as the `onRequest` hook gets it. */
 export interface RequestReport {
   readonly verb: string;
   readonly resource: string;

@@ -41,7 +41,7 @@ interface Progress {
   readonly writes: readonly WrittenObject[];
   /** Why an Event was not written (A4 of apply-plan.ts). */
   readonly notes: readonly string[];
-  /** What was lost of objects that were created: to be told by one more decision, which has no hurry. */
+  /** What was lost of objects that were created: to be reported by one more decision, which has no hurry. */
   readonly warnings: readonly WriteWarning[];
 }
 

@@ -6,8 +6,8 @@
  *    carries the resourceVersion as well, an Event has a derived name.
  * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
  * A3 Nothing is under way any more when this returns.
- * A4 An Event never fails a plan: it tells of the work and is not the work.
- * A5 A status that is refused for good is told of by an Event: nobody else would learn of it.
+ * A4 An Event never fails a plan: it reports the work and is not the work.
+ * A5 A status that is refused for good is reported by an Event: nothing else would show it.
  * A6 Nothing is sent once the signal is aborted: the work is, or will be, somebody else's.
  * A7 No refusal that is passed on quotes a value of an environment variable.
  * A8 A stage begins only while what was decided on is still so, where somebody can tell.
@@ -72,7 +72,7 @@ type Result =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'note'; readonly note: string };
 
-/** Carries out a plan. Never rejects: what was written before a fault is in effect and is told of too. */
+/** Carries out a plan. Never rejects: what was written before a fault is in effect and is reported too. */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyOutcome> {
   const writes: WrittenObject[] = [];
   const notes: string[] = [];

@@ -32,7 +32,7 @@ const driftPerMs = 0.001;
 const believedAfter = 3;
 /** No server's clock is right that shows a time before this: a dead battery, not a cluster. */
 const earliestDateMs = Date.parse('2020-01-01T00:00:00Z');
-/** Beyond this the operator is told, in milliseconds. */
+/** Beyond this a warning is logged, in milliseconds. */
 const worthTellingMs = 30_000;
 
 /** What must be added to monotonic milliseconds to have the cluster's, as heard at `atMs`. */
@@ -73,7 +73,7 @@ export class ClusterClock implements WaitingClock {
     return this.#aheadMs(this.#own.now());
   }
 
-  /** To be told of every answer of the API server; a date that is none is passed over. */
+  /** To be called with every answer of the API server; a date that is none is passed over. */
   hear({ date, askedMs, answeredMs }: ServerTime): void {
     const dateMs = parseHttpDate(date);
     if (dateMs === undefined || dateMs < earliestDateMs) return;

@@ -54,7 +54,7 @@ export async function withPodsOf(
   });
 }
 
-/** Of Jobs without a Pod, first of those of which nothing is told yet. */
+/** Of Jobs without a Pod, first of those of which nothing is reported yet. */
 async function eventsOf(
   { owner, saidOf, nowMs }: Doubts,
   jobs: readonly ObservedJob[],

@@ -127,7 +127,7 @@ class Elector {
     });
   }
 
-  /** A fault is told and counts as no answer. */
+  /** A fault is reported and counts as no answer. */
   async #attempt(over: AbortSignal): Promise<Verdict> {
     try {
       return await this.#takeOrRenew(over);
@@ -184,7 +184,7 @@ class Elector {
   /** The term counts from before the request, which the server carried out some time later (E2). */
   #held(record: LeaseRecord, startedMs: number, over: AbortSignal): Verdict {
     const known = this.#seen?.resourceVersion;
-    // The late answer to an attempt that was given up may tell of the past.
+    // The late answer to an attempt that was given up may be of the past.
     const isPast = over.aborted && known !== undefined && isNewer(known, record.resourceVersion);
     if (!isPast) this.#observe(record);
     this.#renewedAtMs = Math.max(this.#renewedAtMs, startedMs);

@@ -186,7 +186,7 @@ describe('own writes in a view', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 
-  it('forget the object of a name whoever it is, when no uid is given', () => {
+  it('forget any object of a name when no uid is given', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1')], version('2'));
     view.forget('ns', 'a', undefined);

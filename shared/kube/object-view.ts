@@ -2,14 +2,14 @@
  * What one process knows of one resource, from a reflector (list and watch) and its own writes.
  *
  * V1 Per namespace and name there is one object: the newest seen from either source.
- * V2 What is news is for the reflector's ledger to say, which knows of no own write: a change is told
+ * V2 What is news is for the reflector's ledger to say, which knows of no own write: a change is reported
  *    by list and watch whether or not an own write put it here before.
  * V3 A late write response does not bring a deleted object back: what the watch has passed and does
  *    not hold is gone.
- * V4 An object that an own delete removed does not come back by what the watch tells of its past.
+ * V4 An object that an own delete removed does not come back by what the watch reports of its past.
  * V5 Not synced until the first list has been taken in whole.
  * V6 Versions are compared within one history only: starting over forgets all of them at once.
- * V7 When the watch has told of an own write, it has told of all that was committed before that was sent.
+ * V7 When the watch has reported an own write, it has reported all that was committed before that was sent.
  * V8 Of an object with an owner that is gone a trace is kept (trace.ts), so that what was there for a moment only
  *    is not taken for what never was.
  */
@@ -74,7 +74,7 @@ export class ObjectView implements View, WriteView {
   /** The version up to which list and watch have told everything. */
   #passed: ResourceVersion | undefined;
   #synced = false;
-  /** Removed by own deletes that the watch has not told of yet, with the version held then (V4). */
+  /** Removed by own deletes that the watch has not reported yet, with the version held then (V4). */
   readonly #forgotten = new Map<Uid, ResourceVersion>();
   readonly #removed: RemovedTraces;
   readonly #echoes = new WriteEchoes();

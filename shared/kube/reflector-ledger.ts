@@ -2,7 +2,7 @@
  * What a reflector has taken in, and thereby what is news.
  *
  * Kept apart from the view that readers use: an own write or delete changes that one before the
- * watch tells of it, and a list would then find nothing left to report.
+ * watch reports it, and a list would then find nothing left to report.
  *
  * L1 The state never goes back: a list or event that is older than what was taken in is refused (a
  *    server cut off from etcd, a reconnect to another replica), until it has turned out to be of
@@ -10,7 +10,7 @@
  * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
  * L3 A list takes effect as a whole; before it is complete nothing is removed.
  * L4 What was there by own writes alone and a list does not hold is gone, and told to be: it came and
- *    went between two lists, and no watch will tell of it.
+ *    went between two lists, and no watch will report it.
  */
 import { type KubeObject, objectName, type ResourceVersion } from '#shared/domain/objects.ts';
 import type { KubeList } from './client.ts';

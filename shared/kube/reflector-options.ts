@@ -91,7 +91,7 @@ export interface ReflectorOptions {
   readonly labelSelector?: string | (() => string | undefined);
   /** Takes away what nobody needs. Default: {@link stripMetadata}. */
   readonly project?: Project;
-  /** Kept up to date before each delivery, so that a receiver finds in it what it is told of. */
+  /** Kept up to date before each delivery, so that a receiver finds in it what is delivered. */
   readonly view?: ObjectView;
   /**
    * Takes changes over, in order; one object may occur more than once. Nothing further is read until
@@ -127,7 +127,7 @@ export interface StartedOver {
   /** Lists refused before, and the milliseconds waited between them. */
   readonly refusals: number;
   readonly waitedMs: number;
-  /** Objects that are no more, and objects that are told anew. */
+  /** Objects that are no more, and objects that are delivered anew. */
   readonly gone: number;
   readonly listed: number;
 }

@@ -2,7 +2,7 @@
  * Follows one resource: a complete list, then watches that resume where the last one ended, and
  * hands every change over in order.
  *
- * R1 It ends only when it is told to; every failure is a back-off and another try.
+ * R1 It ends only when it is stopped; every failure is a back-off and another try.
  * R2 What was read is delivered until it is taken; nothing further is read meanwhile.
  * R3 The known state never goes back and is never emptied to be filled again (see the ledger). Only
  *    when the server's history is another one (refused-lists.ts) it is replaced, in one piece.
@@ -52,7 +52,7 @@ export class Reflector {
   #believing = false;
   #state: ReflectorState = 'stopped';
   readonly #untilRelist = { remainingMs: 0 };
-  /** Of the last list: a watch tells of nothing that its list left out. */
+  /** Of the last list: a watch reports nothing that its list left out. */
   #scope: Pick<ListOptions, 'namespace' | 'labelSelector'> = {};
 
   constructor(options: ReflectorOptions) {

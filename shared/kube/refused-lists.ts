@@ -7,7 +7,7 @@
  * that breaks the promise, or from another history. One list does not tell which. A run of them does:
  *
  * F1 Their versions never fall among themselves. Several servers that lag differently do not agree.
- * F2 There are enough of them, and the waits between them add up to long enough: whoever lags catches
+ * F2 There are enough of them, and the waits between them add up to long enough: a server that lags catches
  *    up meanwhile, and one list that is not older begins everything anew.
  * F3 Where their versions rise, somebody writes to that history: it is alive. A server that is cut off
  *    from etcd stands still, and so does a cluster in which nothing happens; for those it takes longer.

@@ -24,7 +24,7 @@ function listsByHand() {
   return { pending, listNamed };
 }
 
-it('gives whoever asks while a list is under way the next one, and all of them the same', async () => {
+it('gives callers that ask while a list is under way the next one, all of them the same', async () => {
   const { pending, listNamed } = listsByHand();
   const first = listNamed();
   const others = [listNamed(), listNamed(), listNamed()];

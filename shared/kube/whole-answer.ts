@@ -1,5 +1,5 @@
 /**
- * One request of which the whole body is wanted. A stream per answer, as undici makes them for whoever may
+ * One request of which the whole body is wanted. A stream per answer, as undici makes them for callers that may
  * not want all of it, outlives each collection of the young generation with everything that came in it.
  */
 import type { IncomingHttpHeaders } from 'node:http';

@@ -12,7 +12,7 @@ export interface ChildrenSnapshot {
    */
   readonly confirmedMissing: readonly string[];
   /**
-   * A Job that is removed before the status tells of it would be in `confirmedMissing`: so what the Jobs
+   * A Job that is removed before the status records it would be in `confirmedMissing`: so what the Jobs
    * show may be written down later.
    */
   readonly noticesRemovals?: true;

@@ -9,7 +9,7 @@ export interface Conclusion {
   /** Writes on children, stage by stage. */
   readonly children: Plan;
   readonly write: StatusWrite;
-  /** The Events to be told, with the status that is the record of them or without one. */
+  /** The Events to be written, with the status that is the record of them or without one. */
   readonly events: (isRecorded: boolean) => Stage;
   readonly reasons: readonly Reason[];
   /** When to look again although nothing happens, milliseconds since the epoch. */
@@ -19,7 +19,7 @@ export interface Conclusion {
   readonly nowMs: number;
 }
 
-/** Children first, then the Events that tell of it, then the status that is the record of it. */
+/** Children first, then the Events that report it, then the status that is the record of it. */
 export function concluded(
   parent: Pick<Parent, 'metadata'>,
   resource: Resource,

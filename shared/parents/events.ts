@@ -20,12 +20,12 @@ export interface Transition extends Change {
   readonly after: ParentStatus;
 }
 
-/** What a kind tells, in the order in which it is told. */
+/** What a kind reports, in the order of the reports. */
 export interface Course {
   readonly words: Words;
   /** What can be said before it runs. */
   readonly judged: readonly Announcement[];
-  /** In numbers; asked when it is told. */
+  /** In numbers; asked when it is reported. */
   readonly started: () => string;
   readonly retried: readonly Announcement[];
   readonly parts: readonly Announcement[];
@@ -91,7 +91,7 @@ export function onManualRetry(
     : [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', ...told }];
 }
 
-/** How a kind tells of its parts. */
+/** How a kind reports its parts. */
 export interface Telling<Told extends Part> {
   readonly words: Words;
   readonly action: string;

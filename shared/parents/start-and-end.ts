@@ -3,7 +3,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ParentState, ParentStatus } from './parent.ts';
 
-/** The API server's time is told in whole seconds: so much is no difference. Milliseconds. */
+/** The API server's time has whole seconds: so much is no difference. Milliseconds. */
 const clockResolutionMs = 1_000;
 
 /**

@@ -89,7 +89,7 @@ export const batchRules = [
       const field =
         textOf(pod, 'serviceAccountName') === '' ? 'serviceAccount' : 'serviceAccountName';
       return given(pod, field, (name) => {
-        // Whoever creates a Pod gets this one without asking.
+        // A Pod gets this one without asking for it.
         if (name === 'default') return [];
         return [use(`${podAt}.${field}`, name, `the Pod runs as the service account ${name}`)];
       });

@@ -14,7 +14,7 @@ interface FoundTemplate {
 /** Deeper than any kind nests Pod templates; what is deeper still is data. */
 const deepest = 24;
 
-/** What Kueue is told of the Pods that others make. */
+/** What Kueue gets of the Pods that others create. */
 const tellsOfOthers = 'kueue.x-k8s.io/';
 
 /** What policy says of all Pods that the object makes. Paths begin at the object. */

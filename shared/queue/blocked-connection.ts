@@ -1,5 +1,5 @@
 /**
- * A connection that blocks for the next job and can be told to stop waiting.
+ * A connection that blocks for the next job and can be stopped.
  *
  * Closing it would do that too, but whatever the server hands to it at that moment would be lost:
  * a wake-up is taken out of the store when it is read. CLIENT UNBLOCK decides on the server: the

@@ -13,7 +13,7 @@ import { countJobs } from './queue-depth.ts';
 /** BullMQ's scripts choose between these two where they name no command. */
 const pushing = ['lpush', 'rpush'];
 
-/** Whoever adds items of these functions. */
+/** For adding items of these functions. */
 export function addingGrants(functionNames: readonly string[]): readonly RedisGrant[] {
   const scripts = [addStandardJob.content, wakeJobs.lua];
   return [
@@ -25,7 +25,7 @@ export function addingGrants(functionNames: readonly string[]): readonly RedisGr
   ];
 }
 
-/** Whoever takes items of these functions, settles them, and tells how many there are. */
+/** For taking items of these functions, settling them, and counting them. */
 export function takingGrants(functionNames: readonly string[]): readonly RedisGrant[] {
   const scripts = [
     ...[takeJob, postponeJob, finishJob, countJobs].map(({ lua }) => lua),

@@ -120,7 +120,7 @@ export class BullmqJobStore implements JobStore {
     if (lostCodes.includes(moved)) throw lostLease();
   }
 
-  /** The worker's shared connection is closed by whoever opened it. */
+  /** The worker's shared connection is closed by its owner. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#worker.close(true);

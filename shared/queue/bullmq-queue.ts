@@ -7,7 +7,7 @@
  * B2 Failures are BullMQ's count of attempts made, which survives everything but finishing.
  * B3 Jobs are fetched one by one and their locks are ours to prolong; BullMQ's worker loop, which
  *    would fetch ahead of demand, is never started.
- * B4 When a job is due is reckoned by Redis, whoever puts it off or fetches it (Q8).
+ * B4 Redis reckons when a job is due, for every process that puts off or fetches (Q8).
  * B5 What others write to single keys may cost a wake-up, never those that come after it: a job that
  *    is stored and in no line goes back to the line when its item is asked for (Q7).
  */

@@ -3,7 +3,7 @@
  * meanwhile, and to go on with what somebody else wrote to. Where a script is BullMQ's it is as it
  * is, between a beginning and an end of ours.
  *
- * BullMQ reckons when a job is due with the clock of whoever calls. Here all of it is reckoned with
+ * BullMQ reckons when a job is due with the clock of its caller. Here all of it is reckoned with
  * TIME, so that a process whose clock is off neither keeps a job nor hurries it (Q8).
  */
 import { moveToActive } from 'bullmq/dist/esm/scripts/moveToActive-11.js';
@@ -26,7 +26,7 @@ end
 `;
 
 /**
- * What is stored under the name of an item may have been overwritten while it ran. Whoever held it
+ * What is stored under the name of an item may have been overwritten while it ran. Its holder
  * knows what it was: the wake-up, and the run that was put off, are not lost then (Q2, Q4).
  */
 const readable = `
@@ -66,7 +66,7 @@ return { nowMs, bullmq() }
  *
  * KEYS as of BullMQ's moveToDelayed, and the stored wake-up. ARGV as of BullMQ's up to the ninth;
  * then the reason for which it is parked or nothing, the score from which jobs are parked, how many
- * of them are kept, the names of the two fields that tell of the parking, the item that was held, and
+ * of them are kept, the names of the two fields of the parking, the item that was held, and
  * its identity.
  * Returns what BullMQ's returns: 0, or a negative code when the job is not held any more.
  */
@@ -147,7 +147,7 @@ return bullmq()
  * For jobs that are there already when their items are asked for: each is to name the event that
  * asked last, and to be where it will be taken. As long as the job of an identity is stored, BullMQ
  * adds no other; one that is in none of the lines, since somebody removed or cut a line, would
- * swallow every wake-up for ever. It goes to the end of the line, with its failures kept. Whoever
+ * swallow every wake-up for ever. It goes to the end of the line, with its failures kept. A worker that
  * still runs it, when the list of what runs was cut, loses the lease to the next.
  *
  * A long line is not searched, since that takes as long as the line: what is missing there is found

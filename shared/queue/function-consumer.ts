@@ -29,7 +29,7 @@ export interface FunctionConsumerOptions {
 const widestFetch = 16;
 const shortestPauseMs = 50;
 const longestPauseMs = 1_000;
-/** A fetch that does not wait yet when it is told to stop is told again after this long. */
+/** A fetch that does not wait yet when it is stopped is stopped again after this long. */
 const stopAgainMs = 10;
 /** Longer than any flow needs; far from the time that marks a parked job. */
 const longestMs = 365 * 24 * 3_600_000;
@@ -140,7 +140,7 @@ export class FunctionConsumer {
   }
 
   async #settle(job: HeldJob, write: () => Promise<void>): Promise<void> {
-    // In one step with the tracking: whoever waits for the leases to go finds the settlement.
+    // In one step with the tracking: closing waits for the leases and then for the settlements.
     if (this.#leases.release(job)) await this.#settlements.track(this.#written(write));
   }
 

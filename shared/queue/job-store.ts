@@ -37,7 +37,7 @@ export interface JobStore {
   postpone(job: HeldJob, postponement: Postponement): Promise<void>;
   /** Back to the head of the line, as if it had never been taken. */
   giveBack(job: HeldJob): Promise<void>;
-  /** Wakes whoever else waits for jobs: this store may have used up a wake-up of theirs. */
+  /** Wakes the other stores that wait for jobs: this one may have used up a wake-up of theirs. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 
 /**
  * A work item as it comes out of a store that others can write to; undefined when it is none.
- * A forged item can only name an object: whoever takes it reads the truth from the API server.
+ * A forged item can only name an object: its worker reads the truth from the API server.
  */
 export function parseWorkItem(value: unknown, functionName: string): WorkItem | undefined {
   if (!isRecord(value) || !isRecord(value['key'])) return undefined;

@@ -4,7 +4,7 @@ import { WaitingTakers } from './waiting-takers.ts';
 
 const never = new AbortController().signal;
 
-it('hands a value to whoever came first, and keeps none for those who come later', async () => {
+it('hands a value to the taker that came first, and keeps none for later ones', async () => {
   const takers = new WaitingTakers<string>();
   const taken = [takers.wait(never), takers.wait(never)];
   expect(takers.hand('a')).toBe(true);
@@ -14,7 +14,7 @@ it('hands a value to whoever came first, and keeps none for those who come later
   expect(takers.size).toBe(0);
 });
 
-it('sends away whoever stops waiting, before it began or later', async () => {
+it('sends away a taker that stops waiting, before it began or later', async () => {
   const takers = new WaitingTakers<string>();
   const stop = new AbortController();
   const early = takers.wait(stop.signal);

@@ -11,8 +11,8 @@
  *    forgotten with its failures, unless it was woken before.
  * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, settling a lost lease is quiet.
  * Q8 No process's wall clock matters, whether it is off, is set or runs too fast: a wake-up runs its
- *    item at once, an item that was put off waits as long as was asked, whoever adds, puts off and
- *    takes, and a holder keeps its lease. What is put off waits by the clock of the store alone.
+ *    item at once, an item that was put off waits as long as was asked, for every adding and taking
+ *    process, and a holder keeps its lease. What is put off waits by the clock of the store alone.
  */
 import type { WorkItem } from '#shared/domain/work-item.ts';
 

@@ -1,4 +1,4 @@
-/** Calls that have begun and not ended: whoever closes a connection waits for them first. */
+/** Calls that have begun and not ended: wait for them before closing a connection. */
 export class WorkUnderway {
   readonly #calls = new Set<Promise<unknown>>();
 

@@ -112,7 +112,7 @@ function contentOf(file: string): string | undefined {
 function optionsFor(role: RedisRole) {
   return {
     connectionName: `millrace-${role}`,
-    // A server before 7.2 knows no right to be told the name of a library, and refuses users who have it.
+    // A server before 7.2 knows no right to set the name of a library, and refuses users who have it.
     disableClientInfo: true,
     maxRetriesPerRequest: role === 'worker' ? null : 0,
     enableOfflineQueue: role === 'worker',

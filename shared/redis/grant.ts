@@ -3,7 +3,7 @@
  * from it as the Roles of the cluster are from access rules. Pure.
  */
 
-/** Commands on certain keys, and on these together: whoever may read some keys may not write others. */
+/** Commands on certain keys, and on these together: a user that may read some keys may not write others. */
 export interface RedisGrant {
   /** Names or glob patterns of keys, without what all keys of a cluster begin with. None: the commands take no key. */
   readonly keys: readonly string[];

@@ -16,7 +16,7 @@ export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
   try {
     info = await client.info();
   } catch (error) {
-    // A connection that was lost or closed meanwhile tells of itself.
+    // A connection that was lost or closed meanwhile reports that itself.
     if (!(error instanceof Error) || error.name !== 'ReplyError') return;
     log.warn({ address, error: error.message }, 'redis does not report its version and settings');
     return;

@@ -9,7 +9,7 @@ import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
-/** Of an object that we decide about. Its status is our own write: whoever writes it knows what follows from it. */
+/** Of an object that we decide about. Its status is our own write: the writing run has decided already. */
 export function wishFingerprint(object: KubeObject): Json {
   return [...identity(object), ownAnnotations(object)];
 }
@@ -24,7 +24,7 @@ export function jobFingerprint(job: KubeObject): Json {
 }
 
 /**
- * Of a Pod only what is wrong with it; the rest of its life is told by its Job. The creation of
+ * Of a Pod only what is wrong with it; its Job shows the rest of its life. The creation of
  * containers is in the life of every Pod; that it lasts shows without an event.
  */
 export function podFingerprint(pod: KubeObject): Json | undefined {

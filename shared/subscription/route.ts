@@ -5,7 +5,7 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Subscription, Watch } from './subscription.ts';
 
-/** What an event tells of its object, and what routes need of it. */
+/** What an event says about its object, and what routes need of it. */
 export type EventObject = Pick<
   EventReference,
   'apiVersion' | 'kind' | 'namespace' | 'name' | 'uid' | 'owner'

@@ -15,7 +15,7 @@ export interface Seen {
 export interface Moment {
   readonly uid: Uid;
   seen: Seen;
-  /** The API server gave the root itself since: what it tells of, its children must not be older than. */
+  /** The API server gave the root itself since: its children must not be older than that. */
   isPast: boolean;
 }
 

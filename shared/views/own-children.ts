@@ -1,5 +1,5 @@
 /**
- * What a process wrote and removed of children itself, until the views tell of it: so that it need not ask for
+ * What a process wrote and removed of children itself, until the views show it: so that it need not ask for
  * what it has just created.
  *
  * O1 Counts only in the life of the root in which it was written, whose versions it can be compared with.
@@ -64,7 +64,7 @@ export class OwnChildren {
     }
   }
 
-  /** The children of the root as the views tell of them, and as they were written since. */
+  /** The children of the root as the views show them, and as they were written since. */
   in(uid: Uid, root: MirroredRoot): ReadonlyMap<string, KubeObject> {
     const known = this.#written.get(uid) ?? new Map<string, Written>();
     if (known.size === 0 && this.#removed.size === 0) return root.objects;

@@ -29,7 +29,7 @@ function aProcess() {
   return { notes, add, calls, state, failures };
 }
 
-it('is written before whoever created the child goes on (N1)', async () => {
+it('is written before the run that created the child goes on (N1)', async () => {
   const { notes, add, calls } = aProcess();
   let isOver = false;
   const adding = add('a').then(() => (isOver = true));

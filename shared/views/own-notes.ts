@@ -1,10 +1,10 @@
 /**
- * Notes of the children that a process has created, for whoever decides next: a child that is gone before the
- * owner's status tells of it, is known by its trace.
+ * Notes of the children that a process has created, for the next decision: a child that is gone before the
+ * owner's status has it is known by its trace.
  *
  * N1 A note is written before the answer to the create is given on, so before the run ends that asked for it.
  * N2 A note that was not taken is written at the next occasion; until then the owner's notes are not whole, and
- *    its status has to tell of everything at once.
+ *    its status has to record everything at once.
  */
 import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
 import { traceOf } from '#shared/domain/trace.ts';

@@ -3,7 +3,7 @@
  * decided about from what this process got of the API server last, while the views say that it has not
  * changed since. What is missing, and everything while the views cannot be read, comes from the API server.
  *
- * The bridge writes a change down before it wakes anybody because of it, so whoever is woken reads at least
+ * The bridge writes a change down before it wakes anybody because of it, so a function that is woken reads at least
  * that. Beyond that a view may be late, as any (laws 2 and 3).
  */
 import type { KindName } from '#shared/domain/kind-name.ts';
@@ -147,7 +147,7 @@ export class StoredViewReader implements MomentSource {
     return { write, refresh, forget };
   }
 
-  /** When the views tell of this own write, they tell of all that was committed before it was sent. */
+  /** When the views show this own write, they show all that was committed before it was sent. */
   #await(
     root: Uid,
     resource: string,
@@ -203,7 +203,7 @@ export class StoredViewReader implements MomentSource {
     const object = await server.get(resource, name, controller);
     this.#heardAtMs = clock.monotonicMs();
     const isDecidedAbout = this.#isDecidedAbout(resource);
-    // What it has begun, the views may have told of only since.
+    // What it has begun, the views may have shown only since.
     if (isDecidedAbout && moment !== undefined) moment.isPast = true;
     if (object === undefined) {
       if (isDecidedAbout) this.#remembered.delete(keyOf(resource, name));
@@ -363,7 +363,7 @@ export class StoredViewReader implements MomentSource {
   }
 
   async #unlessAway<Read>(uid: Uid, read: () => Promise<Read>): Promise<Read | undefined> {
-    // Where that fails, nothing is read for a while either, and the status tells of everything at once.
+    // Where that fails, nothing is read for a while either, and the status records everything at once.
     if (!this.#notes.isWhole(uid)) await this.#notes.flush(uid);
     if (this.#isPaused) return undefined;
     try {

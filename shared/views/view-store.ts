@@ -6,7 +6,7 @@
  *
  * C1 One bridge writes at a time: the one whose session holds the store. What another session wrote is
  *    no view any more.
- * C2 A root is there as a whole or not at all; whoever finds it missing asks the API server.
+ * C2 A root is there as a whole or not at all; a reader that finds it missing asks the API server.
  * C3 Of each entry the newest version stays, in whatever order they come; what is gone stays gone.
  * C4 A session that is not prolonged ends by itself, so that nobody goes on believing a bridge that died.
  * C5 A note says that there was a child that left that trace. It needs no session and outlives all of them, as long as
@@ -109,7 +109,7 @@ export function isNote(key: string): boolean {
   return key.startsWith('~');
 }
 
-/** The trace that a note tells of, if that is of this resource. */
+/** The trace that a note names, if that is of this resource. */
 export function notedTrace(key: string, resourceKey: string): string | undefined {
   const prefix = noteKey(resourceKey, '');
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;

@@ -1,5 +1,5 @@
 /**
- * What shows records and delivers events again: the control port of `millrace up`, for whoever has its
+ * What shows records and delivers events again: the control port of `millrace up`, for a user who has its
  * kubeconfig. Processes of a cluster have no such door.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -159,14 +159,14 @@ for (const [who, [headers, refusal]] of Object.entries(strangers)) {
   });
 }
 
-it('#42 deletes nothing, whoever asks', async () => {
+it('#42 deletes nothing, for any user', async () => {
   for (const method of ['DELETE', 'PUT', 'PATCH'] as const) {
     expect((await asked(`/events/of/${flow.metadata.uid}`, { method })).code).toBe(404);
   }
   expect((await records()).events.length).toBeGreaterThan(3);
 });
 
-it('#42 a process of a cluster has no door to records, whoever asks', async () => {
+it('#42 a process of a cluster has no door to records, for any user', async () => {
   const served = await startFlowAdvance();
   const { uid } = flow.metadata;
   const doors = ['/', `/events/of/${uid}`, '/records', '/journal', '/dashboard', '/api', '/debug'];

@@ -32,7 +32,7 @@ describeWithRedis('the users of Redis', () => {
     body: (client: RedisClient) => Promise<Result>,
   ): Promise<Result> {
     const client = new RedisClient(server.urlOf(user), { disableClientInfo: true });
-    // It reports that a command was refused to whoever asked.
+    // It reports that a command was refused to its sender.
     client.on('error', () => undefined);
     try {
       return await body(client);

@@ -100,7 +100,7 @@ describeFlows('suspend-admission', (suite) => {
       suspendPolicy('wrong', {
         schedule: { timeZone: 'Europe/Berlin', windows: [night], ...schedule },
       });
-    /** What the API server says to it, whoever says it. */
+    /** What the API server says to it, by a webhook or a policy. */
     const refusal = async (schedule: object): Promise<string> => {
       const { kubectl } = suite.cluster;
       const args = ['-n', place.world.namespace, 'create', '--dry-run=server', '-f', '-'];
@@ -227,7 +227,7 @@ describeFlows('suspend-admission', (suite) => {
       });
       await world.untilRunning('marked');
       await expect.poll(async () => (await policyStatus(world, 'marks'))?.overridden).toBe(1);
-      // Whoever may write the status of policies is not asked.
+      // A user who may write the status of policies is not asked.
       await world.kubectl(['patch', 'job', 'marked', '--type=merge', '-p', JSON.stringify(mark)]);
       await world.untilJob('marked', 'is suspended again', (job) => has(job, 'Suspended'));
     });

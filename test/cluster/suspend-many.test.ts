@@ -61,7 +61,7 @@ describeFlows('a window that closes over many Jobs', (suite) => {
   });
 });
 
-/** Whoever starts after this file lists every Job that is there, once for each policy. */
+/** Later files list every Job that is there, once for each policy. */
 async function clear(world: FlowWorld): Promise<void> {
   const { api, namespace } = world;
   for (const kind of ['Job', 'SuspendPolicy'] as const) await api.deleteAll(kind, namespace);

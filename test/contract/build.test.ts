@@ -88,7 +88,7 @@ describe('an image', () => {
     expect(one.manifest.layers[1]).not.toEqual(other.manifest.layers[1]);
   });
 
-  it('has no file that whoever runs in it may write, and no shell', async () => {
+  it('has no file that its user may write, and no shell', async () => {
     const { manifest } = await image('flow-admission');
     const layers = await Promise.all(manifest.layers.map(blob));
     const entries = layers.flatMap((layer) => parseTar(gunzipSync(layer)));

@@ -33,7 +33,7 @@ describeWithRedis('a Redis that speaks TLS', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('serves queue, journal and views to whoever trusts its authority', async () => {
+  it('serves queue, journal and views to clients that trust its authority', async () => {
     const [bridge, dispatcher, functions] = ['bridge', 'dispatcher', fn].map((user) => ({
       ...{ ...server.adapterOf(user), caFile },
     })) as [Adapter, Adapter, Adapter];

@@ -4,7 +4,7 @@ import { auditEntries, successfulCreates } from '#test/support/audit-log.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
 
 /**
- * Milliseconds from the answer to whoever submitted the flow until the API server receives the Job of its
+ * Milliseconds from the answer to the submitter of the flow until the API server receives the Job of its
  * step, by the audit log.
  */
 export async function reactionMs(auditLog: string, flow: string, step: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** What whoever installs by Helm may say: schema, defaults and their explanation from one place. */
+/** The values of the chart: schema, defaults and their explanation from one place. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import {
   defaultImagePrefix,

@@ -26,7 +26,7 @@ export interface Change {
 }
 
 export interface Around {
-  /** What is done before the status tells of it. */
+  /** What is done before the status records it. */
   readonly before?: readonly Stage[];
   readonly events?: readonly EmitEventOperation[];
   readonly requeueAtMs?: number;

@@ -49,7 +49,7 @@ export function remove(situation: Situation, then: Change, requeueAtMs?: number)
   return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
 }
 
-/** Its author is told what is left, and which finalizers keep it: only their owners can take those away. */
+/** Its author learns what is left, and which finalizers keep it: only their owners can take those away. */
 function forced(
   situation: Situation,
   left: readonly Part[],

@@ -60,7 +60,7 @@ function tallyOfPart(situation: Situation, part: Part): Tally {
       succeeded: Math.max(succeeded, replicas),
     };
   const missing = Math.max(0, replicas - pending - running - succeeded);
-  // Whoever retries by itself is still at it; a Pod that another one has replaced tells nothing.
+  // A component that retries by itself is still running; a Pod that was replaced is no evidence.
   const unreplaced = saysItsEnd(part.recorded) ? 0 : Math.min(inPhase('Failed'), missing);
   const failed = situation.rules.isStrict ? inPhase('Failed') : unreplaced;
   return { expected: replicas, pending, running, succeeded, failed };

@@ -63,7 +63,7 @@ function reduced(container: Json): Json {
 
 /**
  * By its labels to the wrapper. One that is gone has none any more: then by its owner, if that is the wrapper itself.
- * The end of any other one is told by its component, which stays until its Pods are gone.
+ * The end of any other one shows in its component, which stays until its Pods are gone.
  */
 export const wrapperOfPod: Index =
   (seen) =>

@@ -1,4 +1,4 @@
-/** What the status tells of the nodes: counts, the ledger, and an entry for each that needs a word. */
+/** What the status records of the nodes: counts, the ledger, and an entry for each that needs a word. */
 import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';

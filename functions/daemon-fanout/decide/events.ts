@@ -63,7 +63,7 @@ function ofNodes({ metadata }: DaemonJob): Telling<NodeEntry> {
   return { words: daemonJobWords, action: 'RunOnNode', occurrenceOf };
 }
 
-/** The template does not change, so it is told once for each spec. */
+/** The template does not change, so it is reported once for each spec. */
 function onUnknownField({ before, after }: Transitions): readonly Announcement[] {
   const isLost = (conditions: typeof after.conditions) =>
     conditions?.find(({ reason }) => reason === unknownField);

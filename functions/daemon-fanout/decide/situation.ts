@@ -47,7 +47,7 @@ export interface Situation {
 /** Reason of a DaemonJob whose time is up. */
 export const deadlineExceeded = 'DeadlineExceeded';
 
-/** Why the Job of a machine that is no more is told of. */
+/** Why the Job of a machine that is no more is reported. */
 export const nodeGone = 'NodeGone';
 
 export function openSituation(

@@ -33,7 +33,7 @@ export function summaryOf(
   return { state, ...noNodes(situation, records), ...obstacleOf(records) };
 }
 
-/** What runs still ends, or is deleted; what keeps it from ending is told as well. */
+/** What runs still ends, or is deleted; what keeps it from ending is reported as well. */
 function ending(
   situation: Situation,
   records: readonly NodeRecord[],

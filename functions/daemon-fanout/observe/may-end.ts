@@ -69,7 +69,7 @@ function isEndless({ spec }: DaemonJob): boolean {
 }
 
 /**
- * It is told to have failed and on none of these nodes it did, or the other way round, or a machine is in sight
+ * It is recorded as failed and did so on none of these nodes, or the other way round, or a machine is in sight
  * again on which it was started and is not told to have ended: that may change what it ended with. What was
  * refused has ended by its spec, whatever nodes there are.
  */

@@ -1,6 +1,6 @@
 /**
- * Whether a Job may be created under a limit to how many run at once. Such a limit is kept over all replicas
- * only by whoever knows all Jobs that run. Asking for too much is safe and costs a list of these.
+ * Whether a Job may be created under a limit to how many run at once. To keep such a limit over all replicas
+ * a decision has to know all Jobs that run. Asking for too much is safe and costs a list of these.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';

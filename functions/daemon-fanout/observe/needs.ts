@@ -28,7 +28,7 @@ export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
 
 /**
  * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not tell of them yet. One that was for another machine of the name says nothing.
+ * and the status does not record them yet. One that was for another machine of the name says nothing.
  */
 export function missingNames(
   daemonJob: DaemonJob,
@@ -46,7 +46,7 @@ export function missingNames(
     const attempt = entry?.attempt ?? 0;
     const isStarted = entry?.state === 'Started';
     if (!isStarted && gone.size === 0) return [];
-    // The Job of that attempt was deleted, and the status tells of it: the next one follows.
+    // The Job of that attempt was deleted, and the status records it: the next one follows.
     if (entry?.state === 'Retired') return [];
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);

@@ -18,8 +18,8 @@ export function isOver(daemonJob: KubeObject): boolean {
 
 /**
  * Whether somebody has to look at it even if no event arrives: it is under way, has outlived its TTL, a Job of it has not ended or waits
- * for its own TTL, or it goes on for ever and there is a node that has not had its Job, or its status tells of other nodes. That comes
- * of a view of nodes that was behind, where whoever the next node woke did not know of that status yet.
+ * for its own TTL, or it goes on for ever and there is a node that has not had its Job, or its status records other nodes. That comes
+ * of a view of nodes that was behind, where the run that the next node woke did not know of that status yet.
  */
 export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   const { metadata } = daemonJob;

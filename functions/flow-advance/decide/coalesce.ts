@@ -55,7 +55,7 @@ export function flowStatusWrite(situation: Situation, next: JobFlowStatus): Stat
   });
 }
 
-/** What was left out of the list is told anew with each write. */
+/** What was left out of the list is counted anew with each write. */
 const compared = comparedBy<JobFlowStatus>(jobFlowStatusSchema, ['stepStates']);
 
 function isProgress(before: JobFlowStatus, after: JobFlowStatus, changes: JsonObject): boolean {
@@ -96,7 +96,7 @@ function dueOf(situation: Situation, before: StepRecord, after: StepRecord): Due
 
 /**
  * Its dependencies are awaited, its Job is created, or it has succeeded, and there is nothing to remark.
- * From Pending to Running is told when it has lasted.
+ * From Pending to Running is recorded when it has lasted.
  */
 function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
   if (attemptOf(before) !== attemptOf(after)) return false;
@@ -105,7 +105,7 @@ function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
 }
 
 /**
- * For which of its dependencies is told together with what became of the others. That another attempt waits
+ * For which of its dependencies is recorded together with what became of the others. That another attempt waits
  * for them tells that the one before it failed, and nothing else does.
  */
 function isStillAwaiting(before: StepRecord, after: StepRecord): boolean {

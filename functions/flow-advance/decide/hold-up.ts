@@ -5,7 +5,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { isOnItsWay } from './record.ts';
 import type { Situation } from './situation.ts';
 
-/** When a problem that may still pass is to be told, milliseconds since the epoch. */
+/** When a problem that may still pass is to be reported, milliseconds since the epoch. */
 export function holdUpsDueMs(
   situation: Situation,
   steps: readonly { readonly record: StepRecord; readonly job?: ObservedJob }[],

@@ -312,7 +312,7 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     },
   );
 
-  it('had failed when a later attempt is there, whoever waited for that one', () => {
+  it('had failed when a later attempt is there, also for a step that waited for that one', () => {
     const retried = [step('a', { retryPolicy: { limit: 2 } }), step('b', { after: ['a'] })];
     const jobs = [
       job('a', 'failed', { attempt: 1 }),

@@ -89,7 +89,7 @@ function isRetryWait({ state, nextRetryTime }: StepRecord): boolean {
   return state === 'Waiting' && nextRetryTime !== undefined;
 }
 
-/** Which steps wait is told by these: named here, each start would be news of the flow. */
+/** These say which steps wait: named here, each start would be news of the flow. */
 function waitForPlaces(records: readonly StepRecord[]): Obstacle | undefined {
   if (!records.some(({ reason }) => reason === noPlace)) return undefined;
   return {

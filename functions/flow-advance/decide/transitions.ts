@@ -19,7 +19,7 @@ export function transitionsOf(before: JobFlowStatus, after: JobFlowStatus): Tran
   return { before, after, records, steps };
 }
 
-/** That a step still waits is no news where nothing was told of it, as in a long flow. */
+/** That a step still waits is no news where nothing was recorded of it, as in a long flow. */
 function isNews(before: StepRecord | undefined, after: StepRecord): boolean {
   if (before?.reason === undefined && before?.state === 'Waiting' && isPlain(after)) return false;
   return (

@@ -33,7 +33,7 @@ export function needsChildren({ metadata, spec, status }: JobFlow, remembers: bo
 
 /**
  * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not tell of them yet.
+ * and the status does not record them yet.
  */
 export function missingNames(
   flow: JobFlow,
@@ -102,7 +102,7 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   const records = new Map(
     (flow.status?.jobStatusList ?? []).map((record) => [record.name, record]),
   );
-  // Of any attempt: a later one may run already that no status tells of.
+  // Of any attempt: a later one may run already that no status records.
   const succeeded = jobs.filter(hasSucceeded);
   // What waited for a step proves that it succeeded, also when its own Job or both are gone (rule 20).
   const onRecord = [...records.values()].filter(isBegun).map(({ name }) => name);

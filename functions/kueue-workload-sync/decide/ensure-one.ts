@@ -126,5 +126,5 @@ function create(situation: Situation, podSets: readonly DescribedPodSet[]): Deci
   ]);
 }
 
-/** What nobody tells of is looked for again, milliseconds. */
+/** What no event reports is looked for again, milliseconds. */
 const retryMs = 10_000;

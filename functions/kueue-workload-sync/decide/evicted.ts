@@ -1,6 +1,6 @@
 /**
  * Kueue takes an admission back: the job is stopped, and when nothing of it runs any more its quota is given back.
- * Until then whoever preempts it waits (step 17).
+ * Until then the preempting job waits (step 17).
  */
 import type { Condition } from '#shared/domain/conditions.ts';
 import type { Decision } from '#shared/domain/decision.ts';

@@ -31,7 +31,7 @@ export function reportDueMs(
   return wasDue ? undefined : lastDueMs + everyMs;
 }
 
-/** The part of a status that is to be written; undefined: all of it is told. */
+/** The part of a status that is to be written; undefined: all of it is reported. */
 export function report(situation: Situation, workload: Workload): JsonObject | undefined {
   const ready = podsReady(situation, workload);
   const news = {
@@ -43,7 +43,7 @@ export function report(situation: Situation, workload: Workload): JsonObject | u
 
 const none = { over: 0, of: 1 };
 
-/** Kueue takes no count that shrinks while quota is held: what is told is told. No member: nothing is new. */
+/** Kueue takes no count that shrinks while quota is held: a report is never taken back. No member: nothing is new. */
 export function reclaimed({ kind, job }: Situation, workload: Workload): JsonObject {
   const shares = new Map(kind.reclaimable(job).map((each) => [each.name, each]));
   const known = new Map(

@@ -55,7 +55,7 @@ async function hasNode(client: KubeClient, name: string): Promise<boolean> {
   try {
     return (await client.get(resources.Node, { namespace: '', name })) !== undefined;
   } catch (error) {
-    // Whoever may not look at nodes is better off without a wish for one.
+    // A user who may not list nodes gets a demo that asks for no particular node.
     if (hasCode(error, 'MR_API_FORBIDDEN')) return false;
     throw error;
   }

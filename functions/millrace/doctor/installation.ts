@@ -27,7 +27,7 @@ const labelSelector = Object.entries(partOf)
   .join();
 const minScale = 'autoscaling.knative.dev/min-scale';
 
-/** What was chosen when it was installed, as its Pods are told. Undefined: none are installed here. */
+/** What was chosen when it was installed, as its Pods have it. Undefined: none are installed here. */
 export async function installedAs(client: Reader, namespace: string): Promise<Chosen | undefined> {
   const { plain, knative } = await runningIn(client, namespace);
   const all = [...plain, ...knative];

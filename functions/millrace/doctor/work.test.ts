@@ -116,7 +116,7 @@ describe('a deletion', () => {
     return findings.get('jobflows.api.practice.com/hello of default')?.detail;
   };
 
-  it('is held up after five minutes, by whoever has a finalizer there', async () => {
+  it('is held up after five minutes, by the owner of a finalizer', async () => {
     expect(await deletedFor(299_000, 'run', 'example.com/slow')).toBeUndefined();
     expect(await deletedFor(301_000, 'run', 'example.com/slow')).toBe(
       'was deleted and is still held by example.com/slow after 5 minutes',

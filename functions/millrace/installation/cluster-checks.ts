@@ -41,7 +41,7 @@ export async function requirements(client: Reader, options: Chosen): Promise<rea
   return Promise.all(checks);
 }
 
-/** Whoever gives rights has to have them all: RBAC lets nobody pass on more. */
+/** The installing user needs every right that it grants: RBAC refuses to grant more. */
 async function mayInstall(client: Reader): Promise<Check> {
   const spec = { resourceAttributes: { group: '*', resource: '*', verb: '*' } };
   const { allowed } = await client.review(selfReview, spec);
@@ -78,7 +78,7 @@ async function exists(
   return (await readable(client, resource, name)) !== undefined;
 }
 
-/** Who may not look has other things to be told first. */
+/** A user who may not look has other findings first. */
 export async function readable(
   client: Pick<Reader, 'get'>,
   resource: Resource,

@@ -42,7 +42,7 @@ export function narrate(
   return after.isEnded ? [...steps, ...flow] : [...flow, ...steps];
 }
 
-/** A start is told once it is known what caused it; a step that has not left Waiting tells nothing. */
+/** A start is reported once its cause is known; a step that has not left Waiting is not reported. */
 function isNews(before: StepPicture | undefined, after: StepPicture): boolean {
   if (isUnderway(after) && after.cause === undefined) return false;
   if (after.state === 'Waiting') return after.attempt > 0 && before?.reason !== after.reason;

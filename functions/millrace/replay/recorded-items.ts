@@ -29,7 +29,7 @@ export async function recordedItems(
   const found = new Map<string, RecordedItem>();
   const note = (entry: RecordedEntry, item: WorkItem, isProcessed: boolean): void => {
     const identity = workItemIdentity(item);
-    // What became of an item that is meant is told by all that follows.
+    // What follows shows what became of an item that is meant.
     if (!found.has(identity) && !isMeant(entry)) return;
     found.delete(identity);
     found.set(identity, { item, isProcessed });

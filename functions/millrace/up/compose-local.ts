@@ -61,7 +61,7 @@ export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillra
   });
   const stopping = new AbortController();
   const ended = millrace.run(stopping.signal);
-  // Whoever starts it awaits it; until then its fault is not an unhandled one.
+  // The caller awaits it later; until then a failure is not an unhandled rejection.
   ended.catch(() => undefined);
   const stop = async (): Promise<void> => {
     stopping.abort();

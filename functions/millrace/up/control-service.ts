@@ -1,4 +1,4 @@
-/** Health, metrics and the recorded events of an `up`, for whoever has its kubeconfig. */
+/** Health, metrics and the recorded events of an `up`, for users that have its kubeconfig. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';

@@ -1,7 +1,7 @@
 /**
  * Keeps the objects of a sandbox in a file.
  *
- * P1 The file is replaced whole: whoever reads it finds one moment's state, never half of one.
+ * P1 The file is replaced whole: a reader finds one moment's state, never half of one.
  * P2 Versions and the revision are kept too, so that a watch from before the restart is answered
  *    410 and lists anew instead of missing changes.
  * P3 The pace is bound to the size: a state of 60 MB is written every 30 s at most, since writing it stops

@@ -42,7 +42,7 @@ export interface StartUpOptions {
   readonly policy?: PodPolicy;
   /** Whether admission judges what is submitted. Without it everybody who has the kubeconfig is trusted. */
   readonly webhooks: boolean;
-  /** What functions and admissions are told. Absent: the defaults. */
+  /** The settings of functions and admissions. Absent: the defaults. */
   readonly hosted?: Hosted;
   /** Where state, kubeconfig and the folders of pods go. */
   readonly stateRoot: string;

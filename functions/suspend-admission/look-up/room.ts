@@ -10,14 +10,14 @@ import type { Clock } from '#shared/domain/clock.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
-/** A status tells of what was there so long before it was written at the latest, milliseconds. */
+/** A status shows what was there at most this long before it was written, milliseconds. */
 const lagMs = 5_000;
 /** What was answered for and never came: forgotten after this long, milliseconds. */
 const longestMs = 60_000;
 
 export interface Place {
   readonly hasRoom: boolean;
-  /** When the last one was let in that the status may not tell of, milliseconds since the epoch. */
+  /** When the last one was let in that the status may lack, milliseconds since the epoch. */
   readonly letInMs?: number;
 }
 

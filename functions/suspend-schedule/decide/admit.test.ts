@@ -274,7 +274,7 @@ describe('what a capacity lets in', () => {
     expect(status).toMatchObject({ running: 1, held: 1, next: ['Job/default/urgent'] });
   });
 
-  it('is resumed again without another record: whoever let it in may not have come so far', () => {
+  it('is resumed again without another record: the run that let it in may have crashed first', () => {
     const status = { lastResumed: [letIn('a')] };
     const full = withCapacity({ maxJobs: 1 });
     const first = snapshot({ ...full, status }, [starting('a'), waiting('b', 0)]);

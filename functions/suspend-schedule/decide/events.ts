@@ -2,7 +2,7 @@
  * Kubernetes Events: one on each object that is suspended, warned or resumed by hand, one on the policy for
  * each transition. That of a suspension comes before it and says what is under way, as that of the kubelet does
  * which stops a container; where it is refused, another one says so, and a third one when it was accepted in the
- * end. Of the run of a CronJob the CronJob is told, too, whose next runs may be skipped for it.
+ * end. For the run of a CronJob the CronJob gets one, too, whose next runs may be skipped for it.
  */
 import { governedKind } from '#shared/api/work/governed-kinds.ts';
 import { starterOfJobs } from '#shared/api/work/job.ts';
@@ -172,7 +172,7 @@ function untilOf(ms: number | undefined): string {
   return ms === undefined ? '' : ` until ${rfc3339(ms)}`;
 }
 
-/** Once for each fault: nothing that it selects tells of it. */
+/** Once for each fault: nothing that it selects shows it. */
 export function invalidEvent(
   { apiVersion, kind, metadata, status }: SuspendSnapshot['policy'],
   message: string,

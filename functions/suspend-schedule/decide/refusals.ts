@@ -9,7 +9,7 @@ import type { Wished } from './wish.ts';
 export interface Refusals {
   /** Refused just now, or before and not written since. */
   readonly pending: readonly SelectedObject[];
-  /** Refused before, and suspended by now. They are told of before the status forgets them. */
+  /** Refused before, and suspended by now. They are announced before the status forgets them. */
   readonly accepted: readonly SelectedObject[];
 }
 

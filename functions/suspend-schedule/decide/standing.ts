@@ -90,7 +90,7 @@ function standingOf(situation: Situation, object: SelectedObject): Standing {
     const isFresh = !object.hasRun && object.resumedBy === undefined;
     return adopt !== 'Running' && isFresh ? 'held' : 'foreign';
   }
-  // Whoever resumes it for a policy takes the mark away in the same write.
+  // A resumption for a policy takes the mark away in the same write.
   if (isOfNow) return forbidsOverrides(situation) ? 'running' : 'resumedByHand';
   const isTaken = adopt !== 'Suspended' || mark !== undefined || object.resumedBy !== undefined;
   return isTaken ? 'running' : 'foreign';

@@ -46,7 +46,7 @@ export function throughWorkload(
     resourceVersion,
     generation,
     suspend: workloadWork.suspension.stopOf(fieldsOf(workload.spec)) !== 'nothing',
-    // Whoever made it inactive did so on purpose: nothing but a mark makes it active again.
+    // Without a mark it was made inactive on purpose, and stays so.
     hasRun: true,
     ...textAs('mark', own[annotations.suspendedBy]),
     ...textAs('held', own[annotations.held]),

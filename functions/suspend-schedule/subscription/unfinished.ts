@@ -5,13 +5,13 @@ import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 /**
  * So long after its status was written an idle policy is looked at all the same, milliseconds. By the status of
- * before another replica may have found nothing to write for what had changed since, and no event tells of that.
+ * before another replica may have found nothing to write for what had changed since, and no event reports that.
  */
 const settlesMs = 120_000;
 
 /**
  * Whether somebody has to look at the policy even if no event arrives: it was edited, is being deleted, selects
- * something, a transition has passed that its status does not tell of, or its status was written a moment ago. With
+ * something, a transition has passed that its status does not record, or its status was written a moment ago. With
  * views a look at one that is idle costs no request.
  */
 export function isUnfinished(object: KubeObject, _seen: SeenObjects, nowMs: number): boolean {

@@ -37,7 +37,7 @@ export function withServiceAccount(object: Draft, { store }: World): Draft {
   };
 }
 
-/** A name that the API server is to find is told as far as the client gave it. */
+/** A name that the API server is to find is reported as far as the client gave it. */
 export function podForbidden({ metadata }: Draft, why: string): StatusError {
   const name = metadata.generateName ?? metadata.name;
   return new StatusError(403, 'Forbidden', `pods "${name}" is forbidden: ${why}`, {

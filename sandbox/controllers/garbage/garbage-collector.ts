@@ -1,6 +1,6 @@
 /**
  * The garbage collector (pkg/controller/garbagecollector): an object goes when none of its owners is
- * left. Owners are told by uid, so another object under an owner's name is none.
+ * left. Owners are identified by uid, so another object under an owner's name is none.
  *
  * Background: the owner goes first, its dependents follow. Foreground: dependents that block go
  * first, then the finalizer `foregroundDeletion` comes off. Orphan: the references come off first,

@@ -1,4 +1,4 @@
-/** JobCondition, which beside metav1.Condition has a probe time and may be told anew. */
+/** JobCondition, which beside metav1.Condition has a probe time and may be written anew. */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { JobCondition } from '../objects/job.ts';
 

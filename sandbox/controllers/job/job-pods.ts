@@ -34,7 +34,7 @@ export interface PodEffects {
   readonly record: RecordEvent;
 }
 
-/** Returns when to look again; `failure` of a create is told by an Event and thrown after the status. */
+/** Returns when to look again; `failure` of a create is reported by an Event and thrown after the status. */
 export interface Managed {
   readonly lookAgainMs?: number;
   readonly failure?: StatusError;

@@ -17,7 +17,7 @@ export interface StatusChange {
   readonly status: WorkloadStatus;
 }
 
-/** Undefined: nobody who waits there can be given anything, or be told anything new. One step; the next follows. */
+/** Undefined: nobody who waits there can be given anything or any news. One step; the next follows. */
 export function nextAdmission(
   queues: Queues,
   clusterQueue: ClusterQueue,

@@ -1,7 +1,7 @@
 /**
  * A small stand-in for the manager of Kueue: one ClusterQueue after the other, quota by flavor, priority, preemption
  * within a ClusterQueue, checks, stop policies. It has no cohorts, topologies, partial admission, limits of time or
- * webhooks, and manages no kind of job: it answers to Workloads, whoever makes them.
+ * webhooks, and manages no kind of job: it answers to Workloads of any manager.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from '../../store/object-store.ts';

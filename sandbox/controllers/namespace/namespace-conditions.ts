@@ -1,5 +1,5 @@
 /**
- * What a namespace on its way out tells of its content (pkg/controller/namespace/deletion
+ * What a namespace on its way out reports of its content (pkg/controller/namespace/deletion
  * status_condition_utils.go).
  */
 import { rfc3339 } from '#shared/domain/time.ts';

@@ -107,7 +107,7 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Each kind once, though it may be served in several versions; Events last, since deletions are told. */
+/** Each kind once, though it may be served in several versions; Events last, since deletions are reported by them. */
 function storedTypes({ types }: ControllerApi): readonly ResourceType[] {
   const byName = new Map<string, ResourceType>();
   for (const type of types.all()) {

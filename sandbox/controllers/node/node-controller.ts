@@ -1,7 +1,7 @@
 /**
  * What kubelets and the node lifecycle controller do for a node object: a new node reports Ready, and
  * taints follow from readiness and cordoning (pkg/controller/nodelifecycle). No leases, no heartbeat:
- * a node is as ready as its status says, so whoever changes the status makes it fail.
+ * a node is as ready as its status says, so a change of the status makes it fail.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { StoreEvent } from '../../store/object-store.ts';

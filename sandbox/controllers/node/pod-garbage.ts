@@ -62,7 +62,7 @@ const nodeGone = (nowMs: number): PodCondition => ({
   lastTransitionTime: rfc3339(nowMs),
 });
 
-/** Failed first, so that whoever counts it knows, then away at once. */
+/** Failed first, so that its Job counts it, then deleted at once. */
 function remove(pod: Pod, condition: PodCondition | undefined, { api }: ControllerContext): void {
   const pods = kindOf(api, 'pods');
   const writes = new Writes(api, 'kube-controller-manager');

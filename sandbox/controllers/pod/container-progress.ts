@@ -78,7 +78,7 @@ export function runOf(placed: PlacedContainer, { restartCount }: ContainerStatus
   return { ...placed, restart: restartCount };
 }
 
-// As the kubelet tells of a container that it never started in a Pod that it had to stop.
+// As the kubelet reports a container that it never started in a Pod that it had to stop.
 const neverRan: TerminatedState = {
   exitCode: 137,
   reason: 'ContainerStatusUnknown',

@@ -20,7 +20,7 @@ export interface StartFailure {
 export type RunState =
   | {
       readonly kind: 'running';
-      /** When it is worth looking again; absent: the runtime tells of the end by itself. */
+      /** When it is worth looking again; absent: the runtime reports the end by itself. */
       readonly lookAgainMs?: number;
     }
   | { readonly kind: 'ended'; readonly exitCode: number; readonly finishedMs: number };

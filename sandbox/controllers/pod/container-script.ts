@@ -1,5 +1,5 @@
 /**
- * What a container's command would do, as far as it can be told by reading: a plain `sleep N`, `exit N`
+ * What a container's command would do, as far as reading it shows: a plain `sleep N`, `exit N`
  * and `echo`, alone or in a shell script. Anything else is taken as done at once and well.
  */
 import { shellTokens } from './shell-words.ts';

@@ -1,4 +1,4 @@
-/** What a kubelet tells of containers, by the difference that a status update made. */
+/** What a kubelet reports of containers, by the difference that a status update made. */
 import type { RecordEvent } from '../events/event-recorder.ts';
 import type { ContainerStatus, Pod } from '../objects/pod.ts';
 

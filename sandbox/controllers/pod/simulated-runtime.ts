@@ -1,5 +1,5 @@
 /**
- * Containers that only seem to run. How long and to which end is told, in this order, by
+ * Containers that only seem to run. How long and to which end say, in this order,
  *  - `sandbox.millrace.dev/run-seconds` and `sandbox.millrace.dev/exit-code`, annotations of the
  *    Pod that hold for each of its containers (init containers excepted),
  *  - a plain `sleep N`, `exit N` or `false` in the command (container-script.ts),

@@ -1,4 +1,4 @@
-/** What `kubectl explain` tells of the built-in fields that flows are made of, in our own words. */
+/** What `kubectl explain` says about the built-in fields that flows are made of, in our own words. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { SchemaDefinition } from '../../registry/builtin-schemas.ts';
 

@@ -62,7 +62,7 @@ export interface WorkState {
 /** What of an object is stopped. `starts`: what runs goes on, and nothing more of it starts. */
 export type Stop = 'nothing' | 'starts' | 'everything';
 
-/** How an object says whether it is held, and how it is told to be. */
+/** How an object says whether it is held, and how it is held. */
 export interface Switch {
   readonly stopOf: (spec: JsonObject) => Stop;
   /** The part of a patch on `spec` that stops so much of it. */

@@ -10,7 +10,7 @@ import {
   shutdownSettings,
 } from '../process/service-settings.ts';
 
-/** What every process of admissions is told by its environment; spread into its schema. */
+/** The settings of every process of admissions, from its environment; spread into its schema. */
 export const admissionSettings = {
   ...clusterSettings,
   ...servedNamespaceSetting,

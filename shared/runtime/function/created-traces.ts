@@ -49,7 +49,7 @@ export class CreatedTraces {
     }
   }
 
-  /** A plan for the owner failed: something that no answer told of may have been created until now. */
+  /** A plan for the owner failed: something may have been created until now whose answer was lost. */
   fail(owner: Uid): void {
     const nowMs = this.#clock.monotonicMs();
     this.#failed.delete(owner);

@@ -168,7 +168,7 @@ async function observe<Snapshot>(
 }
 
 /**
- * A view may be behind, and no name or version tells of a child that it lacks. Then the API server is asked for
+ * A view may be behind, and no name or version shows a child that it lacks. Then the API server is asked for
  * everything once more, unless own writes show the view to be the state of a moment ago.
  */
 function mayLackChildren<Snapshot>(

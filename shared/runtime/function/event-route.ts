@@ -33,8 +33,8 @@ export function registerEventRoute(options: EventRouteOptions): void {
     },
     handler: async (request, reply) => {
       const event = provenEvent(options, request, claims.get(request));
-      // Once more after the body, which may have taken seconds. Only work takes a place: whoever
-      // dribbles a body would otherwise keep all of them.
+      // Once more after the body, which may have taken seconds. Only work takes a place: slow
+      // senders would otherwise keep all of them.
       const release = service.tryEnter(reply);
       if (release === undefined) return reply;
       try {

@@ -9,7 +9,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
 
-/** As a refusal of the API server is told. Without a policy nothing is refused. */
+/** As a refusal of the API server. Without a policy nothing is refused. */
 export function policyRefusals(policy: PodPolicy | undefined, plan: Plan): readonly Rejection[] {
   if (policy === undefined) return [];
   return plan.flat().flatMap((operation): readonly Rejection[] => {

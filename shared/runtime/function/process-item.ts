@@ -4,8 +4,8 @@
  * R1 A function that throws never loses its item: every error becomes a verdict.
  * R2 A conflict means that what was observed is old: observed and decided again at once, three
  *    times at most, then later.
- * R3 A refused write is told to the function, which decides once more knowing it; refused once more,
- *    the item is retried with a growing delay. What it stored with a loss is told to the function
+ * R3 A refused write is passed to the function, which decides once more knowing it; refused once more,
+ *    the item is retried with a growing delay. What it stored with a loss is passed to the function
  *    likewise, after the plan: only a created object is lost from, so that this comes to an end.
  *    Before a create its submitter has to be known (trust.ts), then the right is asked for
  *    (submitter-permissions.ts), and the policy on Pods (policy-refusals.ts), with the same effect.

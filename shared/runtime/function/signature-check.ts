@@ -24,7 +24,7 @@ export class SignatureCheck {
     this.#options = options;
   }
 
-  /** Before the body: whoever does not even claim to be a sender is not listened to. */
+  /** Before the body: a request that does not even claim a signature is not read. */
   claimOf(headers: IncomingHttpHeaders): DeliveryClaim {
     return this.#counted(() => readClaim(headers, this.#options.clock.now()));
   }

@@ -85,7 +85,7 @@ it('asks for another user, other groups and another namespace anew', async () =>
   ]);
 });
 
-it('refuses each create of whoever may not, in words for its object (B3)', async () => {
+it('refuses each create of a user who may not, in words for its object (B3)', async () => {
   const { permissions: own } = permissions(() => refusal);
   expect(await own.refusals(ann, [[createJob('a')], [createJob('b')]])).toEqual([
     { name: 'a', code: 'Forbidden', message },
@@ -105,7 +105,7 @@ it('notices a right that is granted sooner than one that is taken away', async (
   expect(await own.refusals(ann, [[createJob('a')]])).toEqual([]);
 });
 
-it('asks for each service account but the default one, which whoever creates a Pod gets', async () => {
+it('asks for each service account but the default one, which every Pod gets', async () => {
   const { asked, permissions: own } = permissions();
   const ordinary = createJob('c', 'team-a', { serviceAccountName: 'default' });
   expect(await own.refusals(ann, [[asDeployer('a'), asDeployer('b')], [ordinary]])).toEqual([]);
@@ -127,7 +127,7 @@ it('refuses the Job whose service account the submitter may not use any more, an
   ]);
 });
 
-it('asks nothing about a service account of whoever may not create the Job at all', async () => {
+it('asks nothing about a service account of a user who may not create the Job at all', async () => {
   const { asked, permissions: own } = permissions(() => refusal);
   expect(await own.refusals(ann, [[asDeployer('a')]])).toEqual([
     { name: 'a', code: 'Forbidden', message },

@@ -6,7 +6,7 @@
  *
  * B1 Asked right before a create and only then: a function that creates nothing asks nothing.
  * B2 An answer counts for a while, so that many objects of one submitter cost one question.
- * B3 A refusal is told as a refusal of the API server: the function decides once more knowing it, tells
+ * B3 A refusal is handled as one of the API server: the function decides once more knowing it, tells
  *    its object, and asks again later by itself.
  */
 import type { ReviewUser } from '#shared/domain/admission-decision.ts';

@@ -83,7 +83,7 @@ describe('a Job made from a JobTemplate', () => {
 
 describe('in an exempt namespace', () => {
   it.each(['kube-system', 'kube-public', 'kube-node-lease', 'millrace'])(
-    'nothing is created in %s, whoever submitted it and whomever the operator trusts',
+    'nothing is created in %s, by any submitter and with any trust of the operator',
     (namespace) => {
       const plan = [[jobIn(namespace)]];
       const settings = { own: 'millrace', trustNamespaces: true };

@@ -5,7 +5,7 @@
  * T1 An object in an exempt namespace was judged by no admission: nothing is created of it.
  * T2 An object without a submitter who can be named creates nothing, unless the operator has said that
  *    everybody who may write such objects in a namespace is trusted there. Neither does a JobTemplate.
- * T3 Both are told as refusals of the API server: the function decides once more knowing it, tells its
+ * T3 Both are handled as refusals of the API server: the function decides once more knowing it, tells its
  *    object, and asks again later by itself.
  */
 import { exemptNamespaces, type Residence } from '#shared/domain/exempt-namespaces.ts';

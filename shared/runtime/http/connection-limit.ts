@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /**
  * At most `limit` connections. One more closes the oldest that has nothing under way: first among
  * those over which no event was ever taken, then among the idle ones of senders. Turning the new one
- * away instead would let whoever opens enough of them keep out deliveries, and the probes with them.
+ * away instead would let a client that opens enough of them keep out deliveries and probes.
  */
 export function limitConnections(server: Server, limit: number, onClosed: () => void): void {
   const strangers = new Map<string, Socket>();

@@ -36,7 +36,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // Node looks for late requests this often; its default is 30 s.
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
   };
-  // Its default of 120 s would be the time that whoever never says hello keeps a connection.
+  // By its default a client that never says hello keeps a connection for 120 s.
   const handshakeTimeout = limits.headersTimeoutMs;
   const app = fastify({
     loggerInstance: options.logger,
@@ -65,7 +65,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return replyToError(options.logger, error, reply);
   });
   app.setNotFoundHandler(replyNotFound);
-  // Before a body: whoever asks for what is not there takes no turn of those who ask for what is.
+  // Before a body: a request for an unknown path takes no turn of the others.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) replyNotFound(request, reply.header('connection', 'close'));
     else done();

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 
-/** Of whoever judges Pods; spread into its schema. */
+/** For processes that judge Pods; spread into their schemas. */
 export const policySetting = {
   policy: Type.String({
     env: ['MILLRACE_POLICY'],

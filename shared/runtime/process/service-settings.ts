@@ -30,7 +30,7 @@ export const listenSettings = {
   }),
 } as const;
 
-/** Of whoever sends deliveries and whoever takes them. */
+/** For the senders and the receivers of deliveries. */
 export const deliveryKeySettings = {
   deliveryKey: Type.Optional(
     Type.String({
@@ -85,7 +85,7 @@ export const clusterSettings = {
   ),
 } as const;
 
-/** Of whoever has a part in the way of an event. */
+/** For processes on the way of an event. */
 export const tracesSetting = {
   otlpEndpoint: Type.Optional(
     Type.String({
@@ -97,7 +97,7 @@ export const tracesSetting = {
   ),
 } as const;
 
-/** Of whoever reads what users make. */
+/** For processes that read what users create. */
 export const servedNamespaceSetting = {
   servedNamespace: Type.Optional(
     Type.String({
@@ -111,7 +111,7 @@ export const servedNamespaceSetting = {
 
 export const redisUrlPattern = '^rediss?://';
 
-/** Of whoever connects to Redis, beside its URL. */
+/** For processes that connect to Redis, beside its URL. */
 export const redisSettings = {
   redisInsecure: Type.Boolean({
     env: ['MILLRACE_REDIS_INSECURE'],

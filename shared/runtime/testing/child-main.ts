@@ -17,7 +17,7 @@ export function startMain(path: string, env: Readonly<Record<string, string>>): 
   const lines: Record<string, unknown>[] = [];
   const stderr: string[] = [];
   const ready = Promise.withResolvers<string>();
-  // Whoever expects a failed start never asks for the URL.
+  // A test that expects a failed start never asks for the URL.
   ready.promise.catch(() => undefined);
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
   createInterface(child.stdout).on('line', (text) => {

@@ -110,7 +110,7 @@ export function exportSpans(options: SpanExporterOptions): Spans {
       processor.onEnd(asEnded(span, whence));
     },
     close: async () => {
-      // Whoever hears of the failure is told by the exporter.
+      // The exporter reports the failure.
       const sent = processor.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(closeMs, undefined, { ref: false })]);
     },

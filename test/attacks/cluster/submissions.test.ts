@@ -141,7 +141,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     ['sysctls', { pod: { securityContext: { sysctls } } }, {}],
     ['probeHosts', inMain({ startupProbe: metadata }), {}],
     ['gitRepo', {}, { shareVolumes: volumes }],
-  ])('#63 confines each Pod, whoever adds the field: %s, %j', async (rule, options, spec) => {
+  ])('#63 confines each Pod, by any way that adds the field: %s, %j', async (rule, options, spec) => {
     const submitted = flow('unconfined', [step('a', options)], spec);
     const { stderr, code } = await createAs('ann', submitted);
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** Attacks on what is suspended: by whoever submits it, and by what happens around Millrace. */
+/** Attacks on what is suspended: by its submitter, and by what happens around Millrace. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { annotations, labels as childLabels } from '#shared/domain/labels.ts';

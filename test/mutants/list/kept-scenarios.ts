@@ -34,7 +34,7 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     ...believesViews,
   },
   {
-    rule: 'tells the start of a flow by its first Job, whoever created it and could not tell',
+    rule: 'tells the start of a flow by its first Job, also where its creator could not record it',
     breaks: 'model, status: startTime',
     file: 'shared/parents/start-and-end.ts',
     find: 'return isEarlier ? first : known;',

@@ -66,7 +66,7 @@ export function networkConfig({ folder }: NodePlace): string {
   });
 }
 
-/** Whoever reaches it is in this network, which leads nowhere: nobody has to prove who he is. */
+/** Its callers are in this network, which leads nowhere: none has to prove an identity. */
 export function kubeletConfig({ folder, name }: NodePlace): string {
   return JSON.stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',

@@ -25,14 +25,14 @@ interface Run {
   readonly name: string;
   outcome: 'succeeded' | 'failed' | 'unfinished' | 'removed';
   /**
-   * When its Job went, or was told to go, virtual milliseconds: whoever had not seen how it ended cannot know.
+   * When its Job went, or was told to go, virtual milliseconds: a run that had not seen how it ended cannot know.
    * Undefined while it stays.
    */
   goneAtMs?: number;
   /** When its Job was created, virtual milliseconds. */
   readonly createdAtMs: number;
   /**
-   * Whoever created its Job could not have heard that the DaemonJob had ended, or whoever ended it not of the Job:
+   * The run that created its Job could not know that the DaemonJob had ended, or the run that ended it not of the Job:
    * the one was on its way while the other looked.
    */
   isOvertaken: boolean;
@@ -52,9 +52,9 @@ export interface DaemonWitnessOptions {
   readonly store: () => ObjectStore;
   /** Virtual milliseconds. */
   readonly nowMs: () => number;
-  /** When the server told whoever is creating a Job last that its owner is as it was when that was decided. */
+  /** When the server last told the run that is creating a Job that its owner is as it was when that was decided. */
   readonly creatorToldAtMs: (job: KubeObject) => number | undefined;
-  /** When whoever is writing the end of the DaemonJob began to look at it, virtual milliseconds. */
+  /** When the run that is writing the end of the DaemonJob began to look at it, virtual milliseconds. */
   readonly enderLookedAtMs: (daemonJob: KubeObject) => number | undefined;
 }
 
@@ -190,7 +190,7 @@ export class DaemonWitness {
   }
 
   /**
-   * The first Job was deleted, or with its DaemonJob, after whoever creates the second had heard last that the
+   * The first Job was deleted, or with its DaemonJob, after the run that creates the second had heard last that the
    * DaemonJob is as it was: its name was a lock then, which it lost since. Nothing can fence that create; what it
    * brings to a DaemonJob that is gone the garbage collector takes as well.
    */

@@ -258,7 +258,7 @@ function retryTooSoon({ pass, created, memory }: Creation): readonly string[] {
   return earlyMs <= 0 ? [] : [`I18: retried ${earlyMs} ms too early`];
 }
 
-/** None of one that was deleted: whoever did not see it in time counts from when he missed it. */
+/** None of one that was deleted: a run that did not see it in time counts from when it missed it. */
 function endsToWaitFrom({ failedStampMs, goneAtMs }: JobMemory): readonly number[] {
   return failedStampMs === undefined || goneAtMs !== undefined ? [] : [failedStampMs];
 }

@@ -57,7 +57,7 @@ function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[num
   return !isFinished || isOrphan || isLeaving || (owner !== undefined && awaitsTtl);
 }
 
-/** What has not come to rest, and as it is: for whoever reads the report. */
+/** What has not come to rest, and as it is: for the reader of the report. */
 export function unrest(store: ObjectStore): readonly string[] {
   const flows = flowsOf(store)
     .filter((flow) => !isOver(flow))

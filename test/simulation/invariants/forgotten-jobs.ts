@@ -5,7 +5,7 @@ import { type FlowMemory, type JobMemory, recordsOf } from './flow-memory.ts';
 export interface FlowEnd {
   readonly flow: JobFlow;
   readonly memory: FlowMemory;
-  /** What was committed until then whoever ended it has to know, virtual milliseconds. */
+  /** The run that ended it has to know what was committed until then, virtual milliseconds. */
   readonly lookedAtMs: number;
   /** Whether the Job still tells whose it is. */
   readonly isFound: (job: JobMemory) => boolean;

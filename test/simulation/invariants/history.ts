@@ -1,7 +1,7 @@
 import type { SimulatedProcess } from '../world/simulated-process.ts';
 
 /**
- * The simulated cluster is never taken back: whoever says so took a late list, a lost or a repeated
+ * The simulated cluster is never taken back: a process that says so took a late list, a lost or a repeated
  * line of the watch for another history (R3 of reflector.ts).
  */
 export function imaginedRestores(processes: readonly SimulatedProcess[]): readonly string[] {

@@ -1,5 +1,5 @@
 /**
- * Whoever leads anew, or finds that the stores have lost their data, publishes everything unfinished
+ * A new leader, and one that finds that the stores have lost their data, publishes everything unfinished
  * again, and again after a failure: what another bridge published, and what was lost, it cannot know.
  *
  * RP1 Between two of its looks at the epoch without a failure in between, all that it knew to be

@@ -50,7 +50,7 @@ export interface WitnessOptions {
 export class Witness implements WriteWitness {
   readonly faults: string[] = [];
   /**
-   * Writes of ours; Events left out, and those on Jobs whose label somebody took away: whoever still
+   * Writes of ours; Events left out, and those on Jobs whose label somebody took away: a run that still
    * has them in a late view may give them their TTL at any time.
    */
   writes = 0;
@@ -354,7 +354,7 @@ export class Witness implements WriteWitness {
   }
 
   /**
-   * When the server told whoever is creating this Job last that the owner is as it was when that was decided,
+   * When the server last told the run that is creating this Job that the owner is as it was when that was decided,
    * virtual milliseconds; undefined: never since it began to observe.
    */
   creatorToldAtMs({ metadata }: KubeObject): number | undefined {
@@ -366,7 +366,7 @@ export class Witness implements WriteWitness {
     return this.#book.toldAtMs(asking.at(-1));
   }
 
-  /** When whoever is writing the end of the object began to look at it, virtual milliseconds. */
+  /** When the run that is writing the end of the object began to look at it, virtual milliseconds. */
   enderLookedAtMs({ metadata }: KubeObject): number | undefined {
     return this.#latestPass(metadata.uid, tellsEnd)?.sinceMs;
   }
@@ -405,7 +405,7 @@ export function hasPendingRetry({ metadata, status }: JobFlow): boolean {
   return nonce !== undefined && nonce !== '' && nonce !== status?.retryNonce;
 }
 
-/** Another run created it since whoever ended the flow had looked: he did not see it, and could not. */
+/** Another run created it after the run that ended the flow had looked, and could not see it. */
 function isUnknownTo(ending: Pass | undefined, { createdAtMs, name }: JobMemory): boolean {
   if (ending === undefined || createdAtMs <= lookedAtMs(ending)) return false;
   const { jobs } = ending.snapshot as FlowSnapshot;

@@ -271,7 +271,7 @@ function retryFinding(flow: JobFlow): Findings {
   return { RetryRefused: { isTrue: reason !== undefined, reason: reason ?? 'Accepted' } };
 }
 
-/** A flow starts with its first Job, whoever created it and could not tell; a second is no difference. */
+/** A flow starts with its first Job, also where its creator could not record it; a second is no difference. */
 function firstStart({ flow, jobs, atMs }: Look): string {
   const known = flow.status?.startTime ?? stamp(atMs);
   const created = [...jobs.values()].map(({ metadata }) => msOf(metadata.creationTimestamp));

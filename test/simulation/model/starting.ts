@@ -24,7 +24,7 @@ export interface Started {
   readonly unread: readonly string[];
 }
 
-/** Passing obstacles: permission, quota and whoever has the name. They make the flow Blocked. */
+/** Passing obstacles: permission, quota and another owner of the name. They make the flow Blocked. */
 const ofWholeFlow = [
   'Forbidden',
   'QuotaExceeded',

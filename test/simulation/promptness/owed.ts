@@ -35,7 +35,7 @@ export interface Owed {
 export interface Onlook {
   /** As the API server has it, milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Whoever reads from a view of its own notices a Job that is gone before it is written down. */
+  /** A process that reads from a view of its own notices a Job that is gone before it is written down. */
   readonly noticesRemovals: boolean;
 }
 

@@ -45,7 +45,7 @@ export class Traffic {
     for (const item of items) this.#waiting.add(workItemIdentity(item));
   }
 
-  /** Whoever took it stood still for longer than a lease lasts: no clock asks for the next look. */
+  /** Its worker stood still for longer than a lease lasts: no clock asks for the next look. */
   comesBack(item: WorkItem): void {
     this.#waiting.add(workItemIdentity(item));
   }

@@ -1,4 +1,4 @@
-/** What an onlooker hears of a call: its answer or its fault, before whoever called does. */
+/** What an onlooker hears of a call: its answer or its fault, before the caller does. */
 export function observed<Answer>(
   call: Promise<Answer>,
   answered: (answer: Answer) => void,

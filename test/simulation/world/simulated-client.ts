@@ -98,7 +98,7 @@ export function simulatedClient(options: SimulatedClientOptions): KubeClient {
   };
 }
 
-/** Whoever asks for the most recent state, or for the children of one object, gets that. */
+/** Reads of the most recent state, or of the children of one object, get that. */
 function listOf(
   { context: { faults }, server, pastList }: SimulatedClientOptions,
   resource: Resource,

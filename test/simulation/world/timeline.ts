@@ -115,7 +115,7 @@ export class Timeline {
     });
   }
 
-  /** An event loop that has nothing to do goes on turning: whoever waits for it does not wait for work. */
+  /** An event loop that has nothing to do goes on turning: waiting for it is no waiting for work. */
   #idle(untilMs: number): boolean {
     if (!this.#usesEventLoop || this.#idleTurns === mostIdleTurns) return false;
     const atMs = this.nowMs + turnMs;

@@ -60,7 +60,7 @@ export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMill
   });
   const stop = new AbortController();
   const running = millrace.run(stop.signal);
-  // Whoever discards it is told of the failure.
+  // The caller that discards it gets the failure.
   running.catch(() => undefined);
   return {
     client,

@@ -148,7 +148,7 @@ export function faultsOfNight(world: FlowWorld, { closesMs, opensMs, policyUid, 
     const own = metadata.annotations ?? {};
     const left = [annotations.suspendedBy, annotations.held].filter((name) => name in own);
     if (left.length > 0) faults.push(`${metadata.name} still carries ${left.join()}`);
-    // Whoever was never suspended for it was not resumed by it either.
+    // A Job that was never suspended for it was not resumed by it either.
     const by = own[annotations.resumedBy];
     const wanted = metadata.name === 'high' ? [policyUid, 'adopted'] : [policyUid];
     if (!wanted.includes(by ?? '')) faults.push(`${metadata.name} was resumed by ${by}`);

@@ -1,7 +1,7 @@
 import type { KubeClient } from '#shared/kube/client.ts';
 import { resources } from '#shared/domain/resources.ts';
 
-/** Every policy of the cluster, without waiting for whoever gives back what it holds: other suites leave theirs. */
+/** Every policy of the cluster, without waiting until it has given back what it holds: other suites leave theirs. */
 export async function removePolicies(client: KubeClient): Promise<void> {
   for (const kind of [resources.SuspendPolicy, resources.ClusterSuspendPolicy]) {
     const { items } = await client.list(kind, {});

@@ -13,7 +13,7 @@ export function hasStopped({ metadata, status = null }: KubeObject): boolean {
   );
 }
 
-/** It is as it was created, suspended, and nobody has looked at it: a status may follow the Jobs that it tells of. */
+/** It is as it was created, suspended, and nobody has looked at it: a status may follow the Jobs that it records. */
 export function isUntouched({ metadata, status }: KubeObject): boolean {
   return status === undefined && (metadata.generation ?? 1) === 1;
 }

@@ -89,7 +89,7 @@ export function noNodes(nodes: readonly NodeState[]): Omit<Course, 'state'> {
   };
 }
 
-/** It starts with its first Job, whoever created it and could not tell; a second is no difference. */
+/** It starts with its first Job, also where its creator could not record it; a second is no difference. */
 export function firstStart({ daemonJob, jobs, atMs }: DaemonLook): string {
   const known = daemonJob.status?.startTime ?? stamp(atMs);
   const firstMs = Math.min(...jobs.map(({ metadata }) => msOf(metadata.creationTimestamp)));

@@ -188,7 +188,7 @@ function afterTheEnd(look: DaemonLook): Expected {
     return { ...nothing, told, deletesDaemonJob: true, againAtMs: [atMs + deletionReadBackMs] };
   }
   const left = jobs.filter(isDeletable);
-  // Whoever wrote it had the time of the API server; of the last Job the controllers' is told.
+  // It was written at the time of the API server; the last Job has the time of its controller.
   const { lastUpdateTime = told.completionTime } = daemonJob.status ?? {};
   const endMs = Math.max(msOf(told.completionTime), msOf(lastUpdateTime));
   const leftMs = left.length > 0 ? endMs + leftOverMs : undefined;
