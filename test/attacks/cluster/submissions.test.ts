@@ -141,12 +141,15 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     ['sysctls', { pod: { securityContext: { sysctls } } }, {}],
     ['probeHosts', inMain({ startupProbe: metadata }), {}],
     ['gitRepo', {}, { shareVolumes: volumes }],
-  ])('#63 confines each Pod, by any way that adds the field: %s, %j', async (rule, options, spec) => {
-    const submitted = flow('unconfined', [step('a', options)], spec);
-    const { stderr, code } = await createAs('ann', submitted);
-    expect(code).toBe(1);
-    expect(stderr).toContain(`(policy ${rule}, profile baseline)`);
-  });
+  ])(
+    '#63 confines each Pod, by any way that adds the field: %s, %j',
+    async (rule, options, spec) => {
+      const submitted = flow('unconfined', [step('a', options)], spec);
+      const { stderr, code } = await createAs('ann', submitted);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`(policy ${rule}, profile baseline)`);
+    },
+  );
 
   it('#20 takes no flow of who may not create Jobs', async () => {
     const { stderr, code } = await createAs('bob', flow('of-bob', [step('a')]));
