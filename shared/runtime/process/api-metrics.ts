@@ -11,10 +11,7 @@ export const apiMetrics = {
     says: 'Requests to the API server; status 0 is no answer.',
     next: 'Status 0 or 5xx: look at the API server. 403: a Role is older than its process; run `millrace doctor`. 429: the API server sheds load, and Millrace waits.',
     labels: {
-      verb: [
-        ...['get', 'list', 'watch', 'create', 'patch', 'delete', 'review', 'discover'],
-        'patchStatus',
-      ],
+      verb: ['get', 'list', 'watch', 'create', 'patch', 'delete', 'discover'],
       resource: 'resource',
       status: 'status',
     },
