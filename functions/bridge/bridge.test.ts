@@ -277,6 +277,10 @@ describe('queues of Kueue, which need not be installed', () => {
     const failure = { kind: 'LocalQueue', message: 'reflector tries again' };
     await vi.waitFor(() => expect(warned).toContainEqual(expect.objectContaining(failure)));
     expect(told.map(({ message }) => message)).not.toContain('not served by the API server yet');
+    // Not each time: at the first, second, fourth failure in a row.
+    const failures = () => warned.map((fields) => (fields as { failures?: number }).failures);
+    await vi.waitFor(() => expect(failures().length).toBeGreaterThanOrEqual(4));
+    expect(failures().slice(0, 4)).toEqual([1, 2, 4, 8]);
   });
 });
 
