@@ -26,10 +26,13 @@ export async function replay(
   const progress = showProgress(process.stderr, () => performance.now());
   // The object of its event may be the named one.
   const decisionsOnly = named === undefined && options.namespace === undefined;
-  const decisions = chosenDecisions(openEntries(options, { decisionsOnly }), named, options);
+  let share: number | undefined;
+  const onRead = (read: number) => void (share = read);
+  const entries = openEntries(options, { decisionsOnly, onRead });
+  const decisions = chosenDecisions(entries, named, options);
   const tally = await replayEntries(decisions, byName, {
     onProgress: (sofar) => {
-      progress.advance(sofar.decisions);
+      progress.advance(sofar.decisions, share);
     },
     onDifference: (found) => {
       progress.end();

@@ -1,5 +1,6 @@
 /** Opens what a command reads decisions from: a recording, a Redis, or a running `millrace up`. */
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import {
   entriesIn,
@@ -14,13 +15,18 @@ import { redisOf } from '../cluster-redis.ts';
 import { remoteJournal } from '../up/remote-journal.ts';
 import type { JournalSourceOptions } from './journal-options.ts';
 
+export interface FileReading extends Reading {
+  /** Called before each entry of a file with the share of it that was read, from 0 to 1. */
+  readonly onRead?: (share: number) => void;
+}
+
 /**
  * Every entry, oldest first; a recording has no more to wait for. Throws CommandFailure, MR_API_UNREACHABLE and
  * MR_QUEUE_UNAVAILABLE.
  */
 export async function* openEntries(
   options: JournalSourceOptions,
-  reading: Reading = {},
+  reading: FileReading = {},
 ): AsyncGenerator<RecordedEntry> {
   if (options.file !== undefined) {
     yield* entriesOfFile(options.file, reading);
@@ -33,10 +39,19 @@ export async function* openEntries(
   } else throw noJournal(cluster);
 }
 
-async function* entriesOfFile(file: string, reading: Reading): AsyncGenerator<RecordedEntry> {
-  const input = file === '-' ? process.stdin.setEncoding('utf8') : createReadStream(file, 'utf8');
+async function* entriesOfFile(
+  file: string,
+  { onRead, ...reading }: FileReading,
+): AsyncGenerator<RecordedEntry> {
+  // Asked first: a stream that fails while nobody reads it ends the process.
+  const size = file === '-' ? undefined : await sizeOf(file);
+  const opened = file === '-' ? undefined : createReadStream(file, 'utf8');
+  const input = opened ?? process.stdin.setEncoding('utf8');
   try {
-    yield* entriesIn(createInterface({ input, crlfDelay: Infinity }), reading);
+    for await (const entry of entriesIn(createInterface({ input, crlfDelay: Infinity }), reading)) {
+      if (opened !== undefined && size !== undefined) onRead?.(opened.bytesRead / size);
+      yield entry;
+    }
   } catch (error) {
     if (!(error instanceof RecordingFault)) throw error;
     throw new CommandFailure(
@@ -47,6 +62,15 @@ async function* entriesOfFile(file: string, reading: Reading): AsyncGenerator<Re
   } finally {
     input.destroy();
   }
+}
+
+/** In bytes. Undefined: nothing that has a size, as a pipe; or it cannot be read, which reading says. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  return size > 0 ? size : undefined;
 }
 
 async function* entriesOfRedis(

@@ -6,29 +6,48 @@ export interface ProgressOutput {
 
 const terminalMs = 100;
 const plainMs = 5_000;
+const barWidth = 20;
 
-/** `advance` is called as often as something was done; `end` removes the line. */
-export function showProgress(
-  output: ProgressOutput,
-  monotonicMs: () => number,
-): { readonly advance: (done: number) => void; readonly end: () => void } {
+export interface Progress {
+  /**
+   * Called as often as something was done. `share` of the whole, from 0 to 1; absent: how much there is is not known.
+   */
+  readonly advance: (done: number, share?: number) => void;
+  /** Removes the line. */
+  readonly end: () => void;
+}
+
+export function showProgress(output: ProgressOutput, monotonicMs: () => number): Progress {
   const startMs = monotonicMs();
-  const everyMs = output.isTTY === true ? terminalMs : plainMs;
+  const isTerminal = output.isTTY === true;
+  const everyMs = isTerminal ? terminalMs : plainMs;
   let nextMs = startMs + everyMs;
   let isShown = false;
   return {
-    advance: (done) => {
+    advance: (done, share) => {
       const nowMs = monotonicMs();
       if (nowMs < nextMs) return;
       nextMs = nowMs + everyMs;
-      const rate = Math.round((done / (nowMs - startMs)) * 1_000);
-      const text = `${done} decisions, ${rate} a second`;
-      output.write(output.isTTY === true ? `\r${text}\u001b[K` : `${text}\n`);
-      isShown = output.isTTY === true;
+      const text = progressText(done, share, nowMs - startMs);
+      if (!isTerminal) output.write(`${text}\n`);
+      else output.write(`\r${share === undefined ? '' : `${bar(share)} `}${text}\u001b[K`);
+      isShown = isTerminal;
     },
     end: () => {
       if (isShown) output.write('\r\u001b[K');
       isShown = false;
     },
   };
+}
+
+function progressText(done: number, share: number | undefined, tookMs: number): string {
+  const rate = `${done} decisions, ${Math.round((done / tookMs) * 1_000)} a second`;
+  if (share === undefined || share <= 0) return rate;
+  const leftSeconds = Math.ceil((tookMs * (1 - share)) / share / 1_000);
+  return `${Math.floor(share * 100)} %, ${rate}, ${leftSeconds} s left`;
+}
+
+function bar(share: number): string {
+  const filled = Math.floor(share * barWidth);
+  return `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}]`;
 }
