@@ -9,7 +9,7 @@ export function decodeHeaderValue(name: string, value: string): string {
   if (!/^[\t\x20-\x7e]*$/.test(value)) {
     malformed(`header ${name} has a byte outside ASCII: percent-encode it`);
   }
-  const text = unquoted(value);
+  const text = unquoted(name, value);
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
@@ -22,8 +22,12 @@ export function encodeHeaderValue(value: string): string {
   return value.replace(/[^\x21\x23\x24\x26-\x7e]+/gu, encodeURIComponent);
 }
 
-/** RFC 7230 section 3.2.6: decoders take a quoted string for the string. */
-function unquoted(value: string): string {
-  if (value.length < 2 || !value.startsWith('"') || !value.endsWith('"')) return value;
-  return value.slice(1, -1).replace(/\\(.)/g, '$1');
+/** RFC 7230 section 3.2.6: decoders take each quoted string for its content; a sender that encodes writes none. */
+function unquoted(name: string, value: string): string {
+  if (!value.includes('"')) return value;
+  if (!/^(?:[^"]|"(?:[^"\\]|\\.)*")*$/.test(value))
+    malformed(`header ${name} has a quote that does not end`);
+  return value.replace(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) =>
+    quoted.replace(/\\(.)/g, '$1'),
+  );
 }

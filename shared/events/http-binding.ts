@@ -53,7 +53,7 @@ function once(previous: string | undefined, header: string, value: string): stri
 }
 
 function requireJsonEventFormat(type: MediaType): void {
-  if (type.essence === 'application/cloudevents-batch+json') {
+  if (type.essence.startsWith('application/cloudevents-batch')) {
     unsupported('one request carries one event; batches are not taken');
   }
   if (type.essence !== 'application/cloudevents+json') {
