@@ -5,13 +5,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { subscription as ofWrappers } from '#functions/appwrapper-lifecycle/subscription.ts';
+import { subscription as ofQueues } from '#functions/kueue-workload-sync/subscription.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
 import { processes } from '#functions/processes.ts';
 import { managedResources } from '#shared/api/work/queued-kinds.ts';
-import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
+import type { Subscription } from '#shared/subscription/subscription.ts';
 import { registerFlowAdmission } from '#test/support/admission-webhooks.ts';
 import { auditEntries, type AuditEntry } from '#test/support/audit-log.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
@@ -40,33 +41,8 @@ const unseen: ReadonlyMap<string, string> = new Map([
     (words) =>
       [`${words}/finalizers`, 'the API server asks whether it may, in no request'] as const,
   ),
-  ...[
-    ...queuedKinds.flatMap(({ resource: { group, plural } }) => [
-      `get ${group}/${plural}`,
-      `patch ${group}/${plural}`,
-      `update ${group}/${plural}/finalizers`,
-    ]),
-    'get api.practice.com/jobtemplates',
-    'list batch/jobs',
-    'patch batch/jobs',
-    ...['get', 'list', 'create', 'patch', 'delete'].map(
-      (verb) => `${verb} kueue.x-k8s.io/workloads`,
-    ),
-    'patch kueue.x-k8s.io/workloads/status',
-    'get kueue.x-k8s.io/resourceflavors',
-    'get kueue.x-k8s.io/workloadpriorityclasses',
-    'get scheduling.k8s.io/priorityclasses',
-    'create /events',
-  ].map((words) => [`kueue-workload-sync ${words}`, 'where Kueue is installed'] as const),
-  ...ofWrappers.access
-    .filter(({ resource }) => resource.kind !== 'Namespace')
-    .flatMap(({ resource: { group, plural }, subresource, verbs }) =>
-      verbs.map((verb) => {
-        const path = subresource === undefined ? plural : `${plural}/${subresource}`;
-        const words = `appwrapper-lifecycle ${verb} ${group}/${path}`;
-        return [words, 'where AppWrappers are'] as const;
-      }),
-    ),
+  ...whereInstalled(ofQueues, 'where Kueue is installed'),
+  ...whereInstalled(ofWrappers, 'where AppWrappers are'),
   ...usualKinds.flatMap(({ group, plural }) =>
     ['list', 'watch'].map(
       (verb) => [`bridge ${verb} ${group}/${plural}`, 'where such kinds are wrapped'] as const,
@@ -252,6 +228,16 @@ describeWithCluster('the role of each process', (cluster) => {
     expect([...new Set(unused)]).toEqual([]);
   });
 });
+
+/** All that it may do, but for reading the uid of the cluster, which it does everywhere. */
+function whereInstalled(
+  { name, access }: Subscription,
+  why: string,
+): readonly (readonly [string, string])[] {
+  return access
+    .filter(({ resource }) => resource.kind !== 'Namespace')
+    .flatMap((rule) => wordsOfRule(rule).map((words) => [`${name} ${words}`, why] as const));
+}
 
 /** Of the whole cluster, or of the namespace of this suite. */
 function isOwn(requestUri: string): boolean {
