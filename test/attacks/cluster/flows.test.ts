@@ -28,7 +28,7 @@ describeFlows('attacks by what is applied', (suite) => {
     const tiny = { template: { spec: { containers: [{ name: 'm', image: 'i' }] } } };
     const names = Array.from({ length: 100_000 }, (_, index) => `s${index}`);
     const many = malformedFlow('many', {
-      flows: names.slice(0, 20_000).map((name) => ({ name, jobTemplate: tiny })),
+      flows: names.slice(0, 6_000).map((name) => ({ name, jobTemplate: tiny })),
     });
     const wide = malformedFlow('wide', {
       flows: [{ name: 'a', jobTemplate: tiny, dependencies: names }],
