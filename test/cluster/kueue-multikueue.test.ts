@@ -17,7 +17,6 @@ import { startKueue } from '#test/support/kueue/start.ts';
 import { startMillraceForTests } from '#test/support/millrace.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { startRedis } from '#test/support/redis.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 
 const apiVersion = 'kueue.x-k8s.io/v1beta2';
@@ -67,7 +66,7 @@ const dispatching = (kubeconfig: string): readonly object[] => [
 ];
 
 // A second control plane and a second Kueue are too much for CI.
-describe.skipIf(testExtent() !== 'full')('on two control planes', () => {
+describe('on two control planes', () => {
   describeKueue('a flow that MultiKueue dispatches', dispatchedFlows);
 });
 

@@ -16,6 +16,7 @@ const crowd = 'test/cluster/daemon-recovery.test.ts';
 const storm = 'test/cluster/kueue-storm.test.ts';
 /** CI sees their rules elsewhere: the table in CONTRIBUTING.md says where. */
 const leftToFullRuns = [
+  'test/cluster/kueue-multikueue.test.ts',
   'test/cluster/kueue-stand-in.test.ts',
   'test/cluster/suspend-summer-time.test.ts',
   'test/cluster/waits.test.ts',
