@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { LayerFile } from './layer.ts';
+import type { ArchiveFile } from './archive.ts';
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ export const nodePath = 'usr/local/bin/node';
 export const rootFolders: Readonly<Record<string, string>> = { tmp: '1777' };
 
 export interface RootFiles {
-  readonly files: readonly LayerFile[];
+  readonly files: readonly ArchiveFile[];
   /** By path what came from the machine that builds. */
   readonly fromMachine: Readonly<Record<string, FromMachine>>;
 }
@@ -84,7 +84,7 @@ async function packageWith(file: string): Promise<string | undefined> {
 }
 
 /** A licence goes where the library goes. */
-async function copyrightsOf(libraries: readonly Library[]): Promise<readonly LayerFile[]> {
+async function copyrightsOf(libraries: readonly Library[]): Promise<readonly ArchiveFile[]> {
   const names = new Set(libraries.flatMap(({ package: of }) => of?.split(' ')[0] ?? []));
   return Promise.all(
     [...names].map(async (name) => {

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { ArchiveFile } from '../../../deploy/build/archive.ts';
 import { imageOf, writeArchive } from '../../../deploy/build/image.ts';
-import { layerOf, type LayerFile } from '../../../deploy/build/layer.ts';
+import { layerOf } from '../../../deploy/build/layer.ts';
 import { defaultRedisImage } from '#shared/installation/default-settings.ts';
 import { obtainRedisServer } from '#test/support/redis-binary.ts';
 import type { RealCluster } from './real-cluster.ts';
@@ -28,17 +29,18 @@ export async function writeNodeImages(
   const redis = await obtainRedisServer(progress);
   const programs = ['busybox', 'sh', 'sleep', 'true', 'false', 'cat', 'echo'];
   const busyboxFiles = await Promise.all(programs.map((name) => program(busybox, `bin/${name}`)));
-  const images: readonly (readonly [string, string, readonly LayerFile[], readonly string[]])[] = [
-    ['pause', pauseImage, [await program(busybox, 'bin/sleep')], ['/bin/sleep', '2147483647']],
-    ['busybox', busyboxImage, busyboxFiles, ['/bin/sh']],
-    ['coredns', dnsImage, [await program(join(binaries, 'coredns'), 'coredns')], ['/coredns']],
+  const images: readonly (readonly [string, string, readonly ArchiveFile[], readonly string[]])[] =
     [
-      'redis',
-      defaultRedisImage,
-      [await program(redis, 'bin/redis-server'), ...(await librariesOf(redis))],
-      ['/bin/redis-server'],
-    ],
-  ];
+      ['pause', pauseImage, [await program(busybox, 'bin/sleep')], ['/bin/sleep', '2147483647']],
+      ['busybox', busyboxImage, busyboxFiles, ['/bin/sh']],
+      ['coredns', dnsImage, [await program(join(binaries, 'coredns'), 'coredns')], ['/coredns']],
+      [
+        'redis',
+        defaultRedisImage,
+        [await program(redis, 'bin/redis-server'), ...(await librariesOf(redis))],
+        ['/bin/redis-server'],
+      ],
+    ];
   const paths: string[] = [];
   for (const [name, reference, files, entrypoint] of images) {
     const layers = [await layerOf(files, { tmp: '1777', data: '1777' }, quickly)];
@@ -65,12 +67,12 @@ export async function importProgram(
   await rm(archive);
 }
 
-async function program(from: string, path: string): Promise<LayerFile> {
+async function program(from: string, path: string): Promise<ArchiveFile> {
   return { path, content: await readFile(from), isExecutable: true };
 }
 
 /** What the loader of this machine takes for it. */
-async function librariesOf(path: string): Promise<readonly LayerFile[]> {
+async function librariesOf(path: string): Promise<readonly ArchiveFile[]> {
   const { stdout } = await run('ldd', [path]);
   const libraries = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, found = '']) => found);
   return Promise.all(libraries.map((library) => program(library, library.slice(1))));
