@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { generatedFiles } from '../../deploy/generate.ts';
+import lock from '../../package-lock.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '../..');
+const { version } = packageJson;
+
+/** What is about a version once and for all: what was recorded, measured, or is the sample of a test. */
+const ofItsTime =
+  /^(CHANGELOG\.md|package(-lock)?\.json)$|^docs\/performance\.|\.test\.ts$|\.ndjson$/;
+
+/** That it is the version of Millrace: others have the same by chance. */
+const ours = new RegExp(
+  `(millrace|our|version)[^\\n]{0,40}[^\\d.]${version.replaceAll('.', '\\.')}(?![\\d.]*\\d)`,
+  'i',
+);
+
+it('the version of package.json is that of the lock file', () => {
+  expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
+});
+
+it('the version of package.json is repeated by generated files alone', async () => {
+  const generated = await generatedFiles();
+  const repeating = execFileSync('git', ['grep', '-IlF', '--untracked', version], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+    .filter((path) => ours.test(readFileSync(join(root, path), 'utf8')));
+  expect(repeating).toContain('deploy/chart/Chart.yaml');
+  expect(repeating).toContain('deploy/install.yaml');
+  expect(repeating.filter((path) => !generated.has(path) && !ofItsTime.test(path))).toEqual([]);
+});
