@@ -88,7 +88,9 @@ async function imageFor(bundle: Bundle, version: string, base: Layer): Promise<I
 async function main(): Promise<void> {
   const version = await versionOf(root);
   const bundles: Bundle[] = [];
-  await rm(flags.out, { recursive: true, force: true });
+  // Not the whole folder: releases are in it.
+  for (const made of ['bundles', 'images', 'npm'])
+    await rm(join(flags.out, made), { recursive: true, force: true });
   for (const name of await processes()) {
     const bundle = await bundleOf(name, root);
     bundles.push(bundle);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Below `folder`, by path. */
 export async function writeFiles(
   folder: string,
-  files: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, string | Uint8Array>,
 ): Promise<void> {
   for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

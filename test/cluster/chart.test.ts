@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { generatedFiles } from '../../deploy/generate.ts';
 import { kueueFrameworks } from '../../deploy/manifests/kueue.ts';
+import { chartPackage } from '../../deploy/release/archives.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { obtainHelm } from '#test/support/helm.ts';
@@ -95,6 +100,28 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     expect(manifestsIn(stdout)).toMatchObject([
       { kind: 'ContainerSource', metadata: { name: 'bridge', namespace: 'millrace' } },
     ]);
+  });
+
+  it('renders the same from the package of a release', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-chart-'));
+    try {
+      await mkdir(join(folder, 'chart'));
+      const file = join(folder, `chart/millrace-${packageJson.version}.tgz`);
+      await writeFile(file, await chartPackage(await generatedFiles()));
+      const command = documented(
+        'helm install millrace chart/millrace-*.tgz -n millrace --create-namespace',
+      );
+      const rendering = command.replace('helm install', '"$HELM" template');
+      const flags = '--kube-version 1.36.3 --skip-tests';
+      const { stdout } = await run('sh', ['-c', `${rendering} ${flags}`], {
+        cwd: folder,
+        env: { ...process.env, HELM: helm },
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      expect(byIdentity(manifestsIn(stdout))).toEqual(byIdentity(await render()));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('keeps the kinds when it is uninstalled, unless somebody says otherwise', async () => {

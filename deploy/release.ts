@@ -1,0 +1,172 @@
+/**
+ * `npm run release`: one folder with everything that Millrace is installed from, checksums, and where it came from.
+ * The same commit, Node, npm and C runtime give the same bytes.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { renderCrds } from '#functions/millrace/commands/crds.ts';
+import { versionOf } from './build/bundle.ts';
+import { writeFiles } from './build/files.ts';
+import type { FromMachine } from './build/root-files.ts';
+import { generatedFiles } from './generate.ts';
+import { chartPackage, kustomizeArchive } from './release/archives.ts';
+import { obstaclesTo, sourceAt } from './release/obstacles.ts';
+import { type Ingredient, provenanceOf, type Subject } from './release/provenance.ts';
+
+const root = join(import.meta.dirname, '..');
+const byHand = 'https://millrace.dev/builders/by-hand';
+
+const help = `npm run release [-- OPTIONS]
+
+Makes one folder with everything that Millrace is installed from, for the version in package.json.
+
+  npm run release
+  npm run release -- --builder https://ci.example.com/millrace --out /srv/millrace
+
+  --out FOLDER        dist/release/VERSION; what is there is replaced
+  --builder URI       who makes the release, as the provenance names it; ${byHand}
+  --only NAME[,NAME]  images and SBOM of these processes alone (folders of functions/); millrace brings the npm package
+  --no-images         everything else alone
+  --allow-dirty       for a trial: with changes that are not committed, or without a section in the changelog
+  --help              this text
+
+npm/millrace-VERSION.tgz             the command line, for npm install
+images/NAME.tar                      one image, for ctr images import or docker load
+install.yaml, install-knative.yaml   for kubectl apply --server-side -f
+crds.yaml                            the kinds and their admission policies alone
+chart/millrace-VERSION.tgz           for helm install
+kustomize.tar.gz                     base, overlays and components, for kubectl apply -k
+sbom/NAME.cdx.json                   the packages in each image (CycloneDX)
+provenance.json                      the commit and the tools that made it (in-toto, SLSA), unsigned
+SHA256SUMS                           of all files, for sha256sum -c
+`;
+
+function flagsOf(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    options: {
+      out: { type: 'string' },
+      builder: { type: 'string', default: byHand },
+      only: { type: 'string' },
+      'no-images': { type: 'boolean', default: false },
+      'allow-dirty': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  }).values;
+}
+
+const sha256 = (content: Uint8Array | string): string =>
+  createHash('sha256').update(content).digest('hex');
+
+/** Of every file below the folder, by path, sorted. */
+async function filesBelow(folder: string): Promise<readonly Subject[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+  return Promise.all(
+    paths
+      .toSorted()
+      .map(async (name) => ({ name, sha256: sha256(await readFile(join(folder, name))) })),
+  );
+}
+
+/** Leaves the archive of each image; returns what a registry will know the images by. */
+async function tidyImages(folder: string): Promise<readonly Subject[]> {
+  const index = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8')) as {
+    readonly manifests: readonly {
+      readonly digest: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    }[];
+  };
+  for (const part of ['index.json', 'oci-layout', 'blobs'])
+    await rm(join(folder, part), { recursive: true });
+  return index.manifests.map(({ digest, annotations }) => ({
+    name: annotations['io.containerd.image.name'] ?? '',
+    sha256: digest.replace('sha256:', ''),
+  }));
+}
+
+/** Takes the list of what came from the machine that builds out of the images. */
+async function takeRuntime(folder: string): Promise<readonly Ingredient[]> {
+  const file = join(folder, 'runtime.json');
+  const runtime = JSON.parse(await readFile(file, 'utf8')) as Readonly<Record<string, FromMachine>>;
+  await rm(file);
+  return Object.entries(runtime).map(([name, from]) => ({ name, ...from }));
+}
+
+/** Leaves the list of the packages of each bundle; the code itself is in the images. */
+async function takeSoftwareBills(bundles: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(bundles))
+    if (name.endsWith('.cdx.json')) await rename(join(bundles, name), join(to, name));
+  await rm(bundles, { recursive: true });
+}
+
+async function main(flags: ReturnType<typeof flagsOf>): Promise<void> {
+  const version = await versionOf(root);
+  const source = await sourceAt(root);
+  const obstacles = await obstaclesTo(version, root, source);
+  for (const obstacle of obstacles) process.stderr.write(`${obstacle}\n`);
+  if (obstacles.length > 0 && !flags['allow-dirty'])
+    throw new Error(`No release of ${version} was made; --allow-dirty makes one for a trial.`);
+
+  const images = !flags['no-images'];
+  const out = flags.out ?? join(root, 'dist/release', version);
+  // What is unfinished never has the name of a release.
+  const folder = `${out}.unfinished`;
+  await rm(folder, { recursive: true, force: true });
+  const build = [join(root, 'deploy/build.ts'), '--out', folder];
+  if (!images) build.push('--no-images');
+  if (flags.only !== undefined) build.push('--only', flags.only);
+  execFileSync(process.execPath, build, { stdio: 'inherit' });
+
+  const inImages = images ? await tidyImages(join(folder, 'images')) : [];
+  const runtime = images ? await takeRuntime(join(folder, 'images')) : [];
+  await takeSoftwareBills(join(folder, 'bundles'), join(folder, 'sbom'));
+  const generated = await generatedFiles();
+  await writeFiles(
+    folder,
+    new Map<string, string | Uint8Array>([
+      ...[...generated]
+        .filter(([path]) => /^deploy\/install(-knative)?\.yaml$/.test(path))
+        .map(([path, content]) => [basename(path), content] as const),
+      ['crds.yaml', renderCrds()],
+      [`chart/millrace-${version}.tgz`, await chartPackage(generated)],
+      ['kustomize.tar.gz', await kustomizeArchive(generated)],
+    ]),
+  );
+  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+
+  const lock = await readFile(join(root, 'package-lock.json'));
+  const npm = execFileSync('npm', ['--version'], { encoding: 'utf8' }).trim();
+  const provenance = provenanceOf([...(await filesBelow(folder)), ...inImages], {
+    source,
+    parameters: { images, only: flags.only ?? null, allowDirty: flags['allow-dirty'] },
+    ingredients: [{ name: 'package-lock.json', sha256: sha256(lock) }, ...runtime],
+    builder: { id: flags.builder, version: { node: process.versions.node, npm } },
+  });
+  await writeFiles(folder, new Map([['provenance.json', provenance]]));
+  const files = await filesBelow(folder);
+  const sums = files.map(({ name, sha256: sum }) => `${sum}  ${name}\n`).join('');
+  await writeFiles(folder, new Map([['SHA256SUMS', sums]]));
+
+  await rm(out, { recursive: true, force: true });
+  await mkdir(dirname(out), { recursive: true });
+  await rename(folder, out);
+  process.stdout.write(
+    `release ${version} of ${source.revision.slice(0, 12)}: ${files.length} files in ${out}\n` +
+      `It is not signed; CONTRIBUTING.md, "Make a release", has the next steps.\n`,
+  );
+}
+
+try {
+  const flags = flagsOf(process.argv.slice(2));
+  if (flags.help) process.stdout.write(help);
+  else await main(flags);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
