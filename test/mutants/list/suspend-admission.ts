@@ -2,7 +2,6 @@
 import type { Mutant } from '../mutant.ts';
 
 const folder = 'functions/suspend-admission';
-const lookUp = `${folder}/look-up`;
 const creationTests = [`${folder}/suspend-on-creation.test.ts`];
 const ownerTests = [`${folder}/kueue-table.test.ts`];
 
@@ -16,8 +15,8 @@ export const suspendAdmissionMutants: readonly Mutant[] = [
   },
   {
     name: 'takes a new owner under the name of an old one for the owner',
-    file: `${lookUp}/owners.ts`,
-    find: 'if (owner?.metadata.uid !== next.uid) break;',
+    file: 'shared/kueue/owners.ts',
+    find: 'if (owner?.metadata.uid !== uid) break;',
     replacement: 'if (owner === undefined) break;',
     tests: ownerTests,
   },
