@@ -11,6 +11,8 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The reason that the function gives; empty when it gives none. */
   readonly detail: string;
+  /** Of problem details: one of our codes, or a word for the status. */
+  readonly title?: string;
 }
 
 /** A delay that a server asks for is honoured up to this, in milliseconds. */

@@ -60,8 +60,8 @@ export interface MillraceParts {
   readonly times?: NonNullable<BridgeOptions['times']>;
   readonly noProgressMs?: number;
   readonly drainMs?: number;
-  /** Awaited before each delivery, where functions in one thread never wait for a socket. */
-  readonly turn?: () => Promise<void>;
+  /** Wraps each delivery to a function. */
+  readonly around?: (deliver: Deliver) => Deliver;
 }
 
 export interface Millrace {
@@ -70,8 +70,10 @@ export interface Millrace {
   run(signal: AbortSignal): Promise<void>;
 }
 
+const asItIs = (deliver: Deliver): Deliver => deliver;
+
 export function composeMillrace(parts: MillraceParts): Millrace {
-  const { functions, clientOf, concurrency } = parts;
+  const { functions, clientOf, concurrency, around = asItIs } = parts;
   const bridge = createBridge({
     ...parts,
     subscriptions: functions.map(({ subscription }) => subscription),
@@ -85,17 +87,9 @@ export function composeMillrace(parts: MillraceParts): Millrace {
     concurrency: Object.fromEntries(
       functions.map(({ subscription }) => [subscription.name, concurrency]),
     ),
-    deliver: inTurns(deliverInProcess(processorsOver(parts, bridge)), parts),
+    deliver: around(deliverInProcess(processorsOver(parts, bridge))),
   });
   return { bridge, run: (signal) => runBoth(bridge, dispatcher, signal) };
-}
-
-function inTurns(deliver: Deliver, { turn }: MillraceParts): Deliver {
-  if (turn === undefined) return deliver;
-  return async (item, signal) => {
-    await turn();
-    return deliver(item, signal);
-  };
 }
 
 /** By the name of the function. */

@@ -12,9 +12,13 @@ import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
+import type { Deliver } from '#functions/dispatcher/deliver.ts';
+import { apiReader } from '#shared/kube/api-reader.ts';
 import { type ClientOf, composeMillrace, type Millrace } from '../compose.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
 import { localDesk } from '../demo/local-desk.ts';
+import { invocation, type Invoke } from './invocation.ts';
+import { NextDeliveries } from './next-deliveries.ts';
 
 export interface LocalParts {
   /** Default: all of Millrace's. */
@@ -37,6 +41,7 @@ export interface LocalParts {
 export interface LocalMillrace {
   readonly millrace: Millrace;
   readonly desk: EventDesk;
+  readonly invoke: Invoke;
   /** Rejects with the fault that ended it; fulfils after `stop`. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
@@ -46,18 +51,18 @@ export interface LocalMillrace {
 const concurrency = 4;
 
 export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillrace> {
+  const { functions = everyFunction, queue, clientOf } = parts;
+  const deliveries = new NextDeliveries();
   const millrace = composeMillrace({
-    functions: everyFunction,
     ...parts,
+    functions,
     ...machineryTimes(parts.speed),
     metrics: parts.registry,
     clusterUid: await clusterUid(parts.clientOf('bridge')),
     version: packageJson.version,
     instance: hostname(),
     concurrency,
-    // Queue, API and functions call each other without ever leaving this thread: kubectl and the
-    // timers would wait until nothing is left to do.
-    turn: () => nextTurn(),
+    around: (deliver) => deliveries.listeningTo(inTurns(deliver)),
   });
   const stopping = new AbortController();
   const ended = millrace.run(stopping.signal);
@@ -68,7 +73,21 @@ export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillra
     // Its fault is the one that `ended` reports.
     await ended.catch(() => undefined);
   };
-  return { millrace, desk: localDesk(parts), ended, stop };
+  const subscriptions = functions.map(({ subscription }) => subscription);
+  const reader = apiReader(clientOf('bridge'));
+  const invoke = invocation({ subscriptions, reader, queue, deliveries });
+  return { millrace, desk: localDesk(parts), invoke, ended, stop };
+}
+
+/**
+ * Queue, API and functions call each other without ever leaving this thread: kubectl and the timers would wait
+ * until nothing is left to do.
+ */
+function inTurns(deliver: Deliver): Deliver {
+  return async (item, signal) => {
+    await nextTurn();
+    return deliver(item, signal);
+  };
 }
 
 /** What guards against a stuck machine counts in real time, however fast the clock goes. */

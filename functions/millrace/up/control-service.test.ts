@@ -6,6 +6,7 @@ import { asEventId, asUid } from '#shared/domain/objects.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
+import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { type ControlService, startControlService } from './control-service.ts';
 
 let service: ControlService | undefined;
@@ -29,6 +30,8 @@ async function started(): Promise<ControlService> {
       recordsOf: () => Promise.resolve(records as never),
       redeliver: () => Promise.resolve(undefined),
     },
+    invoke: (name, { id }) =>
+      Promise.resolve(name === 'flow-advance' ? { kind: 'parked', detail: id } : undefined),
     journal: { read: (after, limit) => Promise.resolve([{ after, limit }] as never) },
     queue,
     logger: pino({ level: 'silent' }),
@@ -91,6 +94,22 @@ test('drops what is parked, and nothing else', async () => {
   await (await queue.take(item.function, AbortSignal.timeout(5_000)))?.park('no');
   expect(await drop()).toBe(200);
   expect(await queue.parked(item.function)).toEqual([]);
+});
+
+test('brings an event to a function and answers as the function does', async () => {
+  const { url } = await started();
+  const send = (name: string, headers: Record<string, string>) =>
+    fetch(`${url}/functions/${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+  const parked = await send('flow-advance', dueHeaders('a'));
+  expect([parked.status, await parked.json()]).toEqual([
+    422,
+    { title: 'Not Done', status: 422, detail: 'id.a' },
+  ]);
+  expect((await send('flow-advance', {})).status).toBe(400);
+  expect((await send('other', dueHeaders('a'))).status).toBe(404);
 });
 
 test('tells nobody without its token', async () => {

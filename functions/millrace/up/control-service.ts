@@ -1,4 +1,4 @@
-/** Health, metrics and the recorded events of an `up`, for users that have its kubeconfig. */
+/** Health, metrics, the recorded events and the functions of an `up`, for users that have its kubeconfig. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';
@@ -6,6 +6,8 @@ import { createHttpMetrics } from '#shared/runtime/http/http-metrics.ts';
 import { createHttpServer, listenOn, neverShed } from '#shared/runtime/http/http-server.ts';
 import { carriesToken, strangerFault, unauthorized } from '#sandbox';
 import { sendProblem } from '#shared/runtime/http/problem.ts';
+import { readHttpEvent } from '#shared/events/http-binding.ts';
+import { sendVerdict, whenAbandoned } from '#shared/runtime/function/event-route.ts';
 import { registerProbes } from '#shared/runtime/http/probes.ts';
 import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
 import { parsePosition } from '#shared/journal/position.ts';
@@ -13,10 +15,12 @@ import type { Journal } from '#shared/journal/journal.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
+import type { Invoke } from './invocation.ts';
 import { queueReport } from './queue-report.ts';
 
 export interface ControlServiceOptions {
   readonly desk: EventDesk;
+  readonly invoke: Invoke;
   readonly journal: Pick<Journal, 'read'>;
   readonly queue: Pick<WorkQueue, 'depth' | 'parked' | 'dropParked'>;
   readonly logger: Logger;
@@ -36,7 +40,7 @@ const mostEntries = 1_000;
 
 /** On a free port of the loopback interface. */
 export async function startControlService(options: ControlServiceOptions): Promise<ControlService> {
-  const { desk, journal, queue, logger, registry, token, notReady } = options;
+  const { desk, invoke, journal, queue, logger, registry, token, notReady } = options;
   const metrics = createHttpMetrics(registry);
   const app = await createHttpServer({ logger, limits: defaultLimits, metrics });
   guard(app, token);
@@ -54,6 +58,17 @@ export async function startControlService(options: ControlServiceOptions): Promi
       const redelivery = await desk.redeliver(id);
       if (redelivery !== undefined) return redelivery;
       return sendProblem(reply, 404, 'Not Found', `no event ${id} is recorded`);
+    },
+  );
+  app.post<{ Params: { function: string } }>(
+    '/functions/:function',
+    { config },
+    async ({ params: { function: name }, raw, body }, reply) => {
+      const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+      const event = readHttpEvent(raw.rawHeaders, bytes);
+      const verdict = await invoke(name, event, whenAbandoned(reply));
+      if (verdict !== undefined) return sendVerdict(reply, verdict);
+      return sendProblem(reply, 404, 'Not Found', `there is no function ${name}`);
     },
   );
   app.get<{ Querystring: { after?: string; limit?: string } }>(

@@ -133,7 +133,7 @@ async function start(
   // The API answers by now; what is not needed for that is loaded after it.
   const { startControlService } = await import('./control-service.ts');
   const control = await startControlService({
-    ...{ desk: millrace.desk, journal, queue, logger, registry, token },
+    ...{ desk: millrace.desk, invoke: millrace.invoke, journal, queue, logger, registry, token },
     notReady: () => millrace.millrace.bridge.notReady(),
   });
   stack.defer(() => control.close());

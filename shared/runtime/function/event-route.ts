@@ -22,7 +22,7 @@ export interface EventRouteOptions extends EventWorkContext {
 /** `POST /`: one CloudEvent in, a verdict out. */
 export function registerEventRoute(options: EventRouteOptions): void {
   const { service, check } = options;
-  const running = new Set<string>();
+  const context = { ...options, process: oneAtATime(options) };
   const claims = new WeakMap<FastifyRequest, DeliveryClaim>();
   service.app.post('/', {
     // Before the body: what cannot be served is not worth reading.
@@ -38,7 +38,7 @@ export function registerEventRoute(options: EventRouteOptions): void {
       const release = service.tryEnter(reply);
       if (release === undefined) return reply;
       try {
-        const verdict = await handle(options, running, event, whenAbandoned(reply));
+        const verdict = await verdictOn(event, context, whenAbandoned(reply));
         return await sendVerdict(reply, verdict);
       } finally {
         release();
@@ -60,26 +60,32 @@ function provenEvent(
   return event;
 }
 
-async function handle(
-  options: EventRouteOptions,
-  running: Set<string>,
+function oneAtATime({ process, service }: EventRouteOptions): ProcessItem {
+  const running = new Set<string>();
+  return async (item, abandoned) => {
+    const { uid } = item.key;
+    if (running.has(uid)) {
+      service.metrics.shed.inc({ reason: 'busy' });
+      return { kind: 'later', detail: `${item.key.kind} ${item.key.name} is being worked on` };
+    }
+    running.add(uid);
+    try {
+      return await process(item, abandoned);
+    } finally {
+      running.delete(uid);
+    }
+  };
+}
+
+/** What becomes of the object that the event is about. Throws MR_EVENT_MALFORMED and MR_EVENT_UNROUTABLE. */
+export async function verdictOn(
   event: CloudEvent,
+  context: EventWorkContext & { readonly process: ProcessItem },
   abandoned: AbortSignal,
 ): Promise<Verdict> {
-  const item = await workItemOf(event, options).catch(verdictUnlessSenders);
+  const item = await workItemOf(event, context).catch(verdictUnlessSenders);
   if (item === undefined) return { kind: 'done' };
-  if ('kind' in item) return item;
-  const { uid } = item.key;
-  if (running.has(uid)) {
-    options.service.metrics.shed.inc({ reason: 'busy' });
-    return { kind: 'later', detail: `${item.key.kind} ${item.key.name} is being worked on` };
-  }
-  running.add(uid);
-  try {
-    return await options.process(item, abandoned);
-  } finally {
-    running.delete(uid);
-  }
+  return 'kind' in item ? item : context.process(item, abandoned);
 }
 
 /** An event that is wrong is the sender's fault; a read that failed is a verdict. */
@@ -89,7 +95,7 @@ function verdictUnlessSenders(error: unknown): Verdict {
 }
 
 /** Aborts when the sender is gone: it counts the delivery as lost and will repeat it. */
-function whenAbandoned({ raw }: FastifyReply): AbortSignal {
+export function whenAbandoned({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
     if (!raw.writableFinished) controller.abort();
@@ -97,7 +103,7 @@ function whenAbandoned({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function sendVerdict(reply: FastifyReply, verdict: Verdict): FastifyReply {
+export function sendVerdict(reply: FastifyReply, verdict: Verdict): FastifyReply {
   const { status, headers, detail } = replyOf(verdict);
   void reply.headers(headers);
   if (detail === undefined) return reply.code(status).send();

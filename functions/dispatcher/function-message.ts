@@ -1,0 +1,88 @@
+/** A CloudEvent as the request that a function takes, and what is answered to it. */
+import type { Dispatcher } from 'undici';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import { setOwnMember } from '#shared/domain/own-member.ts';
+import { toBinaryMessage, type BinaryMessage } from '#shared/events/binary-message.ts';
+import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import { signDelivery } from '#shared/events/delivery-signature.ts';
+import { toStructuredMessage } from '#shared/events/structured-message.ts';
+import { type WholeAnswer, wholeAnswer } from '#shared/kube/whole-answer.ts';
+import type { HttpAnswer } from './verdicts.ts';
+
+export interface Signing {
+  readonly keys: readonly Uint8Array[];
+  /** Milliseconds since the epoch, by the clock of the sender. */
+  readonly atMs: number;
+}
+
+export interface PostOptions {
+  readonly url: URL;
+  readonly dispatcher: Dispatcher;
+  /** Until the whole answer has come, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const accept = 'application/problem+json';
+
+/** As much of a failure's reason as a parked item or a log line needs. */
+const maxDetailLength = 4_096;
+
+/** No function answers more; who else does is not listened to any longer. */
+const enoughAnswerBytes = 64 * maxDetailLength;
+
+/** In binary mode; signed in structured mode, since a signature covers the body alone. Throws MR_EVENT_MALFORMED. */
+export function functionMessage(event: CloudEvent, signing?: Signing): BinaryMessage {
+  if (signing !== undefined) {
+    return structuredMessage(toStructuredMessage(event).body, { ...signing, id: event.id });
+  }
+  const { headers, body } = toBinaryMessage(event);
+  return { headers: { ...headers, accept }, body };
+}
+
+/** An event that is in the JSON event format already, as it is. `id`: that of the event. */
+export function structuredMessage(
+  body: string,
+  signing?: Signing & { readonly id: string },
+): BinaryMessage {
+  const proof = signing === undefined ? {} : signDelivery(signing.keys, { ...signing, body });
+  return { headers: { 'content-type': 'application/cloudevents+json', accept, ...proof }, body };
+}
+
+/** Throws AnswerTimeout, the signal's reason on abort, and what undici throws of the connection. */
+export async function post(
+  { headers, body }: BinaryMessage,
+  { url, dispatcher, timeoutMs, signal }: PostOptions,
+): Promise<HttpAnswer> {
+  const { origin, pathname, search } = url;
+  const answer = await wholeAnswer({
+    ...{ dispatcher, timeoutMs, signal, enoughBytes: enoughAnswerBytes },
+    request: { origin, path: `${pathname}${search}`, method: 'POST', headers, body },
+  });
+  return httpAnswerOf(answer);
+}
+
+function httpAnswerOf({ statusCode, headers, text }: WholeAnswer): HttpAnswer {
+  const first: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    setOwnMember(first, name, Array.isArray(value) ? value[0] : value);
+  }
+  const { title, detail } = problemIn(text);
+  return {
+    ...{ status: statusCode, headers: first, detail: detail.slice(0, maxDetailLength) },
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+/** Problem details (RFC 9457), else the text as it came: proxies on the way send text or HTML. */
+function problemIn(text: string): { readonly title?: string; readonly detail: string } {
+  try {
+    const problem = JSON.parse(text) as unknown;
+    const { title, detail } = fieldsOf(problem);
+    if (typeof detail === 'string')
+      return { ...(typeof title === 'string' ? { title } : {}), detail };
+  } catch {
+    // It is not JSON.
+  }
+  return { detail: text.trim() };
+}

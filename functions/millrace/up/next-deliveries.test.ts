@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Deliver, Delivery } from '#functions/dispatcher/deliver.ts';
+import { workItem } from '#functions/dispatcher/testing/work-item.ts';
+import { NextDeliveries } from './next-deliveries.ts';
+
+const never = new AbortController().signal;
+const parked: Delivery = { kind: 'parked', detail: 'no' };
+
+/** Deliveries that end when the test says so, in the order in which they began. */
+function held() {
+  const deliveries = new NextDeliveries();
+  const begun: PromiseWithResolvers<Delivery>[] = [];
+  const deliver: Deliver = deliveries.listeningTo(() => {
+    const one = Promise.withResolvers<Delivery>();
+    begun.push(one);
+    return one.promise;
+  });
+  return { deliveries, begun, deliver };
+}
+
+test('whoever asks is told of the delivery that begins afterwards, not of the one under way', async () => {
+  const { deliveries, begun, deliver } = held();
+  const item = workItem('a');
+  const underWay = deliver(item, never);
+  const told = deliveries.of(item, never);
+  const next = deliver(item, never);
+  begun[0]?.resolve({ kind: 'done' });
+  await underWay;
+  begun[1]?.resolve(parked);
+  expect(await told).toEqual(parked);
+  expect(await next).toEqual(parked);
+});
+
+test('all who asked about an object are told, and nobody who asked about another', async () => {
+  const { deliveries, begun, deliver } = held();
+  const stop = new AbortController();
+  const told = [deliveries.of(workItem('a'), never), deliveries.of(workItem('a'), never)];
+  const other = deliveries.of(workItem('b'), stop.signal);
+  const delivered = deliver(workItem('a'), never);
+  begun[0]?.resolve(parked);
+  expect(await Promise.all(told)).toEqual([parked, parked]);
+  await delivered;
+  stop.abort(new Error('enough'));
+  await expect(other).rejects.toThrow('enough');
+});
+
+test('a delivery that breaks is told as a failure and stays one', async () => {
+  const { deliveries, begun, deliver } = held();
+  const told = deliveries.of(workItem('a'), never);
+  const delivered = deliver(workItem('a'), never);
+  begun[0]?.reject(new Error('broken'));
+  await expect(delivered).rejects.toThrow('broken');
+  expect(await told).toEqual({ kind: 'retry', detail: 'broken' });
+});
