@@ -14,8 +14,9 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   invalidInput: 'a file or object is not as it has to be',
   timeout: 'it took longer than was allowed',
   flowFailed: 'the object that was followed has failed',
-  unreachable: 'the API server or the queue cannot be reached',
-  findings: 'there are findings: a replay differs, a manifest has a fault, a check fails',
+  unreachable: 'the API server, the queue or a function cannot be reached',
+  findings:
+    'there are findings: a replay differs, a manifest has a fault, a check fails, a function parks',
   interrupted: 'it was interrupted',
 };
 

@@ -13,6 +13,14 @@ export function redisUrl(text: string): string {
   return text;
 }
 
+export function httpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new InvalidArgumentError(
+    'it is http://HOST:PORT or https://HOST, and a path where there is one',
+  );
+}
+
 export function policy(text: string): PodPolicy {
   const parsed = parsePolicy(text);
   if ('policy' in parsed) return parsed.policy;

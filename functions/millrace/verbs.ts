@@ -7,6 +7,7 @@ import { addDemo } from './verbs/demo.ts';
 import { addDoctor } from './verbs/doctor.ts';
 import { addGet, addWatch } from './verbs/get.ts';
 import { addGraph } from './verbs/graph.ts';
+import { addInvoke } from './verbs/invoke.ts';
 import { addInstall, addUninstall } from './verbs/install.ts';
 import { addLint } from './verbs/lint.ts';
 import { addLogs } from './verbs/logs.ts';
@@ -34,6 +35,6 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
     addExplainCommands,
   ],
   ['Write manifests:', addLint, addGraph, addSchedule],
-  ['Operate:', addRun, addQueue, addInstall, addUninstall, addDoctor, addCrds],
+  ['Operate:', addRun, addQueue, addInvoke, addInstall, addUninstall, addDoctor, addCrds],
   ['About the command line:', addCompletion, addVersion],
 ];

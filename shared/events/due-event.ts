@@ -14,8 +14,8 @@ export const dueExtensions = [
   'traceparent',
 ] as const;
 
-/** Who sends work items to functions. */
-export type DueSender = 'dispatcher' | 'bridge';
+/** Who sends work items to functions; `invoke`: a person with the command line. */
+export type DueSender = 'dispatcher' | 'bridge' | 'invoke';
 
 /**
  * A work item as the CloudEvent `dev.millrace.<kind>.due.v1`. The id is derived (identity and cause),
