@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { TObject } from 'typebox';
-import { kinds } from '#functions/list.ts';
+import { kinds, subscriptions } from '#functions/list.ts';
 import { metrics } from '#functions/metrics.ts';
 import { processes, product } from '#functions/processes.ts';
 import { submitterPolicy } from '#shared/api/submitter-policy.ts';
@@ -30,6 +30,7 @@ import { figuresPath, performancePage, performancePagePath } from './performance
 import { outputSchemas } from '#functions/millrace/output-schemas.ts';
 import { createProgram } from '#functions/millrace/program.ts';
 import { commandsPage } from './commands-page.ts';
+import { eventsPage } from './events-page.ts';
 import {
   configurationPage,
   errorsPage,
@@ -111,6 +112,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   files.set('deploy/Dockerfile.dockerignore', dockerignore);
   files.set('docs/reference/errors.md', errorsPage());
   files.set('docs/reference/commands.md', commandsPage(createProgram('millrace'), notice));
+  files.set('docs/reference/events.md', eventsPage(subscriptions));
   files.set('docs/reference/policy.md', policyPage());
   files.set('docs/reference/metrics.md', metricsPage(metrics));
   files.set('docs/reference/configuration.md', configurationPage(declaredConfigurations()));

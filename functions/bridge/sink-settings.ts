@@ -89,7 +89,11 @@ function extensionsIn(text: string, faults: string[]): Readonly<Record<string, s
 }
 
 /** An event names its object by attributes; a function refuses one that says otherwise than its data. */
-const reserved: ReadonlySet<string> = new Set([...contextAttributes, ...dueExtensions, 'data']);
+const reserved: ReadonlySet<string> = new Set([
+  ...contextAttributes,
+  ...Object.keys(dueExtensions),
+  'data',
+]);
 
 function faultOf(name: string, value: Json | undefined): string | undefined {
   if (!/^[a-z0-9]{1,20}$/.test(name)) return 'is no name of 1 to 20 lower-case letters and digits';

@@ -4,15 +4,15 @@ import { workItemIdentity, type WorkItem } from '#shared/domain/work-item.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
 /** Extensions of a due event, by which its function knows the object. */
-export const dueExtensions = [
-  'kind',
-  'apiversion',
-  'name',
-  'namespace',
-  'uid',
-  'causationid',
-  'traceparent',
-] as const;
+export const dueExtensions = {
+  kind: 'Kind of the object.',
+  apiversion: 'Its group and version, as in a manifest.',
+  name: 'Its name.',
+  namespace: 'Its namespace; empty for an object of the whole cluster.',
+  uid: 'Its uid.',
+  causationid: 'The id of the event that asked for it.',
+  traceparent: 'W3C trace context of that event. Absent: it had none.',
+} as const;
 
 /** Who sends work items to functions; `invoke`: a person with the command line. */
 export type DueSender = 'dispatcher' | 'bridge' | 'invoke';
@@ -30,7 +30,7 @@ export function dueEvent(
   const { apiVersion, kind, namespace, name, uid } = item.key;
   const identity = createHash('sha256').update(workItemIdentity(item)).digest('hex').slice(0, 16);
   const resource = decided.find((each) => isOf(item.key, each));
-  const extensions: Readonly<Partial<Record<(typeof dueExtensions)[number], string>>> = {
+  const extensions: Readonly<Partial<Record<keyof typeof dueExtensions, string>>> = {
     kind,
     apiversion: apiVersion,
     name,
