@@ -47,7 +47,9 @@ describe('without an answer', () => {
   });
   it('a connection that does not come about is told apart from one that breaks', () => {
     const fault = (code: string) => Object.assign(new Error('no'), { code });
-    expect(outcomeOfFailure(fault('ECONNREFUSED'), 30).verdict).toBe('unreachable');
+    expect(outcomeText(outcomeOfFailure(fault('ECONNREFUSED'), 30))).toBe(
+      'unreachable: ECONNREFUSED no',
+    );
     expect(outcomeOfFailure(fault('ECONNRESET'), 30).verdict).toBe('failed');
     expect(exitCodeOf.unreachable).toBe(8);
   });

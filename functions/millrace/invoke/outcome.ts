@@ -6,6 +6,7 @@ import {
 } from '#functions/dispatcher/verdicts.ts';
 import type { Delivery } from '#functions/dispatcher/deliver.ts';
 import { errorTable } from '#shared/domain/errors.ts';
+import { faultText } from '#shared/kube/broken-connection.ts';
 import { AnswerTimeout } from '#shared/kube/whole-answer.ts';
 import { exitCodes } from '../command-failure.ts';
 
@@ -62,8 +63,10 @@ export function outcomeOfFailure(error: unknown, seconds: number): Outcome {
     const detail = `there was no answer within ${seconds} s`;
     return { verdict: 'unanswered', detail, next: `--timeout ${2 * seconds}` };
   }
-  const delivery = verdictOfFailure(error);
-  return outcomeOf(words[delivery.kind], delivery);
+  const { kind } = verdictOfFailure(error);
+  const word = words[kind];
+  const next = nextSteps[word];
+  return { verdict: word, detail: faultText(error), ...(next === undefined ? {} : { next }) };
 }
 
 export function outcomeText({ verdict, afterMs, detail }: Outcome): string {
