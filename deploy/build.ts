@@ -17,8 +17,8 @@ import { nodePath, rootFiles, rootFolders } from './build/root-files.ts';
 
 const help = `npm run build [-- OPTIONS]
 
-Makes bundles, OCI images and the npm package, each with the list of the packages in it (CycloneDX) and
-their licences. Needs no container daemon and no registry.
+Makes bundles, OCI images and the npm package, each with the list of what is in it (CycloneDX) and the
+licences. Needs no container daemon and no registry.
 
   --only NAME[,NAME]  these processes alone (folders of functions/)
   --prefix PREFIX     of the images' names: PREFIX/NAME:VERSION; millrace.dev
@@ -91,6 +91,7 @@ async function main(): Promise<void> {
   // Not the whole folder: releases are in it.
   for (const made of ['bundles', 'images', 'npm'])
     await rm(join(flags.out, made), { recursive: true, force: true });
+  const runtime = flags['no-images'] ? undefined : await rootFiles(root);
   for (const name of await processes()) {
     const bundle = await bundleOf(name, root);
     bundles.push(bundle);
@@ -99,7 +100,10 @@ async function main(): Promise<void> {
     await writeFiles(
       join(flags.out, 'bundles'),
       new Map([
-        [`${name}.cdx.json`, softwareBill({ name: `millrace-${name}`, version }, bundle.packages)],
+        [
+          `${name}.cdx.json`,
+          softwareBill({ name: `millrace-${name}`, version }, bundle.packages, runtime?.parts),
+        ],
         [`${name}.licenses.txt`, licenseList(bundle.packages)],
       ]),
     );
@@ -107,8 +111,8 @@ async function main(): Promise<void> {
   }
   const cli = bundles.find(({ name }) => name === 'millrace');
   if (cli !== undefined) say(`package ${await packPackage(cli, root, join(flags.out, 'npm'))}`);
-  if (flags['no-images']) return;
-  const { files, fromMachine } = await rootFiles(root);
+  if (runtime === undefined) return;
+  const { files, fromMachine } = runtime;
   const base = await layerOf(files, rootFolders, level);
   await writeFiles(
     join(flags.out, 'images'),

@@ -39,7 +39,7 @@ install.yaml, install-knative.yaml   for kubectl apply --server-side -f
 crds.yaml                            the kinds and their admission policies alone
 chart/millrace-VERSION.tgz           for helm install
 kustomize.tar.gz                     base, overlays and components, for kubectl apply -k
-sbom/NAME.cdx.json                   the packages in each image (CycloneDX)
+sbom/NAME.cdx.json                   what is in each image (CycloneDX)
 provenance.json                      the commit and the tools that made it (in-toto, SLSA), unsigned
 SHA256SUMS                           of all files, for sha256sum -c
 `;

@@ -28,10 +28,21 @@ export async function packageOf(folder: string): Promise<BundledPackage> {
   return { name, version, license, licenseText };
 }
 
+/** Of a bill, what npm did not bring: Node and the libraries of the C runtime. */
+export interface RuntimePart {
+  readonly type: 'platform' | 'library';
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  /** By which advisories name it. */
+  readonly cpe?: string;
+}
+
 /** CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/. */
 export function softwareBill(
   of: { readonly name: string; readonly version: string },
   packages: readonly BundledPackage[],
+  runtime: readonly RuntimePart[] = [],
 ): string {
   const components = packages.map(({ name, version, license }) => ({
     type: 'library',
@@ -46,7 +57,7 @@ export function softwareBill(
     specVersion: '1.6',
     version: 1,
     metadata: { component: { type: 'application', ...of } },
-    components,
+    components: [...components, ...runtime],
   };
   return `${JSON.stringify(bill, null, 2)}\n`;
 }

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ArchiveFile } from './archive.ts';
+import type { RuntimePart } from './bundled-packages.ts';
 
 const run = promisify(execFile);
 
@@ -20,6 +21,8 @@ export interface RootFiles {
   readonly files: readonly ArchiveFile[];
   /** By path what came from the machine that builds. */
   readonly fromMachine: Readonly<Record<string, FromMachine>>;
+  /** Node, and the packages of the distribution that libraries came from. */
+  readonly parts: readonly RuntimePart[];
 }
 
 export interface FromMachine {
@@ -62,7 +65,33 @@ export async function rootFiles(root: string): Promise<RootFiles> {
         },
       ]),
     ),
+    parts: [await nodePart(distribution), ...(await distributionParts(libraries))],
   };
+}
+
+async function nodePart(distribution: string): Promise<RuntimePart> {
+  const manifest = await readFile(join(distribution, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { readonly version: string };
+  return {
+    type: 'platform',
+    name: 'node',
+    version,
+    purl: `pkg:generic/node@${version}`,
+    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
+  };
+}
+
+/** Debian and those derived from it: others have no dpkg, and their libraries no package. */
+async function distributionParts(libraries: readonly Library[]): Promise<readonly RuntimePart[]> {
+  const packages = new Set(libraries.flatMap(({ package: of }) => of ?? []));
+  if (packages.size === 0) return [];
+  const release = await readFile('/etc/os-release', 'utf8');
+  const distribution = /^ID="?([^"\n]+)/m.exec(release)?.[1] ?? 'debian';
+  return [...packages].toSorted().map((of): RuntimePart => {
+    const [name = '', version = ''] = of.split(' ');
+    const purl = `pkg:deb/${distribution}/${name}@${encodeURIComponent(version)}`;
+    return { type: 'library', name, version, purl };
+  });
 }
 
 async function libraryAt(path: string): Promise<Library> {

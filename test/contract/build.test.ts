@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { parseTar } from 'nanotar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundledNode } from '#test/support/bundled-node.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -15,6 +16,14 @@ const root = join(import.meta.dirname, '../..');
 interface Descriptor {
   readonly digest: string;
   readonly size: number;
+}
+interface Bill {
+  readonly components: readonly {
+    readonly name: string;
+    readonly purl: string;
+    /** Of what npm brings. */
+    readonly licenses?: readonly { readonly expression: string }[];
+  }[];
 }
 interface Config {
   readonly config: {
@@ -148,20 +157,35 @@ describe('a bundle', () => {
 
   it('tells whose code is in it, each with its licence', async () => {
     const file = join(folder, 'dist/bundles/flow-admission.cdx.json');
-    const bill = JSON.parse(await readFile(file, 'utf8')) as {
-      readonly components: readonly {
-        readonly name: string;
-        readonly purl: string;
-        readonly licenses: readonly { readonly expression: string }[];
-      }[];
-    };
+    const bill = JSON.parse(await readFile(file, 'utf8')) as Bill;
     const fastify = bill.components.find(({ name }) => name === 'fastify');
     expect(fastify).toMatchObject({ licenses: [{ expression: 'MIT' }] });
-    const licences = new Set(bill.components.flatMap(({ licenses }) => licenses[0]!.expression));
+    const licences = new Set(
+      bill.components.flatMap(({ licenses }) => licenses?.[0]!.expression ?? []),
+    );
     for (const licence of licences)
       expect(licence).toMatch(/MIT|Apache-2\.0|ISC|BSD|BlueOak|0BSD|Unlicense/);
     const names = bill.components.map(({ name }) => name);
     expect(names).not.toContain('vitest');
+  });
+
+  it('names Node and the C library where it is in an image, which brings them', async () => {
+    const purls = async (out: string): Promise<readonly string[]> => {
+      const file = join(out, 'bundles/flow-admission.cdx.json');
+      const { components } = JSON.parse(await readFile(file, 'utf8')) as Bill;
+      return components.map(({ purl }) => purl);
+    };
+    const alone = await purls(bundlesAgain);
+    const inImage = await purls(join(folder, 'dist'));
+    expect(inImage.slice(0, alone.length)).toEqual(alone);
+    const [node, ...libraries] = inImage.slice(alone.length);
+    expect(node).toBe(`pkg:generic/node@${bundledNode}`);
+    const recorded = JSON.parse(await readFile(join(images(), 'runtime.json'), 'utf8')) as Readonly<
+      Record<string, { readonly package?: string }>
+    >;
+    const packages = new Set(Object.values(recorded).flatMap(({ package: of }) => of ?? []));
+    expect(libraries).toHaveLength(packages.size);
+    for (const library of libraries) expect(library).toMatch(/^pkg:deb\/[a-z]+\/[^@]+@\d/);
   });
 });
 
