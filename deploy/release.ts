@@ -2,19 +2,20 @@
  * `npm run release`: one folder with everything that Millrace is installed from, checksums, and where it came from.
  * The same commit, Node, npm and C runtime give the same bytes.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderCrds } from '#functions/millrace/commands/crds.ts';
 import { versionOf } from './build/bundle.ts';
 import { writeFiles } from './build/files.ts';
-import type { FromMachine } from './build/root-files.ts';
 import { generatedFiles } from './generate.ts';
 import { chartPackage, kustomizeArchive } from './release/archives.ts';
 import { obstaclesTo, sourceAt } from './release/obstacles.ts';
-import { type Ingredient, provenanceOf, type Subject } from './release/provenance.ts';
+import { provenanceOf, type Subject } from './release/provenance.ts';
+import { takeImages, takeSoftwareBills } from './release/taken-from-build.ts';
 
 const root = join(import.meta.dirname, '..');
 const byHand = 'https://millrace.dev/builders/by-hand';
@@ -26,9 +27,12 @@ Makes one folder with everything that Millrace is installed from, for the versio
   npm run release
   npm run release -- --builder https://ci.example.com/millrace --out /srv/millrace
 
-  --out FOLDER        dist/release/VERSION; what is there is replaced
-  --builder URI       who makes the release, as the provenance names it; ${byHand}
-  --only NAME[,NAME]  images and SBOM of these processes alone (folders of functions/); millrace brings the npm package
+  --out FOLDER        dist/release/VERSION; a release that is there is replaced
+  --builder URI       who makes the release, as the provenance names it;
+                      ${byHand}
+  --only NAME[,NAME]  images and SBOMs of these processes alone (folders of functions/);
+                      millrace is needed for the npm package
+  --gzip LEVEL        how much the layers of images are compressed, 1 to 9; 9. 1 is quick
   --no-images         everything else alone
   --allow-dirty       for a trial: with changes that are not committed, or without a section in the changelog
   --help              this text
@@ -51,6 +55,7 @@ function flagsOf(args: readonly string[]) {
       out: { type: 'string' },
       builder: { type: 'string', default: byHand },
       only: { type: 'string' },
+      gzip: { type: 'string', default: '9' },
       'no-images': { type: 'boolean', default: false },
       'allow-dirty': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -73,38 +78,6 @@ async function filesBelow(folder: string): Promise<readonly Subject[]> {
   );
 }
 
-/** Leaves the archive of each image; returns what a registry will know the images by. */
-async function tidyImages(folder: string): Promise<readonly Subject[]> {
-  const index = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8')) as {
-    readonly manifests: readonly {
-      readonly digest: string;
-      readonly annotations: Readonly<Record<string, string>>;
-    }[];
-  };
-  for (const part of ['index.json', 'oci-layout', 'blobs'])
-    await rm(join(folder, part), { recursive: true });
-  return index.manifests.map(({ digest, annotations }) => ({
-    name: annotations['io.containerd.image.name'] ?? '',
-    sha256: digest.replace('sha256:', ''),
-  }));
-}
-
-/** Takes the list of what came from the machine that builds out of the images. */
-async function takeRuntime(folder: string): Promise<readonly Ingredient[]> {
-  const file = join(folder, 'runtime.json');
-  const runtime = JSON.parse(await readFile(file, 'utf8')) as Readonly<Record<string, FromMachine>>;
-  await rm(file);
-  return Object.entries(runtime).map(([name, from]) => ({ name, ...from }));
-}
-
-/** Leaves the list of the packages of each bundle; the code itself is in the images. */
-async function takeSoftwareBills(bundles: string, to: string): Promise<void> {
-  await mkdir(to);
-  for (const name of await readdir(bundles))
-    if (name.endsWith('.cdx.json')) await rename(join(bundles, name), join(to, name));
-  await rm(bundles, { recursive: true });
-}
-
 async function main(flags: ReturnType<typeof flagsOf>): Promise<void> {
   const version = await versionOf(root);
   const source = await sourceAt(root);
@@ -115,16 +88,20 @@ async function main(flags: ReturnType<typeof flagsOf>): Promise<void> {
 
   const images = !flags['no-images'];
   const out = flags.out ?? join(root, 'dist/release', version);
+  if (!existsSync(join(out, 'SHA256SUMS')) && existsSync(out) && (await readdir(out)).length > 0)
+    throw new Error(`--out ${out} holds something else than a release. Next: name a new folder.`);
+  if (!URL.canParse(flags.builder))
+    throw new Error(`--builder ${flags.builder} is no URI. Next: name one, such as ${byHand}.`);
   // What is unfinished never has the name of a release.
   const folder = `${out}.unfinished`;
   await rm(folder, { recursive: true, force: true });
-  const build = [join(root, 'deploy/build.ts'), '--out', folder];
+  const build = [join(root, 'deploy/build.ts'), '--out', folder, '--gzip', flags.gzip];
   if (!images) build.push('--no-images');
   if (flags.only !== undefined) build.push('--only', flags.only);
-  execFileSync(process.execPath, build, { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, build, { stdio: 'inherit' });
+  if (status !== 0) throw new Error('The build failed; its own words are above.');
 
-  const inImages = images ? await tidyImages(join(folder, 'images')) : [];
-  const runtime = images ? await takeRuntime(join(folder, 'images')) : [];
+  const built = images ? await takeImages(join(folder, 'images')) : { images: [], runtime: [] };
   await takeSoftwareBills(join(folder, 'bundles'), join(folder, 'sbom'));
   const generated = await generatedFiles();
   await writeFiles(
@@ -142,10 +119,15 @@ async function main(flags: ReturnType<typeof flagsOf>): Promise<void> {
 
   const lock = await readFile(join(root, 'package-lock.json'));
   const npm = execFileSync('npm', ['--version'], { encoding: 'utf8' }).trim();
-  const provenance = provenanceOf([...(await filesBelow(folder)), ...inImages], {
+  const provenance = provenanceOf([...(await filesBelow(folder)), ...built.images], {
     source,
-    parameters: { images, only: flags.only ?? null, allowDirty: flags['allow-dirty'] },
-    ingredients: [{ name: 'package-lock.json', sha256: sha256(lock) }, ...runtime],
+    parameters: {
+      images,
+      gzip: flags.gzip,
+      only: flags.only ?? null,
+      allowDirty: flags['allow-dirty'],
+    },
+    ingredients: [{ name: 'package-lock.json', sha256: sha256(lock) }, ...built.runtime],
     builder: { id: flags.builder, version: { node: process.versions.node, npm } },
   });
   await writeFiles(folder, new Map([['provenance.json', provenance]]));
