@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { generatedFiles } from '../../deploy/generate.ts';
 import lock from '../../package-lock.json' with { type: 'json' };
@@ -12,6 +11,9 @@ const { version } = packageJson;
 /** What is about a version once and for all: what was recorded, measured, or is the sample of a test. */
 const ofItsTime =
   /^(CHANGELOG\.md|package(-lock)?\.json)$|^docs\/performance\.|\.test\.ts$|\.ndjson$/;
+
+/** Not of the sources. */
+const left = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache', 'results']);
 
 /** That it is the version of Millrace: others have the same by chance. */
 const ours = new RegExp(
@@ -25,13 +27,14 @@ it('the version of package.json is that of the lock file', () => {
 
 it('the version of package.json is repeated by generated files alone', async () => {
   const generated = await generatedFiles();
-  const repeating = execFileSync('git', ['grep', '-IlF', '--untracked', version], {
+  const files = globSync('**', {
     cwd: root,
-    encoding: 'utf8',
+    withFileTypes: true,
+    exclude: ({ name }) => left.has(name),
   })
-    .trim()
-    .split('\n')
-    .filter((path) => ours.test(readFileSync(join(root, path), 'utf8')));
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+  const repeating = files.filter((path) => ours.test(readFileSync(join(root, path), 'utf8')));
   expect(repeating).toContain('deploy/chart/Chart.yaml');
   expect(repeating).toContain('deploy/install.yaml');
   expect(repeating.filter((path) => !generated.has(path) && !ofItsTime.test(path))).toEqual([]);

@@ -44,7 +44,7 @@ beforeAll(async () => {
     run(process.execPath, [join(root, 'deploy/build.ts'), ...args], { cwd: root });
   await build('--only', 'flow-admission,millrace', '--out', join(folder, 'dist'));
   await build('--only', 'flow-admission', '--no-images', '--out', bundlesAgain);
-}, 120_000);
+}, 600_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
