@@ -84,7 +84,7 @@ function answersSection(): readonly string[] {
   return [
     '## What a function answers',
     '',
-    'Success has no body. Anything else is told as problem details (RFC 9457), with a reason for the sender.',
+    'Success has no body. Anything else is reported as problem details (RFC 9457), with a reason for the sender.',
     '',
     ...['| status | header | meaning |', '| --- | --- | --- |', ...rows],
     '| 400, 415 | | [MR_EVENT_MALFORMED](errors.md#mr_event_malformed): it is no CloudEvent 1.0 in JSON, or a batch. |',

@@ -27,7 +27,7 @@ export async function archiveOf(
     [...foldersOf(files, folders), ...files.map(entryOf)].sort((left, right) =>
       left.name < right.name ? -1 : 1,
     ),
-    // Owned by root and changed by nobody: who runs in the image can change no file of it.
+    // Owned by root and not writable for others: a process in the image can change no file of it.
     { attrs: { uid: 0, gid: 0, mtime: 0 } },
   );
   return { tar, content: await gzipped(tar, { level }) };

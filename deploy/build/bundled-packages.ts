@@ -28,13 +28,13 @@ export async function packageOf(folder: string): Promise<BundledPackage> {
   return { name, version, license, licenseText };
 }
 
-/** Of a bill, what npm did not bring: Node and the libraries of the C runtime. */
+/** A part of a bill that npm did not bring: Node or a library of the C runtime. */
 export interface RuntimePart {
   readonly type: 'platform' | 'library';
   readonly name: string;
   readonly version: string;
   readonly purl: string;
-  /** By which advisories name it. */
+  /** Its name in advisories. */
   readonly cpe?: string;
 }
 

@@ -28,7 +28,7 @@ const accept = 'application/problem+json';
 /** As much of a failure's reason as a parked item or a log line needs. */
 const maxDetailLength = 4_096;
 
-/** No function answers more; who else does is not listened to any longer. */
+/** No function answers more: the rest of a longer answer is not read. */
 const enoughAnswerBytes = 64 * maxDetailLength;
 
 /** In binary mode; signed in structured mode, since a signature covers the body alone. Throws MR_EVENT_MALFORMED. */

@@ -1,6 +1,6 @@
 /** A JobFlow that a real MultiKueue runs on another cluster: two control planes with a Kueue and a Millrace each. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { asWorkload, conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { multiKueue } from '#shared/api/work/managed-by.ts';
@@ -66,9 +66,7 @@ const dispatching = (kubeconfig: string): readonly object[] => [
 ];
 
 // A second control plane and a second Kueue are too much for CI.
-describe('on two control planes', () => {
-  describeKueue('a flow that MultiKueue dispatches', dispatchedFlows);
-});
+describeKueue('a flow that MultiKueue dispatches', dispatchedFlows);
 
 function dispatchedFlows(suite: KueueSuite): void {
   const stack = new AsyncDisposableStack();

@@ -18,7 +18,7 @@ function held() {
   return { deliveries, begun, deliver };
 }
 
-test('whoever asks is told of the delivery that begins afterwards, not of the one under way', async () => {
+test('a caller gets the delivery that begins afterwards, not the one under way', async () => {
   const { deliveries, begun, deliver } = held();
   const item = workItem('a');
   const underWay = deliver(item, never);

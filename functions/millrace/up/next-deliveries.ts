@@ -4,7 +4,7 @@ import { faultText } from '#shared/kube/broken-connection.ts';
 
 type Tell = (delivery: Delivery) => void;
 
-/** Tells who adds an item to the queue what became of it: of the first delivery that begins after they asked. */
+/** Reports to a process that adds an item what became of it: the first delivery that begins after it asked. */
 export class NextDeliveries {
   readonly #asked = new Map<string, Set<Tell>>();
 
@@ -26,7 +26,7 @@ export class NextDeliveries {
     }
   }
 
-  /** Delivers as before and is listened to. */
+  /** Delivers as before, and passes on each outcome. */
   listeningTo(deliver: Deliver): Deliver {
     return async (item, signal) => {
       const identity = workItemIdentity(item);
