@@ -1,15 +1,18 @@
-/** The CloudEvents that tell functions of work, as what publishes and takes them declares them. */
+/** The CloudEvents that Millrace sends, as what publishes and takes them declares them. */
 import {
   apiPath,
   apiVersionOf,
   asEventId,
+  asResourceVersion,
   asUid,
   type Resource,
   resourceKey,
 } from '#shared/domain/objects.ts';
+import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { dueEvent, dueExtensions } from '#shared/events/due-event.ts';
 import { eventType } from '#shared/events/event-reference.ts';
+import { stateEvent, stateEventType, stateExtensions } from '#shared/events/state-event.ts';
 import { toStructuredMessage } from '#shared/events/structured-message.ts';
 import { replyOf } from '#shared/runtime/function/verdict-reply.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
@@ -18,14 +21,67 @@ import { notice } from './reference-pages.ts';
 export function eventsPage(subscriptions: readonly Subscription[]): string {
   return [
     ...[notice, '', '# Events', ''],
-    'A function learns from a CloudEvent 1.0 which object it is to look at. No event carries what the object says: the',
-    'function reads it from the API server. An event that is lost or late costs time, and a wrong one a read.',
+    'Millrace sends CloudEvents 1.0 for two purposes: they [tell a sink of yours](#the-state-of-an-object-has-changed)',
+    'that a flow or a step has come to another state, and they tell functions which object to look at.',
+    '',
+    ...stateSection(subscriptions.flatMap(({ kinds }) => kinds)),
+    '## What functions are told',
+    '',
+    'A function learns from an event which object it is to look at. No event carries what the object says: the function',
+    'reads it from the API server. An event that is lost or late costs time, and a wrong one a read.',
     '',
     ...dueSection(subscriptions),
     ...answersSection(),
     ...changeSection(subscriptions),
     ...knativeSection(),
   ].join('\n');
+}
+
+function stateSection(kinds: readonly KindDefinition[]): readonly string[] {
+  const rows = kinds.flatMap(({ resource: { kind }, told }) => {
+    if (told === undefined) return [];
+    const row = (about: string, states: readonly string[], word?: string): string =>
+      `| ${about} | ${states.map((state) => `\`${stateEventType(kind, state, word)}\``).join(', ')} |`;
+    const { states, parts } = told;
+    return [
+      row(kind, [...states, 'deleted']),
+      ...(parts === undefined ? [] : [row(`${parts.word} of a ${kind}`, parts.states, parts.word)]),
+    ];
+  });
+  const extensions = Object.entries(stateExtensions).map(
+    ([name, meaning]) => `| \`${name}\` | ${meaning} |`,
+  );
+  return [
+    '## The state of an object has changed',
+    '',
+    'A sink of yours gets one event for each change, by POST in binary mode, when the bridge is told its URL:',
+    '`--events-to URL` of `millrace up` and `millrace run`, `MILLRACE_EVENTS_TO` of the bridge, `events.to` of the chart.',
+    'With `MILLRACE_EVENTS_TO=K_SINK`, a SinkBinding of Knative names the sink, and may add extensions (`ceOverrides`).',
+    'Without it nothing is sent, and nothing is followed for it.',
+    '',
+    ...['| about | types |', '| --- | --- |', ...rows, ''],
+    'The last word of a type is the state, as `status` has it, in lower case; `deleted` is the',
+    '[change event](#an-object-has-changed). The states are explained with each kind, as those of a',
+    '[step](jobflow.md).',
+    '',
+    ...['| extension | meaning |', '| --- | --- |', ...extensions, ''],
+    '`source` is `/millrace/CLUSTER/GROUP/VERSION/PLURAL` with the uid of the namespace kube-system, `subject` the path of',
+    'the object, and `time` says since when it is so, where the status does. `data` is what the status says of it:',
+    '',
+    ...['```json', stateExample(kinds), '```', ''],
+    '- **Ids.** `source` and `id` name one change of state, in every bridge and after every restart; drop what you have seen.',
+    '  A state that comes back within the same second has the same id.',
+    '- **Order.** Events about one object come in the order of its states. Those of different objects may overtake each',
+    '  other.',
+    '- **Repetition.** At least once. An event is taken with 2xx. A bridge that starts, or takes over from another, sends the',
+    '  states that it finds.',
+    '- **A sink that is away** gets everything when it is back: each object in the state that it is in by then. Any answer',
+    '  but 2xx is tried again, after 0.2 s and up to 5 s, except 400, 413, 415 and 422: such an event is dropped, counted and',
+    '  logged. Flows go on meanwhile; see [metrics](metrics.md#millrace_state_events_behind_seconds).',
+    '- **What is left out.** A state that lasts less than a second may be passed over, as it is in the status. `reason` and',
+    '  `message` may change within a state, without an event.',
+    '',
+  ];
 }
 
 function dueSection(subscriptions: readonly Subscription[]): readonly string[] {
@@ -40,7 +96,7 @@ function dueSection(subscriptions: readonly Subscription[]): readonly string[] {
     ([name, meaning]) => `| \`${name}\` | ${meaning} |`,
   );
   return [
-    '## An object is due',
+    '### An object is due',
     '',
     'The dispatcher sends these to functions; with `K_SINK` the bridge sends them to that sink instead, and',
     '`millrace invoke` sends one. The mode is binary, or structured where the delivery is signed.',
@@ -82,7 +138,7 @@ function answersSection(): readonly string[] {
     return `| ${status} | ${header ?? ''} | ${meaning} |`;
   });
   return [
-    '## What a function answers',
+    '### What a function answers',
     '',
     'Success has no body. Anything else is reported as problem details (RFC 9457), with a reason for the sender.',
     '',
@@ -118,7 +174,7 @@ function changeSection(subscriptions: readonly Subscription[]): readonly string[
     return `| ${types} | \`${apiVersionOf(resource)}\` | ${names(true)} | ${names(false)} |`;
   });
   return [
-    '## An object has changed',
+    '### An object has changed',
     '',
     'The bridge records these in the journal and routes them to the objects that are due. `millrace journal` shows them. A',
     'function takes an event itself where the event alone names the object that is due: that object, or its controller.',
@@ -148,7 +204,7 @@ function knativeSection(): readonly string[] {
     ['add', 'update', 'delete'].map((change) => `- \`dev.knative.apiserver.${mode}.${change}\``),
   );
   return [
-    '## Of an ApiServerSource',
+    '### Of an ApiServerSource',
     '',
     "Functions also take the six types of Knative's ApiServerSource, about the same objects as change events:",
     '',
@@ -165,11 +221,36 @@ const referenceTo = (resource: Resource) => ({
   kind: resource.kind,
 });
 
+const exampleUid = asUid('f5770f8d-a766-412a-ba1a-fc0f96121cf8');
+
 function exampleItem(functionName: string, resource: Resource) {
-  const uid = asUid('f5770f8d-a766-412a-ba1a-fc0f96121cf8');
+  const uid = exampleUid;
   const namespace = resource.namespaced ? 'default' : '';
   const key = { ...referenceTo(resource), namespace, name: 'etl', uid };
   return { function: functionName, key, cause: asEventId(`${uid}.57`) };
+}
+
+function stateExample(kinds: readonly KindDefinition[]): string {
+  const kind = kinds.find(({ told }) => told?.parts !== undefined);
+  if (kind?.told === undefined) return '';
+  const { resource, told } = kind;
+  const metadata = {
+    ...{ name: 'etl', namespace: 'default', resourceVersion: asResourceVersion('57') },
+    uid: exampleUid,
+  };
+  const record = {
+    ...{ name: 'load', state: 'Failed', reason: 'JobFailed', attempt: 1 },
+    ...{ jobName: 'etl-load-r1', message: 'its Pod exited with code 3' },
+    ...{ startTime: '2026-11-21T10:00:05Z', completionTime: '2026-11-21T10:00:09Z' },
+  };
+  const [state] = told.of({
+    ...{ ...referenceTo(resource), metadata, spec: { flows: [{ name: 'load' }] } },
+    status: { jobStatusList: [record] },
+  });
+  if (state === undefined) return '';
+  const source = `/millrace/9b1c0f7e-3d0a-4b52-8f0e-6a0c5b1d2e3f/${resource.group}/${resource.version}/${resource.plural}`;
+  const event = stateEvent(resource, metadata, state, { ...told, source });
+  return JSON.stringify(JSON.parse(toStructuredMessage(event).body), null, 2);
 }
 
 function exampleText([first]: readonly Subscription[]): string {

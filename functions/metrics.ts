@@ -1,5 +1,6 @@
 /** Every metric of every process. A new one is declared beside what it measures, and listed here. */
 import { bridgeMetrics, reflectorMetrics } from '#functions/bridge/metrics.ts';
+import { stateEventMetrics } from '#functions/bridge/state-event-metrics.ts';
 import { dispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
 import { admissionMetrics } from '#shared/runtime/admission/admission-metrics.ts';
 import { reviewRecordMetrics } from '#shared/runtime/admission/review-records.ts';
@@ -14,6 +15,7 @@ import { spanMetrics } from '#shared/runtime/traces/span-exporter.ts';
 export const metrics: readonly Metric[] = [
   bridgeMetrics,
   reflectorMetrics,
+  stateEventMetrics,
   dispatcherMetrics,
   functionMetrics,
   admissionMetrics,

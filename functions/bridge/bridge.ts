@@ -25,13 +25,16 @@ import type {
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { type BridgeMetrics, createBridgeMetrics, exposeReflectors } from './metrics.ts';
+import type { EventPost } from './event-post.ts';
 import type { Outlet } from './outlet.ts';
 import { Publisher } from './publish.ts';
 import { KindsAtRunTime } from './kinds-at-run-time.ts';
+import { StateEvents } from './state-events.ts';
 import { StoredViews, type StoredViewsOptions } from './stored-views.ts';
 import { defaultSweepTimes, Sweeper, type SweepTimes } from './sweep.ts';
 import { BridgeViews } from './views.ts';
 import { type Watched, watchSetOf } from './watch-set.ts';
+import { WhileLeading } from './while-leading.ts';
 
 /** Elects one of several bridges; ends when `signal` aborts. */
 export interface Leadership {
@@ -55,6 +58,8 @@ export interface BridgeOptions {
   readonly leadership?: Leadership;
   /** Where functions of other processes read. Absent: there are none, or they ask the API server. */
   readonly storedViews?: StoredViewsOptions;
+  /** Where changes of state are told (state-events.ts). Absent: nowhere. */
+  readonly stateSink?: Pick<EventPost, 'send'>;
   /** Follows this one only. Absent: all namespaces. */
   readonly namespace?: string;
   readonly times?: Partial<ReflectorTimes> & Partial<SweepTimes>;
@@ -90,6 +95,8 @@ class RunningBridge implements Bridge {
   readonly #storedViews: StoredViews | undefined;
   readonly #reflectors: ReadonlyMap<Watched, Reflector>;
   readonly #atRunTime: KindsAtRunTime;
+  readonly #stateEvents: StateEvents | undefined;
+  readonly #whileLeading = new WhileLeading();
   readonly #everSynced = new Set<Watched>();
   /** What the API server does not know, and need not. */
   readonly #unserved = new Set<Watched>();
@@ -153,6 +160,13 @@ class RunningBridge implements Bridge {
       clock,
       logger,
     });
+    this.#stateEvents =
+      options.stateSink &&
+      new StateEvents({
+        ...options,
+        kinds: subscriptions.flatMap(({ kinds }) => kinds),
+        post: options.stateSink,
+      });
     exposeReflectors(options.metrics, () => this.stats);
   }
 
@@ -196,6 +210,7 @@ class RunningBridge implements Bridge {
       this.#sweeper.run(stop),
       this.#atRunTime.run(stop),
       ...(this.#storedViews === undefined ? [] : [this.#storedViews.run(stop)]),
+      this.#tellStates(stop),
       this.#lead(stop),
     ];
     try {
@@ -250,9 +265,17 @@ class RunningBridge implements Bridge {
     });
   }
 
+  async #tellStates(stop: AbortSignal): Promise<void> {
+    const events = this.#stateEvents;
+    if (events === undefined) return;
+    // Two of them would tell everything twice.
+    await this.#whileLeading.run((signal) => events.run(signal), stop);
+  }
+
   /** What was published before the change is not what the journal has: another bridge went on. */
   #setLeading(leading: boolean): void {
     this.#leading = leading;
+    this.#whileLeading.lead(leading);
     this.#publisher.forgetPublished();
     this.#metrics.leading.set(leading ? 1 : 0);
   }

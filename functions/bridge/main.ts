@@ -25,8 +25,9 @@ import { openSpans } from '#shared/runtime/traces/open-spans.ts';
 import { type Bridge, createBridge, type Leadership } from './bridge.ts';
 import { configuration, type BridgeSettings } from './configuration.ts';
 import { leaseLeadership } from './leadership.ts';
+import { createEventPost } from './event-post.ts';
 import { createSink } from './sink.ts';
-import { sinkOf } from './sink-settings.ts';
+import { sinksOf } from './sink-settings.ts';
 import { tracedJournal } from './traced-journal.ts';
 import { leaseName } from './watch-set.ts';
 
@@ -35,7 +36,7 @@ const decided = new Map(subscriptions.map(({ name, decides }) => [name, decides]
 async function start(settings: BridgeSettings, logger: Logger): Promise<Started> {
   const { redisUrl, redisInsecure } = settings;
   requireSecureRedis(redisUrl, redisInsecure);
-  const sink = sinkOf(settings);
+  const sinks = sinksOf(settings);
   const registry = createRegistry();
   const keys = await openDeliveryKeys(settings, logger);
   const { version } = packageJson;
@@ -58,9 +59,9 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
     const redis = { ...redisAddressOf(redisUrl, settings), log: logger, prefix };
     await using stores = new AsyncDisposableStack();
     const queue = stores.adopt(
-      sink === undefined
+      sinks.work === undefined
         ? createBullmqQueue(redis)
-        : createSink({ ...sink, decided, logger, clock: systemClock }),
+        : createSink({ ...sinks.work, decided, logger, clock: systemClock }),
       (opened) => opened.close(),
     );
     const journal = stores.adopt(createRedisJournal(redis), (opened) => opened.close());
@@ -69,9 +70,12 @@ async function start(settings: BridgeSettings, logger: Logger): Promise<Started>
       seal: createSeal(keys.current, uid),
       newSession: randomUUID,
     };
+    const stateSink =
+      sinks.states && stores.adopt(createEventPost(sinks.states), (opened) => opened.close());
     bridge = createBridge({
       subscriptions,
       ...(storedViews === undefined ? {} : { storedViews }),
+      ...(stateSink === undefined ? {} : { stateSink }),
       client,
       journal: spans === undefined ? journal : tracedJournal(journal, spans, systemClock),
       queue,

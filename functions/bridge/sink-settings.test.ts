@@ -2,19 +2,21 @@ import { expect, it } from 'vitest';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { readConfiguration } from '#shared/runtime/process/configuration.ts';
 import { configuration } from './configuration.ts';
-import { sinkOf } from './sink-settings.ts';
+import { sinksOf } from './sink-settings.ts';
 
 const url = 'http://broker-ingress.knative-eventing.svc.cluster.local/millrace/millrace';
 const read = (environment: Readonly<Record<string, string>>) =>
-  sinkOf(readConfiguration(configuration, environment));
+  sinksOf(readConfiguration(configuration, environment));
 
 it('without K_SINK there is no sink, whatever else is set', () => {
-  expect(read({ K_CE_OVERRIDES: 'anything' })).toBeUndefined();
-  expect(read({ K_SINK: '' })).toBeUndefined();
+  expect(read({ K_CE_OVERRIDES: 'anything' })).toEqual({});
+  expect(read({ K_SINK: '' })).toEqual({});
 });
 
 it('a ContainerSource without overrides sets an empty variable', () => {
-  expect(read({ K_SINK: url, K_CE_OVERRIDES: '' })).toEqual({ url: new URL(url), extensions: {} });
+  expect(read({ K_SINK: url, K_CE_OVERRIDES: '' })).toEqual({
+    work: { url: new URL(url), extensions: {} },
+  });
 });
 
 it('reads what a ContainerSource sets', () => {
@@ -25,7 +27,7 @@ it('reads what a ContainerSource sets', () => {
       K_CE_OVERRIDES: '{"extensions":{"team":"batch"},"later":1}',
       K_CA_CERTS: cert,
     }),
-  ).toEqual({ url: new URL(url), extensions: { team: 'batch' }, authorities: cert });
+  ).toEqual({ work: { url: new URL(url), extensions: { team: 'batch' }, authorities: cert } });
 });
 
 it.each([
@@ -53,4 +55,23 @@ it('refuses authorities that are none, and names every fault', () => {
   expect(() => read({ K_SINK: 'http://', K_CE_OVERRIDES: '1', K_CA_CERTS: 'none' })).toThrow(
     /K_SINK.*K_CE_OVERRIDES.*K_CA_CERTS: its value is no certificate in PEM/,
   );
+});
+
+it('state events go to a sink of their own, or to that of a SinkBinding, which then gets no work', () => {
+  const own = 'https://events.example.com/millrace';
+  const at = (address: string) => ({ url: new URL(address), extensions: {} });
+  expect(read({ MILLRACE_EVENTS_TO: own })).toEqual({ states: at(own) });
+  expect(read({ MILLRACE_EVENTS_TO: own, K_SINK: url })).toEqual({
+    work: at(url),
+    states: at(own),
+  });
+  expect(read({ MILLRACE_EVENTS_TO: 'K_SINK', K_SINK: url })).toEqual({ states: at(url) });
+});
+
+it.each([
+  [{ MILLRACE_EVENTS_TO: 'K_SINK' }, 'K_SINK is not set; a SinkBinding of Knative sets it'],
+  [{ MILLRACE_EVENTS_TO: 'https://' }, 'MILLRACE_EVENTS_TO: "https://" is no URL'],
+  [{ MILLRACE_EVENTS_TO: 'kafka://a' }, 'MILLRACE_EVENTS_TO: "kafka://a" must match pattern'],
+])('refuses %j', (environment, words) => {
+  expect(() => read(environment)).toThrow(words);
 });

@@ -7,6 +7,7 @@ import type { Json } from '#shared/domain/objects.ts';
 import { setOwnMember } from '#shared/domain/own-member.ts';
 import { contextAttributes } from '#shared/events/attributes.ts';
 import { dueExtensions } from '#shared/events/due-event.ts';
+import { stateExtensions } from '#shared/events/state-event.ts';
 
 export const sinkSettings = {
   sinkUrl: Type.Optional(
@@ -24,6 +25,14 @@ export const sinkSettings = {
         'Extensions that each of these events gets: a JSON object with `extensions`, names to texts. A ContainerSource sets it from `spec.ceOverrides`.',
     }),
   ),
+  eventsTo: Type.Optional(
+    Type.String({
+      env: ['MILLRACE_EVENTS_TO'],
+      pattern: '^(https?://.*|K_SINK)$',
+      description:
+        'Where a CloudEvent is sent, by POST, for each change of the state of a flow, of a step and of the other kinds (docs/reference/events.md). `K_SINK`: to the sink that K_SINK names, as a SinkBinding of Knative sets it, which then gets these events and no work. Absent: nobody is told.',
+    }),
+  ),
   sinkAuthorities: Type.Optional(
     Type.String({
       env: ['K_CA_CERTS'],
@@ -37,6 +46,7 @@ export interface SinkSettings {
   readonly sinkUrl?: string;
   readonly sinkOverrides?: string;
   readonly sinkAuthorities?: string;
+  readonly eventsTo?: string;
 }
 
 export interface SinkAddress {
@@ -47,21 +57,43 @@ export interface SinkAddress {
   readonly authorities?: string;
 }
 
-/** Undefined where no sink is set. Throws MR_CONFIG_INVALID that names every fault. */
-export function sinkOf(settings: SinkSettings): SinkAddress | undefined {
-  const { sinkUrl, sinkOverrides, sinkAuthorities: authorities } = settings;
-  if (sinkUrl === undefined) return undefined;
+export interface Sinks {
+  /** In the place of the queue. */
+  readonly work?: SinkAddress;
+  /** Of state events. */
+  readonly states?: SinkAddress;
+}
+
+/** Neither where none is set. Throws MR_CONFIG_INVALID that names every fault. */
+export function sinksOf(settings: SinkSettings): Sinks {
+  const { sinkUrl, sinkOverrides, sinkAuthorities: authorities, eventsTo } = settings;
+  if (sinkUrl === undefined && eventsTo === undefined) return {};
   const faults: string[] = [];
-  const url = URL.parse(sinkUrl);
-  if (url === null) faults.push(`K_SINK: ${JSON.stringify(sinkUrl)} is no URL`);
+  const urlIn = (variable: string, text: string | undefined): URL | undefined => {
+    const url = text === undefined ? null : URL.parse(text);
+    if (text !== undefined && url === null) {
+      faults.push(`${variable}: ${JSON.stringify(text)} is no URL`);
+    }
+    return url ?? undefined;
+  };
+  const injected = urlIn('K_SINK', sinkUrl);
   const extensions = sinkOverrides === undefined ? {} : extensionsIn(sinkOverrides, faults);
   if (authorities !== undefined && !isCertificate(authorities)) {
     faults.push('K_CA_CERTS: its value is no certificate in PEM');
   }
-  if (url === null || faults.length > 0) {
-    throw new MillraceError('MR_CONFIG_INVALID', { faults: faults.join('; ') });
+  const isForStates = eventsTo === 'K_SINK';
+  if (isForStates && sinkUrl === undefined) {
+    faults.push('MILLRACE_EVENTS_TO: K_SINK is not set; a SinkBinding of Knative sets it');
   }
-  return { url, extensions, ...(authorities === undefined ? {} : { authorities }) };
+  const work = isForStates ? undefined : injected;
+  const states = isForStates ? injected : urlIn('MILLRACE_EVENTS_TO', eventsTo);
+  if (faults.length > 0)
+    throw new MillraceError('MR_CONFIG_INVALID', { faults: faults.join('; ') });
+  const common = { extensions, ...(authorities === undefined ? {} : { authorities }) };
+  return {
+    ...(work === undefined ? {} : { work: { url: work, ...common } }),
+    ...(states === undefined ? {} : { states: { url: states, ...common } }),
+  };
 }
 
 /** Other members than `extensions` are passed over, as the SDKs of Knative do. */
@@ -92,6 +124,7 @@ function extensionsIn(text: string, faults: string[]): Readonly<Record<string, s
 const reserved: ReadonlySet<string> = new Set([
   ...contextAttributes,
   ...Object.keys(dueExtensions),
+  ...Object.keys(stateExtensions),
   'data',
 ]);
 

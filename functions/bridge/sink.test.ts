@@ -9,7 +9,8 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import { workItemOf } from '#shared/runtime/function/event-work.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
-import { concurrentEvents, createSink, type Sink, type SinkOptions } from './sink.ts';
+import { concurrentEvents } from './event-post.ts';
+import { createSink, type Sink, type SinkOptions } from './sink.ts';
 import { listeningSink, type ReceivedEvent } from './testing/listening-sink.ts';
 import { publisherOver, stores, watched } from './testing/stores.ts';
 

@@ -76,7 +76,8 @@ function wordsOf(clusterUid: string, resource: Resource): Words {
   return made;
 }
 
-function sourceOf(clusterUid: string, { group, version, plural }: Resource): string {
+/** Of every event about objects of this resource. */
+export function sourceOf(clusterUid: string, { group, version, plural }: Resource): string {
   const segments = [clusterUid, group, version, plural].filter((segment) => segment !== '');
   return `/millrace/${segments.join('/')}`;
 }

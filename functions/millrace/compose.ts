@@ -54,6 +54,8 @@ export interface MillraceParts {
   readonly trustNamespaces: boolean;
   /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
   readonly policy?: PodPolicy;
+  /** Where changes of state are told. Absent: nowhere. */
+  readonly stateSink?: NonNullable<BridgeOptions['stateSink']>;
   /** Serves the flows of this one only. Absent: all namespaces. */
   readonly namespace?: string;
   /** Other than the defaults, for a clock that is not the machine's. */

@@ -6,7 +6,7 @@ import { field } from './field.ts';
 import { conditionSchema } from './status-fields.ts';
 
 /** In the order in which an AppWrapper goes through them; it is in none until it is first looked at. */
-const appWrapperPhases = [
+export const appWrapperPhases = [
   'Suspended',
   'Resuming',
   'Running',

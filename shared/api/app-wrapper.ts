@@ -4,13 +4,19 @@
  * no bound and no rule that the original lacks, except that `spec` is required; admission judges what a schema cannot.
  */
 import Type from 'typebox';
-import type { JsonObject, ObjectMeta } from '#shared/domain/objects.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import type { JsonObject, KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { componentPodSetInfoSchema, podSetSchema, stringMap } from './app-wrapper-pod-set.ts';
-import { appWrapperStatusSchema, type AppWrapperStatus } from './app-wrapper-status.ts';
+import {
+  appWrapperPhases,
+  appWrapperStatusSchema,
+  type AppWrapperStatus,
+} from './app-wrapper-status.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
+import { latestTransition, type ToldState } from './told-states.ts';
 
 export {
   type AppWrapperPhase,
@@ -104,12 +110,28 @@ export interface AppWrapper {
 
 const statusOf = (condition: string) => `.status.conditions[?(@.type=="${condition}")].status`;
 
+/** Quota, and whether its resources are there, change with every phase but those of a reset. */
+function phaseOf({ status }: KubeObject): readonly ToldState[] {
+  const { phase, conditions, resettingCount = 0 } = fieldsOf(status) as AppWrapperStatus;
+  if (phase === undefined) return [];
+  const time = latestTransition(conditions, ['QuotaReserved', 'ResourcesDeployed']);
+  return [
+    {
+      state: phase,
+      occasion: [resettingCount, time ?? ''].join('.'),
+      ...(time === undefined ? {} : { time }),
+      says: { resettingCount },
+    },
+  ];
+}
+
 export const appWrapperKind: KindDefinition = {
   resource: resources.AppWrapper,
   shortNames: ['aw'],
   says: 'An AppWrapper is a group of resources of any kind that is queued, run and deleted as one.',
   spec: appWrapperSpecSchema,
   status: appWrapperStatusSchema,
+  told: { states: appWrapperPhases, of: phaseOf },
   rules: [],
   selectableFields: [],
   columns: [

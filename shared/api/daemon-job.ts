@@ -11,7 +11,9 @@ import { commonParams } from './global-params.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { daemonPodSetInfosSchema } from './pod-set-info.ts';
 import { handedOnToJob, podTemplateSchema } from './preserved.ts';
+import { flowStates } from './job-flow-status.ts';
 import { dnsLabelPattern } from './step.ts';
+import { stateOfCourse } from './told-states.ts';
 
 export { daemonJobDefaults } from './daemon-job-defaults.ts';
 export { type DaemonJobStatus, type NodeEntry, type NodeEntryState } from './daemon-job-status.ts';
@@ -188,6 +190,14 @@ export const daemonJobKind: KindDefinition = {
   name: { maxLength: 63, pattern: dnsLabelPattern },
   spec: daemonJobSpecSchema,
   status: daemonJobStatusSchema,
+  told: {
+    states: flowStates,
+    of: ({ status }) =>
+      stateOfCourse(status as DaemonJobStatus | undefined, [
+        ...(['reason', 'message', 'desired', 'succeeded', 'failed'] as const),
+        ...(['startTime', 'completionTime'] as const),
+      ]),
+  },
   rules: [frozenOnceStarted('DaemonJob', frozenDaemonJobFields)],
   selectableFields: ['.status.state'],
   columns: [

@@ -7,6 +7,7 @@ import { field } from './field.ts';
 import { globalParamsSchema } from './global-params.ts';
 import { jobFlowDefaults } from './job-flow-defaults.ts';
 import { rootRules, specRules } from './job-flow-rules-cel.ts';
+import { jobFlowStates } from './job-flow-states.ts';
 import { jobFlowStatusSchema, type JobFlowStatus } from './job-flow-status.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { flowController, multiKueue } from './work/managed-by.ts';
@@ -186,6 +187,7 @@ export const jobFlowKind: KindDefinition = {
   name: { maxLength: 63, pattern: dnsLabelPattern },
   spec: jobFlowSpecSchema,
   status: jobFlowStatusSchema,
+  told: jobFlowStates,
   rules: rootRules,
   selectableFields: ['.status.state'],
   columns: [

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Resource } from '#shared/domain/objects.ts';
 import type { CelRule } from './field.ts';
+import type { ToldStates } from './told-states.ts';
 
 /** A column of `kubectl get`, beside NAME, in the order given. */
 export interface PrinterColumn {
@@ -23,6 +24,8 @@ export interface KindDefinition {
   readonly name?: { readonly maxLength: number; readonly pattern: string };
   /** With it the kind has a status subresource. */
   readonly status?: TSchema;
+  /** Of which others are told when they change. Absent: nobody is. */
+  readonly told?: ToldStates;
   /** Rules on the whole object; they see `metadata.name`. */
   readonly rules: readonly CelRule[];
   /** JSON paths that `kubectl get --field-selector` may use. */

@@ -11,8 +11,14 @@
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { childJobName } from '#shared/domain/names.ts';
-import type { FlowStep, JobFlow, JobFlowStatus, StepRecord } from './job-flow.ts';
-import { type StepState, stepStates } from './job-flow-status.ts';
+import type { ObjectMeta } from '#shared/domain/objects.ts';
+import {
+  type JobFlowStatus,
+  type StepRecord,
+  type StepState,
+  stepStates,
+} from './job-flow-status.ts';
+import type { FlowStep } from './step.ts';
 
 /** Up to here each step has an entry of its own; in a longer flow at most so many of them have. */
 export const wholeListSteps = 200;
@@ -22,7 +28,7 @@ export function isLong({ length }: readonly FlowStep[]): boolean {
   return length > wholeListSteps;
 }
 
-type Named = Pick<JobFlow['metadata'], 'name'>;
+type Named = Pick<ObjectMeta, 'name'>;
 type StepStates = Readonly<Record<string, string>>;
 
 /** The status with an entry for each step; the same object where it has them. */

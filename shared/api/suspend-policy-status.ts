@@ -35,11 +35,13 @@ const conflictSchema = Type.Object(
   }),
 );
 
+export const policyStates = ['Open', 'Closed', 'Invalid', 'Terminating'] as const;
+
 export const suspendPolicyStatusSchema = Type.Object(
   {
     state: Type.Optional(
       Type.Enum(
-        ['Open', 'Closed', 'Invalid', 'Terminating'],
+        [...policyStates],
         field({
           says: 'Open: work may run. Closed: it is held. Invalid: the policy cannot be followed, and does nothing.',
           example: 'Open',

@@ -1,6 +1,7 @@
 /** SuspendPolicy and ClusterSuspendPolicy: when work may run. The schema is the single source. */
 import Type from 'typebox';
-import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { capacityFields } from './capacity-fields.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
@@ -9,7 +10,12 @@ import type { KindDefinition } from './kind-definition.ts';
 import { labelSelectorSchema } from './label-selector-fields.ts';
 import { placementSchema } from './placement-fields.ts';
 import { scheduleSchema } from './schedule-fields.ts';
-import { suspendPolicyStatusSchema, type SuspendPolicyStatus } from './suspend-policy-status.ts';
+import {
+  policyStates,
+  suspendPolicyStatusSchema,
+  type SuspendPolicyStatus,
+} from './suspend-policy-status.ts';
+import { pick, type ToldState } from './told-states.ts';
 import { governedByDefault, governedKinds, queueKinds } from './work/governed-kinds.ts';
 
 export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
@@ -197,12 +203,26 @@ const columns: KindDefinition['columns'] = [
   },
 ];
 
+function stateOfPolicy({ status }: KubeObject): readonly ToldState[] {
+  const { state, lastTransition: time, ...others } = fieldsOf(status) as SuspendPolicyStatus;
+  if (state === undefined) return [];
+  return [
+    {
+      state,
+      occasion: time ?? '',
+      ...(time === undefined ? {} : { time }),
+      says: pick(others, ['windows', 'nextTransition', 'reason', 'message']),
+    },
+  ];
+}
+
 export const suspendPolicyKind: KindDefinition = {
   resource: resources.SuspendPolicy,
   shortNames: ['msp'],
   says: 'A SuspendPolicy says when Jobs, JobFlows, DaemonJobs and AppWrappers of its namespace may run, and how many at once.',
   spec: suspendPolicySpecSchema,
   status: suspendPolicyStatusSchema,
+  told: { states: policyStates, of: stateOfPolicy },
   rules: [],
   selectableFields: ['.status.state'],
   columns,

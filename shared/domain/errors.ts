@@ -110,7 +110,7 @@ export const errorTable = {
   MR_SINK_UNAVAILABLE: {
     class: 'retryable',
     message: 'the sink at {address} did not take an event: {detail}',
-    next: 'check that the broker that K_SINK names is ready (`kubectl get broker -A`) and that the network lets the bridge reach it; if it answers, its log names the subscriber that fails. Nothing is lost: the event is sent again, also with each sweep',
+    next: 'check that what K_SINK or MILLRACE_EVENTS_TO names is ready (of a broker: `kubectl get broker -A`) and that the network lets the bridge reach it; if it answers, its log names the subscriber that fails. Nothing is lost: the event is sent again',
   },
   MR_REDIS_INSECURE: {
     class: 'terminal',

@@ -132,8 +132,15 @@ function environmentOf(
     valueFrom: { secretKeyRef: { name: secrets.redis, key, optional } },
   });
   const said = (value: Json): JsonObject => ({ value });
-  const { namespaced, kueueFrameworks, otlpEndpoint, proof, proofOfWoken, trustNamespaces } =
-    settings;
+  const {
+    namespaced,
+    kueueFrameworks,
+    otlpEndpoint,
+    eventsTo,
+    proof,
+    proofOfWoken,
+    trustNamespaces,
+  } = settings;
   const isWoken = (process.wokenBy ?? []).length > 0;
   const { keyFile, allowUnsigned } = isWoken ? proofOfWoken : proof;
   const values: readonly (readonly [string, JsonObject])[] = [
@@ -163,6 +170,7 @@ function environmentOf(
     ...(otlpEndpoint === undefined
       ? []
       : [['OTEL_EXPORTER_OTLP_ENDPOINT', said(otlpEndpoint)] as const]),
+    ...(eventsTo === undefined ? [] : [['MILLRACE_EVENTS_TO', said(eventsTo)] as const]),
     ...(trustNamespaces !== undefined
       ? [['MILLRACE_TRUST_NAMESPACES', said(trustNamespaces)] as const]
       : []),

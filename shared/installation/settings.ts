@@ -52,6 +52,8 @@ export interface InstallationSettings {
   readonly proof: DeliveryProof;
   /** Collector of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: nobody sends spans. */
   readonly otlpEndpoint?: string;
+  /** Where changes of state are told (MILLRACE_EVENTS_TO). Absent: nowhere. */
+  readonly eventsTo?: string;
   /** Jobs are created without a recorded submitter (MILLRACE_TRUST_NAMESPACES): `true`. Absent: they are not. */
   readonly trustNamespaces?: string;
   /** cert-manager makes the certificates, and credentials makes none. */

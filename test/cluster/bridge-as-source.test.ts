@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Redis as RedisClient } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openSink } from '#functions/bridge/testing/listening-sink.ts';
 import { product } from '#functions/processes.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -23,6 +24,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
   let redis: Redis;
   let namespace: string;
   let broker: RelayBroker;
+  let states: Awaited<ReturnType<typeof openSink>>;
   const children: ChildMain[] = [];
 
   beforeAll(async () => {
@@ -36,6 +38,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
       MILLRACE_ALLOW_UNSIGNED: 'true',
     });
     broker = await startRelayBroker(triggers, new Map([['flow-advance', advance]]));
+    states = await openSink(() => 202);
     await startBridge('3600');
   });
   afterAll(async () => {
@@ -44,6 +47,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
       await child.exit;
     }
     await broker.stop();
+    states.close();
     await Promise.all([admin[Symbol.asyncDispose](), redis.stop()]);
   });
 
@@ -63,7 +67,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     start('bridge', {
       MILLRACE_SERVED_NAMESPACE: namespace,
       MILLRACE_SWEEP_SECONDS: sweepSeconds,
-      K_SINK: broker.url,
+      ...{ K_SINK: broker.url, MILLRACE_EVENTS_TO: states.url.href },
       K_CE_OVERRIDES: '{"extensions":{"team":"batch"}}',
     });
   const apply = (name: string, spec: Parameters<typeof flow>[2] = {}): Promise<KubeObject> => {
@@ -98,6 +102,17 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     client.disconnect();
     expect(keys.filter((key) => key.includes('journal'))).not.toEqual([]);
     expect(keys.filter((key) => key.includes('flow-advance:'))).toEqual([]);
+  });
+
+  it('tells its states to a sink of its own, under the role that the bridge has anyway', async () => {
+    const told = () =>
+      states.received
+        .filter(({ event }) => event.extensions['name'] === 'by-broker')
+        .map(({ event }) => `${event.type} ${event.extensions['step'] ?? ''}`.trimEnd());
+    const expected = ['succeed.v1', 'step.succeed.v1 first', 'step.succeed.v1 second'];
+    await expect
+      .poll(told, patience)
+      .toEqual(expect.arrayContaining(expected.map((what) => `dev.millrace.jobflow.${what}`)));
   });
 
   it('tells again what a broker did not take, under the same id, until it does', async () => {

@@ -173,6 +173,7 @@ function settingsWith(holes: Holes): InstallationSettings {
     proof: unsignedWhen('.Values.knative.containerSource'),
     kueueFrameworks: holes.whenSet('.Values.kueue.frameworks', 'quote .'),
     trustNamespaces: holes.whenSet('.Values.trustNamespaces', 'quote .'),
+    eventsTo: holes.whenSet('.Values.events.to', 'quote .'),
     otlpEndpoint: holes.whenSet('.Values.otel.endpoint', 'quote .'),
     scaleOf: (process) => ({
       replicas: holes.said(of(process, 'replicas')),

@@ -111,6 +111,12 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
     monitoring: group('For the Prometheus operator.', {
       enabled: flag('PodMonitor and alerts; Prometheus runs in the namespace monitoring.', false),
     }),
+    events: group('CloudEvents about changes of state.', {
+      to: text(
+        'URL of a sink that gets one, by POST, for each change of state of a flow or step (docs/reference/events.md). Empty: none is sent.',
+        '',
+      ),
+    }),
     otel: group('Spans of events, deliveries and decisions.', {
       endpoint: text(
         'Of a collector of OpenTelemetry, by HTTP: http://otel-collector.opentelemetry.svc:4318. Empty: no spans are made.',

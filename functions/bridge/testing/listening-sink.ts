@@ -23,10 +23,20 @@ export interface ListeningSink {
 /** A status, or one that is still to come; `never` leaves the sender without an answer, `gone` without a connection. */
 export type Answer = (received: ReceivedEvent) => number | Promise<number> | 'never' | 'gone';
 
+/** Until the test is over. */
 export async function listeningSink(
   answer: Answer,
   pair?: ReturnType<typeof createOwnCertificate>,
 ): Promise<ListeningSink> {
+  const { close, ...sink } = await openSink(answer, pair);
+  onTestFinished(close);
+  return sink;
+}
+
+export async function openSink(
+  answer: Answer,
+  pair?: ReturnType<typeof createOwnCertificate>,
+): Promise<ListeningSink & { readonly close: () => void }> {
   const received: ReceivedEvent[] = [];
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
@@ -47,12 +57,12 @@ export async function listeningSink(
   };
   const server =
     pair === undefined ? createServer(listener) : createSecureServer({ ...pair }, listener);
-  onTestFinished(() => {
+  const close = (): void => {
     server.closeAllConnections();
     server.close();
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const scheme = pair === undefined ? 'http' : 'https';
-  return { url: new URL(`${scheme}://127.0.0.1:${port}/millrace/millrace`), received };
+  return { url: new URL(`${scheme}://127.0.0.1:${port}/millrace/millrace`), received, close };
 }

@@ -13,5 +13,6 @@ export interface RunOptions {
   readonly logFormat?: string;
   readonly webhooks: boolean;
   readonly policy?: PodPolicy;
+  readonly eventsTo?: URL;
   readonly verbose?: boolean;
 }

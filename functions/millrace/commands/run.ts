@@ -21,6 +21,7 @@ import { exposeClock } from '#shared/runtime/process/clock-metrics.ts';
 import { createHealthService, type HealthService } from '#shared/runtime/http/health-service.ts';
 import { createLogger, createRegistry, type Logger } from '#shared/runtime/process/telemetry.ts';
 import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { createEventPost, type EventPost } from '#functions/bridge/event-post.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { leaseName } from '#functions/bridge/watch-set.ts';
 import { functions as everyFunction } from '#functions/list.ts';
@@ -57,6 +58,8 @@ export interface StartOptions {
   readonly trustNamespaces: boolean;
   /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
   readonly policy?: PodPolicy;
+  /** Where changes of state are told. Absent: nowhere. */
+  readonly eventsTo?: URL;
   /** Where the Lease is that elects one of several bridges. Absent: this one always publishes. */
   readonly leaseNamespace?: string;
 }
@@ -76,7 +79,7 @@ export interface StartedMillrace {
  */
 export async function run(options: RunOptions): Promise<void> {
   const { redis: redisUrl, redisInsecure = false, concurrency, port } = options;
-  const { namespace, leaseNamespace } = options;
+  const { namespace, leaseNamespace, eventsTo } = options;
   requireSecureRedis(redisUrl, redisInsecure);
   const hosted = await hostedBy(options, process.env);
   await using parts = new AsyncDisposableStack();
@@ -106,6 +109,7 @@ export async function run(options: RunOptions): Promise<void> {
     trustNamespaces: !options.webhooks,
     ...(namespace === undefined ? {} : { namespace }),
     ...(leaseNamespace === undefined ? {} : { leaseNamespace }),
+    ...(eventsTo === undefined ? {} : { eventsTo }),
   });
   const started = parts.adopt(millrace, (opened) => opened.stop());
   const webhooks = await webhooksFor(options, hosted, {
@@ -176,6 +180,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
   const redis = { url, insecure, log: logger, prefix: redisPrefix(uid) };
   const queue = parts.adopt(createBullmqQueue(redis), (opened) => opened.close());
   const journal = parts.adopt(createRedisJournal(redis), (opened) => opened.close());
+  const stateSink = parts.adopt(stateSinkAt(options.eventsTo), (opened) => opened?.close());
   const millrace = composeMillrace({
     ...{ functions, clientOf, queue, journal, logger, concurrency, trustNamespaces },
     clusterUid: uid,
@@ -186,6 +191,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
     instance: hostname(),
     ...(namespace === undefined ? {} : { namespace }),
     ...(policy === undefined ? {} : { policy }),
+    ...(stateSink === undefined ? {} : { stateSink }),
     ...leadershipBy(options),
   });
   composed = millrace;
@@ -199,6 +205,10 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
     await ended.catch(() => undefined);
   };
   return { url: address, millrace, ended, stop };
+}
+
+function stateSinkAt(url: URL | undefined): EventPost | undefined {
+  return url && createEventPost({ url, extensions: {} });
 }
 
 async function listen(health: HealthService, port: number): Promise<string> {

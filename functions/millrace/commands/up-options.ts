@@ -15,6 +15,7 @@ export interface UpOptions {
   readonly kueue?: boolean;
   readonly webhooks: boolean;
   readonly policy?: PodPolicy;
+  readonly eventsTo?: URL;
   readonly verbose?: boolean;
   readonly color: 'auto' | 'always' | 'never';
   readonly utf8: boolean;

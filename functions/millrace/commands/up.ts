@@ -23,7 +23,7 @@ export async function up(options: UpOptions): Promise<void> {
   requireOneClock(options);
   const { port, nodes, speed, persist, kubeconfigOut } = options;
   const { runCommands = false, kueue = false } = options;
-  const { redis, redisInsecure = false, webhooks, policy = defaultPolicy } = options;
+  const { redis, redisInsecure = false, eventsTo, webhooks, policy = defaultPolicy } = options;
   const hosted = await hostedBy(options, process.env);
   if (runCommands) say(announcement);
   const running = await startUp({
@@ -31,6 +31,7 @@ export async function up(options: UpOptions): Promise<void> {
     ...(persist === undefined ? {} : { persist }),
     ...(redis === undefined ? {} : { redis, redisInsecure }),
     ...(kubeconfigOut === undefined ? {} : { kubeconfigOut }),
+    ...(eventsTo === undefined ? {} : { eventsTo }),
     ...{ policy, webhooks, hosted },
     stateRoot: stateRoot(process.env),
     logger: await loggerFor(options),
@@ -84,7 +85,7 @@ function partsOf(
   options: UpOptions,
   { admissions }: Hosted,
 ): readonly Part[] {
-  const { redis, persist, speed, runCommands, kueue } = options;
+  const { redis, persist, speed, runCommands, kueue, eventsTo } = options;
   const nodes = cluster.store.list({ group: '', plural: 'nodes' });
   const store =
     redis === undefined
@@ -100,6 +101,9 @@ function partsOf(
     ...(speed === 1 ? [] : [embedded('clock', `${speed} times as fast as yours`)]),
     { name: 'queue', ...store },
     { name: 'journal', ...store },
+    ...(eventsTo === undefined
+      ? []
+      : [{ name: 'events', place: 'external', where: eventsTo.href } as const]),
     embedded(
       'bridge',
       `follows ${watchSetOf(subscriptions)

@@ -1,17 +1,21 @@
 /** The verbs that read and steer single objects, as processes against a `millrace up`. */
+import { HTTP, type CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { openSink } from '#functions/bridge/testing/listening-sink.ts';
 import { type RunningUp, runningUp } from '../testing/running-up.ts';
 
 // A whole cluster in a process of its own, on a machine that may be busy.
 const slow = 120_000;
 
 let up: RunningUp;
+let sink: Awaited<ReturnType<typeof openSink>>;
 beforeAll(async () => {
-  up = await runningUp('--speed', '20');
+  sink = await openSink(() => 202);
+  up = await runningUp('--speed', '20', '--events-to', sink.url.href);
   await up.createFlow('hello', {
     fetch: { sh: 'sleep 1' },
     report: { sh: 'sleep 1', after: ['fetch'] },
@@ -21,7 +25,10 @@ beforeAll(async () => {
     report: { sh: 'sleep 1', after: ['load'] },
   });
 }, slow);
-afterAll(() => up[Symbol.asyncDispose]());
+afterAll(async () => {
+  await up[Symbol.asyncDispose]();
+  sink.close();
+});
 
 async function specOf(name: string) {
   const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name });
@@ -40,6 +47,26 @@ describe('what an object does', () => {
     const { code, stdout } = await up.finished('watch', 'broken', '--timeout', '60');
     expect(code).toBe(7);
     expect(stdout).toMatch(/✖ load +Failed .*container main exited 3/);
+  });
+
+  test('what they do is told to the sink of `--events-to`', { timeout: slow }, async () => {
+    const told = () =>
+      sink.received
+        .map(({ request, body }) => HTTP.toEvent({ headers: request.headers, body }) as CloudEvent)
+        .filter((event) => event['name'] === 'broken')
+        .map(({ type, step }) => (typeof step === 'string' ? `${type} ${step}` : type));
+    const of = (what: string) => `dev.millrace.jobflow.${what}`;
+    await expect
+      .poll(told, { timeout: slow })
+      .toEqual(
+        expect.arrayContaining([
+          of('running.v1'),
+          of('step.failed.v1 load'),
+          of('step.skipped.v1 report'),
+          of('failed.v1'),
+        ]),
+      );
+    expect(told().filter((line) => line === of('failed.v1'))).toHaveLength(1);
   });
 
   test(

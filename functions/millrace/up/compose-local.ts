@@ -14,7 +14,7 @@ import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
-import { type ClientOf, composeMillrace, type Millrace } from '../compose.ts';
+import { type ClientOf, composeMillrace, type Millrace, type MillraceParts } from '../compose.ts';
 import type { EventDesk } from '../demo/event-desk.ts';
 import { localDesk } from '../demo/local-desk.ts';
 import { invocation, type Invoke } from './invocation.ts';
@@ -34,6 +34,7 @@ export interface LocalParts {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly policy?: PodPolicy;
+  readonly stateSink?: MillraceParts['stateSink'] & {};
   /** Whether Jobs are created where no submitter is recorded (see compose.ts). */
   readonly trustNamespaces: boolean;
 }

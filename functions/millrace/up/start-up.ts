@@ -12,6 +12,7 @@ import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { KubeletLogs, listen, newToken } from '#sandbox';
+import { createEventPost } from '#functions/bridge/event-post.ts';
 import type { Hosted } from '../hosted-settings.ts';
 import { releaseMemoryWhenQuiet } from '../release-memory.ts';
 import { startLocalMillrace } from './compose-local.ts';
@@ -38,6 +39,8 @@ export interface StartUpOptions {
   readonly runCommands: boolean;
   /** Whether queues of Kueue are served. Default false. */
   readonly kueue?: boolean;
+  /** Where changes of state are told. Absent: nowhere. */
+  readonly eventsTo?: URL;
   /** What is refused in Pods. Absent: nothing. */
   readonly policy?: PodPolicy;
   /** Whether admission judges what is submitted. Without it everybody who has the kubeconfig is trusted. */
@@ -122,11 +125,16 @@ async function start(
   const kubeconfig = options.kubeconfigOut ?? join(folder, 'kubeconfig');
   await ownFolder(folder);
   await writeKubeconfig(kubeconfig, { url: listening.url, token, cert: certificate.cert });
+  const { eventsTo } = options;
+  const stateSink =
+    eventsTo &&
+    stack.adopt(createEventPost({ url: eventsTo, extensions: {} }), (opened) => opened.close());
   const millrace = await startLocalMillrace({
     ...{ queue, journal, clock, speed, logger, registry, random: Math.random },
     ...(options.hosted === undefined ? {} : { functions: options.hosted.functions }),
     clientOf: cluster.clientOf,
     trustNamespaces: !options.webhooks,
+    ...(stateSink === undefined ? {} : { stateSink }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
   stack.defer(() => millrace.stop());

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { RunOptions } from '../commands/run-options.ts';
-import { policy, portNumber, positiveInteger, redisUrl } from '../option-values.ts';
+import { httpUrl, policy, portNumber, positiveInteger, redisUrl } from '../option-values.ts';
 import { withExamples } from '../usual-options.ts';
 
 export function addRun(program: Command): void {
@@ -34,6 +34,11 @@ export function addRun(program: Command): void {
       '--policy <rules>',
       'what is refused in templates, such as profile=restricted,nodeName=warn',
       policy,
+    )
+    .option(
+      '--events-to <url>',
+      'send a CloudEvent there for each change of state of a flow or step (docs/reference/events.md)',
+      httpUrl,
     )
     .addOption(
       new Option('--log-format <format>', 'how to log (default: pretty on a terminal)').choices([

@@ -1,7 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import type { UpOptions } from '../commands/up-options.ts';
-import { nodeNames, policy, portNumber, positiveNumber, redisUrl } from '../option-values.ts';
+import {
+  httpUrl,
+  nodeNames,
+  policy,
+  portNumber,
+  positiveNumber,
+  redisUrl,
+} from '../option-values.ts';
 import { withAppearance, withExamples } from '../usual-options.ts';
 
 export function addUp(program: Command): void {
@@ -31,6 +38,11 @@ export function addUp(program: Command): void {
       '--policy <rules>',
       'what is refused in templates, such as profile=restricted,nodeName=warn',
       policy,
+    )
+    .option(
+      '--events-to <url>',
+      'send a CloudEvent there for each change of state of a flow or step (docs/reference/events.md)',
+      httpUrl,
     )
     .option('--kueue', 'serve queues of a simulated Kueue, with one to begin with')
     .option('--run-commands', 'run the commands of containers as processes of this machine')

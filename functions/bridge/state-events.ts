@@ -1,0 +1,211 @@
+/**
+ * A CloudEvent to a sink of the operator's for each change of the state of an object, or of a part of it, as its kind
+ * declares them (shared/api/told-states.ts).
+ *
+ * T1 At least once: a state counts as told when the sink has answered 2xx. A bridge that starts or takes over tells
+ *    the states that it finds, under the same ids.
+ * T2 The states of one object come in their order and before its deletion; those of different objects do not wait for
+ *    each other.
+ * T3 A sink that is away harms nobody: the cluster is followed for these events alone, nothing further is read until an
+ *    event is taken, and then the state of that moment is told. What is kept is one line for each state that is there.
+ * T4 An event of which the sink says that it is wrong is dropped, counted and logged: it would hold up all others.
+ */
+import type { Registry } from 'prom-client';
+import type { KindDefinition } from '#shared/api/kind-definition.ts';
+import type { ToldState, ToldStates } from '#shared/api/told-states.ts';
+import type { Random, WaitingClock } from '#shared/domain/clock.ts';
+import { hasCode, MillraceError } from '#shared/domain/errors.ts';
+import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
+import { fromEventReference } from '#shared/events/change-event.ts';
+import type { CloudEvent } from '#shared/events/cloud-event.ts';
+import { stateEvent } from '#shared/events/state-event.ts';
+import { eachBounded } from '#shared/kube/bounded.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { Reflector } from '#shared/kube/reflector.ts';
+import type { Change, ReflectorFailure, ReflectorTimes } from '#shared/kube/reflector-options.ts';
+import type { Logger } from '#shared/runtime/process/telemetry.ts';
+import { concurrentEvents, type EventPost, type Refusal } from './event-post.ts';
+import { createStateEventMetrics, type StateEventMetrics } from './state-event-metrics.ts';
+import { sourceOf, translate } from './translate.ts';
+
+export interface StateEventsOptions {
+  /** Those without states of which others are told are passed over. */
+  readonly kinds: readonly KindDefinition[];
+  readonly post: Pick<EventPost, 'send'>;
+  readonly client: KubeClient;
+  readonly clusterUid: string;
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
+  readonly metrics: Registry;
+  readonly clock: WaitingClock;
+  readonly random: Random;
+  /** Tells of this one only. Absent: of all namespaces. */
+  readonly namespace?: string;
+  readonly times?: Partial<ReflectorTimes>;
+}
+
+interface ToldKind {
+  readonly resource: Resource;
+  readonly told: ToldStates;
+}
+
+/** Answers that blame the event: with the same one the sink would say the same again. */
+const wrongEvent: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+export class StateEvents {
+  readonly #options: StateEventsOptions;
+  readonly #kinds: readonly ToldKind[];
+  readonly #metrics: StateEventMetrics;
+  /** When the sink began to take nothing, on the monotonic clock. */
+  #failingSinceMs: number | undefined;
+  #refused = 0;
+
+  constructor(options: StateEventsOptions) {
+    this.#options = options;
+    this.#kinds = options.kinds.flatMap(({ resource, told }) =>
+      told === undefined ? [] : [{ resource, told }],
+    );
+    this.#metrics = createStateEventMetrics(options.metrics, () => this.#behindSeconds());
+  }
+
+  /** Tells until `signal` aborts, beginning with all that is there (T1). */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#kinds.map((kind) => this.#reflectorOf(kind).run(signal)));
+    this.#failingSinceMs = undefined;
+  }
+
+  #reflectorOf(kind: ToldKind): Reflector {
+    const { client, clock, random, times, namespace } = this.#options;
+    const { resource, told } = kind;
+    const known = new Map<Uid, Set<string>>();
+    return new Reflector({
+      ...{ client, resource, clock, random },
+      project: (object) => onlyStates(object, told),
+      deliver: (changes, signal) => this.#tell(kind, known, changes, signal),
+      onFailure: (failure) => this.#onFailure(resource, failure),
+      ...(namespace === undefined || !resource.namespaced ? {} : { namespace }),
+      ...(times === undefined ? {} : { times }),
+    });
+  }
+
+  async #tell(
+    kind: ToldKind,
+    known: Map<Uid, Set<string>>,
+    changes: readonly Change[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const lines = [...Map.groupBy(changes, ({ object }) => object.metadata.uid)];
+    const { errors } = await eachBounded(lines, concurrentEvents, async ([uid, line]) => {
+      const told = known.get(uid) ?? new Set();
+      known.set(uid, told);
+      for (const change of line) {
+        if (change.type === 'changed') await this.#tellStates(kind, change.object, told, signal);
+        else {
+          await this.#send(kind, this.#deletion(kind, change), signal);
+          known.delete(uid);
+        }
+      }
+    });
+    if (errors.length === 0) return;
+    if (!signal.aborted) this.#isFailing(errors[0]);
+    throw errors[0];
+  }
+
+  async #tellStates(
+    kind: ToldKind,
+    object: KubeObject,
+    told: Set<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const source = sourceOf(this.#options.clusterUid, kind.resource);
+    const now = new Set<string>();
+    for (const state of statesOf(object)) {
+      const event = stateEvent(kind.resource, object.metadata, state, { ...kind.told, source });
+      now.add(event.id);
+      if (told.has(event.id)) continue;
+      await this.#send(kind, event, signal);
+      told.add(event.id);
+    }
+    for (const id of told) if (!now.has(id)) told.delete(id);
+  }
+
+  #deletion({ resource }: ToldKind, change: Change): CloudEvent {
+    return fromEventReference(translate(this.#options.clusterUid, resource, change));
+  }
+
+  /** Throws where the event has to come again. */
+  async #send({ resource }: ToldKind, event: CloudEvent, signal: AbortSignal): Promise<void> {
+    const { kind } = resource;
+    const refusal = await this.#options.post
+      .send(event, signal)
+      .catch((error: unknown): Refusal => {
+        // No other attempt makes an event of it.
+        if (hasCode(error, 'MR_EVENT_MALFORMED')) return { error, statusCode: 400 };
+        if (!signal.aborted) this.#metrics.events.inc({ kind, outcome: 'failed' });
+        throw error;
+      });
+    if (refusal === undefined) {
+      this.#metrics.events.inc({ kind, outcome: 'taken' });
+      this.#isTaking();
+      return;
+    }
+    const { error, statusCode = 0 } = refusal;
+    if (!wrongEvent.has(statusCode)) {
+      this.#metrics.events.inc({ kind, outcome: 'failed' });
+      throw error;
+    }
+    this.#metrics.events.inc({ kind, outcome: 'refused' });
+    this.#refused += 1;
+    if (!Number.isInteger(Math.log2(this.#refused))) return;
+    const { id, type, subject } = event;
+    this.#options.logger.warn(
+      { err: error, id, type, subject, refused: this.#refused },
+      'the sink of state events calls an event wrong; it is dropped',
+    );
+  }
+
+  #isTaking(): void {
+    if (this.#failingSinceMs === undefined) return;
+    this.#failingSinceMs = undefined;
+    this.#options.logger.info({}, 'the sink of state events takes them again');
+  }
+
+  #isFailing(error: unknown): void {
+    if (this.#failingSinceMs !== undefined) return;
+    this.#failingSinceMs = this.#options.clock.monotonicMs();
+    const next = error instanceof MillraceError ? error.next : undefined;
+    this.#options.logger.warn(
+      { err: error, next },
+      'the sink of state events takes none; they wait',
+    );
+  }
+
+  #behindSeconds(): number {
+    if (this.#failingSinceMs === undefined) return 0;
+    return (this.#options.clock.monotonicMs() - this.#failingSinceMs) / 1_000;
+  }
+
+  /** Of deliveries the sink's own word is logged; what is not installed need not be there. */
+  #onFailure({ kind }: Resource, { during, error, failures, retryInMs }: ReflectorFailure): void {
+    if (during === 'deliver' || hasCode(error, 'MR_API_NOT_FOUND')) return;
+    if (!Number.isInteger(Math.log2(failures))) return;
+    this.#options.logger.warn(
+      { kind, during, failures, retryInMs, err: error },
+      'the states of a kind cannot be followed; it is tried again',
+    );
+  }
+}
+
+/** What is remembered of an object: who it is, and its states. */
+function onlyStates(object: KubeObject, told: ToldStates): KubeObject {
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    ...{ apiVersion, kind },
+    metadata: { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) },
+    status: told.of(object),
+  };
+}
+
+function statesOf({ status }: KubeObject): readonly ToldState[] {
+  return status as readonly ToldState[];
+}

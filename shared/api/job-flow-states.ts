@@ -1,0 +1,42 @@
+/** The states of a flow and of its steps, of which others are told. */
+import type { KubeObject } from '#shared/domain/objects.ts';
+import { flowStates, type JobFlowStatus, type StepRecord, stepStates } from './job-flow-status.ts';
+import type { FlowStep } from './step.ts';
+import { withAllRecords } from './step-records.ts';
+import { pick, stateOfCourse, type ToldState, type ToldStates } from './told-states.ts';
+
+interface StoredFlow extends KubeObject {
+  readonly spec: { readonly flows: readonly FlowStep[] };
+  readonly status?: JobFlowStatus;
+}
+
+export const jobFlowStates: ToldStates = {
+  states: flowStates,
+  parts: { word: 'step', states: stepStates },
+  of: (object: KubeObject) => {
+    const { metadata, spec, status } = object as StoredFlow;
+    const flow = stateOfCourse(status, [
+      'reason',
+      'message',
+      'progress',
+      'startTime',
+      'completionTime',
+    ]);
+    if (status === undefined) return flow;
+    const { jobStatusList = [], retryNonce = '' } = withAllRecords(metadata, spec.flows, status);
+    return [...flow, ...jobStatusList.map((record) => stateOfStep(record, retryNonce))];
+  },
+};
+
+/** A step without times is told apart by the retry by hand that brought it there. */
+function stateOfStep(record: StepRecord, retryNonce: string): ToldState {
+  const { name, state, attempt = 0, startTime, completionTime } = record;
+  const time = completionTime ?? startTime;
+  return {
+    part: name,
+    state,
+    occasion: [attempt, time ?? retryNonce].join('.'),
+    ...(time === undefined ? {} : { time }),
+    says: pick(record, ['attempt', 'jobName', 'reason', 'message', 'startTime', 'completionTime']),
+  };
+}

@@ -1,0 +1,72 @@
+import { textHash } from '#shared/domain/hash.ts';
+import {
+  apiPath,
+  apiVersionOf,
+  type ObjectMeta,
+  objectName,
+  type Resource,
+} from '#shared/domain/objects.ts';
+import type { ToldState, ToldStates } from '#shared/api/told-states.ts';
+import type { CloudEvent } from './cloud-event.ts';
+
+/** `dev.millrace.<kind>.<state>.v1`, and `dev.millrace.<kind>.<part>.<state>.v1` of a part; all in lower case. */
+export function stateEventType(kind: string, state: string, part?: string): string {
+  const words = [kind, ...(part === undefined ? [] : [part]), state];
+  return `dev.millrace.${words.join('.').toLowerCase()}.v1`;
+}
+
+/** Extensions of a state event, by which a receiver filters. */
+export const stateExtensions = {
+  kind: 'Kind of the object.',
+  apiversion: 'Its group and version, as in a manifest.',
+  name: 'Its name.',
+  namespace: 'Its namespace. Absent: it belongs to the whole cluster.',
+  uid: 'Its uid.',
+  step: 'Name of the step. Absent: the event is about the whole object.',
+} as const;
+
+/**
+ * That an object, or a part of it, has come to a state. Id, type and subject follow from the object alone, so that
+ * every repetition has the same id; two states never share one, unless the second came within the same second.
+ * `source` as of change events.
+ */
+export function stateEvent(
+  resource: Resource,
+  metadata: ObjectMeta,
+  { part, state, occasion, time, says }: ToldState,
+  { source, parts }: { readonly source: string } & Pick<ToldStates, 'parts'>,
+): CloudEvent {
+  const { namespace, name } = objectName(metadata);
+  const { uid } = metadata;
+  const { kind } = resource;
+  const apiversion = apiVersionOf(resource);
+  const word = part === undefined ? undefined : parts?.word;
+  const ofPart = word === undefined || part === undefined ? {} : { [word]: part };
+  const identity = textHash(JSON.stringify([part ?? null, state, occasion]));
+  return {
+    id: `${uid}.${identity}`,
+    source,
+    type: stateEventType(kind, state, word),
+    subject: apiPath(resource, namespace, name),
+    ...(time === undefined ? {} : { time }),
+    datacontenttype: 'application/json',
+    extensions: {
+      kind,
+      apiversion,
+      name,
+      ...(namespace === '' ? {} : { namespace }),
+      uid,
+      ...ofPart,
+    },
+    data: {
+      apiVersion: apiversion,
+      kind,
+      namespace,
+      name,
+      uid,
+      ...ofPart,
+      state,
+      ...says,
+    },
+  };
+}
