@@ -36,6 +36,44 @@ it('every command of the pages is typed by a test, as it stands there', () => {
   );
 });
 
+/** What developers type by its beginning: programs of the suites themselves, and what shows that they run. */
+const ofDevelopers: Readonly<Record<string, string>> = {
+  'npm run demo': 'test/support/demo-picture.test.ts draws what it prints',
+  'npm test': 'runs this test',
+  'npm run test:all': 'a full run',
+  'npm run test:real': 'a full run',
+  'npx vitest run': 'what `npm test` starts',
+  'MILLRACE_TEST_NODES=1000 npx vitest run': 'the same',
+  'npm run mutants': 'test/mutants/mutants.test.ts',
+  'npm run simulate': 'test/simulation/simulation.test.ts',
+  'npm run simulate:keep': 'test/simulation/kept-scenarios.test.ts',
+};
+
+/** What looks like a command and stands elsewhere than in a block of `sh` or `console`. */
+function untypedLinesOf(page: string): readonly string[] {
+  const text = readFileSync(join(root, page), 'utf8');
+  const isCommand = /^(?:\$ )?(?:[A-Z_]+=\S+ )?(?:npx|npm|kubectl|helm|node|millrace) /;
+  const [prose = '', ...fences] = text.split(/^```/m);
+  const inFences = fences.flatMap((fence, index) => {
+    const isOpening = index % 2 === 0;
+    return isOpening && !/^(?:sh|console)\n/.test(fence) ? fence.split('\n').slice(1) : [];
+  });
+  const around = [prose, ...fences.filter((_, index) => index % 2 === 1)].join('\n').split('\n');
+  const indented = around.flatMap((line) => (/^ {4}\S/.test(line) ? [line.trim()] : []));
+  return [...inFences, ...indented].filter((line) => isCommand.test(line));
+}
+
+it('no command stands in a block that no test looks into, but those of the suites', () => {
+  // Derived from the declarations of the verbs, which their own test parses.
+  const exclude = /(^|\/)(node_modules|dist)$|^docs\/reference\/commands\.md$/;
+  const pages = globSync('**/*.md', { cwd: root, exclude: (path) => exclude.test(path) });
+  const found = pages.flatMap((page) => untypedLinesOf(page));
+  const known = Object.keys(ofDevelopers);
+  const isOf = (line: string, command: string) => `${line} `.startsWith(`${command} `);
+  expect(found.filter((line) => !known.some((command) => isOf(line, command)))).toEqual([]);
+  expect(known.filter((command) => !found.some((line) => isOf(line, command)))).toEqual([]);
+});
+
 it('comments, output and other languages are no commands', () => {
   const text = [
     '```sh',

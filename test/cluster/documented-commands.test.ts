@@ -14,8 +14,8 @@ import { redisUserNames } from '#test/support/redis-users.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { Terminal } from '#test/support/terminal.ts';
 
-const pages = ['README.md', 'docs/first-steps.md', 'docs/explain.md'].map((page) =>
-  join(import.meta.dirname, '../..', page),
+const pages = ['README.md', 'docs/tutorial.md', 'docs/first-steps.md', 'docs/explain.md'].map(
+  (page) => join(import.meta.dirname, '../..', page),
 );
 const deploy = join(import.meta.dirname, '../../deploy');
 const exported = /export KUBECONFIG=(\S+)\n/;
@@ -98,6 +98,39 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       );
       await terminal.type('kubectl wait --for=condition=Complete mjf/hello');
       expect(await jobs()).toContain(fetched);
+    });
+
+    it('leads through the tutorial: a flow is written, fails, is mended, and waits for a window', async () => {
+      await terminal.type(documented("cat > ~/etl.yaml <<'END'"));
+      await terminal.type(documented('npx millrace lint ~/etl.yaml'));
+      await terminal.type(documented('kubectl apply -f ~/etl.yaml'));
+      const watch = documented('npx millrace watch etl');
+      const reason = /BackoffLimitExceeded: container main exited 3; .*/;
+      const [, ...drawn] = await shownBelow(watch);
+      const failed = await terminal.type(watch, { code: 7 });
+      expect(reason.exec(failed)?.[0]).toBe(reason.exec(drawn.join('\n'))?.[0]);
+      const why = documented('npx millrace why etl');
+      expect((await terminal.type(why)).split('\n')).toEqual(
+        expect.arrayContaining([...(await shownBelow(why))]),
+      );
+      expect(await terminal.type(documented('npx millrace logs etl/load'))).toMatch(/^load \| /);
+      await terminal.type(documented("sed -i.before 's/exit 3/sleep 2/' ~/etl.yaml"));
+      await terminal.type('kubectl apply -f ~/etl.yaml');
+      await terminal.type(documented('npx millrace retry etl'));
+      expect(await terminal.type(watch)).toMatch(/extract +Succeed[^]*etl +Succeed +2 of 2/);
+      await terminal.type(documented("cat > ~/new-year.yaml <<'END'"));
+      await terminal.type(documented('kubectl delete mjf etl'));
+      await terminal.type(documented('kubectl apply -f ~/new-year.yaml -f ~/etl.yaml'));
+      await terminal.type(documented('kubectl wait --for=condition=Suspended mjf/etl'));
+      const held = documented('npx millrace why mjf/etl');
+      const explained = await terminal.type(held);
+      const [state = '', policy = '', next = ''] = await shownBelow(held);
+      expect(explained).toContain(state);
+      expect(explained).toContain(policy.replace(/, until .*/, ', until '));
+      expect(explained).toContain(next);
+      await terminal.type(documented('npx millrace resume etl'));
+      const last = documented('npx millrace watch mjf/etl');
+      expect(await terminal.type(last)).toMatch(/etl +Succeed +2 of 2/);
     });
 
     it('takes the definitions that it has already, as kubectl applies them', async () => {
@@ -253,6 +286,15 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       await terminal.type(documented('kubectl wait --for=condition=Complete mjf/hello'));
       await watch.printed(/^hello\s+Succeed\s/m);
       await terminal.interrupt(watch);
+    });
+
+    it('runs what the tutorial wrote in the sandbox', async () => {
+      await terminal.type('kubectl apply -f ~/new-year.yaml -f ~/etl.yaml');
+      await terminal.type('npx millrace resume etl');
+      await terminal.type(
+        documented('kubectl wait --for=condition=Complete --timeout=60s mjf/etl'),
+      );
+      await terminal.type(documented('kubectl delete -f ~/etl.yaml -f ~/new-year.yaml'));
     });
 
     it('has every field explained', async () => {
