@@ -52,7 +52,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/main.ts', 'functions/millrace/**', 'test/**', 'deploy/**', '*.config.ts'],
+    files: [
+      '**/main.ts',
+      '**/testing/**',
+      'functions/millrace/**',
+      'test/**',
+      'deploy/**',
+      '*.config.ts',
+    ],
     rules: { 'no-restricted-syntax': ['error', getterInLiteral] },
   },
   {

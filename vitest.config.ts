@@ -11,6 +11,16 @@ const waits = {
   expect: { poll: { timeout: patienceMs } },
 };
 
+/** One for all files of a project; one process loads Millrace once, not for each of them. */
+const onControlPlane = {
+  ...waits,
+  globalSetup: ['test/support/cluster-setup.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  fileParallelism: false,
+  isolate: false,
+};
+
 /** A project names the level: what real parts a suite needs. */
 export default defineConfig({
   test: {
@@ -73,19 +83,16 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
-          ...waits,
+          ...onControlPlane,
           include: [
             'test/cluster/**/*.test.ts',
             'test/conformance/{conformance,schema,controllers,kubectl}.test.ts',
             'test/attacks/cluster/**/*.test.ts',
           ],
-          globalSetup: ['test/support/cluster-setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          fileParallelism: false,
-          // One process loads Millrace once, not for each of 90 files.
-          isolate: false,
         },
+      },
+      {
+        test: { name: 'kueue', ...onControlPlane, include: ['test/kueue/**/*.test.ts'] },
       },
     ],
   },

@@ -3,11 +3,16 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cleanEnvironment, type CommandLine, commandLine, followed } from './testing/cli.ts';
+import {
+  cleanEnvironment,
+  type CommandLine,
+  commandLine,
+  followed,
+  program,
+} from './testing/cli.ts';
 
 /** What a start that fails may take. Milliseconds. */
 const within = 15_000;
-const main = join(import.meta.dirname, 'main.ts');
 
 let cli: CommandLine;
 beforeEach(async () => (cli = await commandLine()));
@@ -17,7 +22,7 @@ test.each(['crds', '--help', 'demo'])(
   '`millrace %s` ends without a word when the reader of its output has gone',
   { timeout: 60_000 },
   async (command) => {
-    const script = `"${process.execPath}" "${main}" ${command} | head -n 1 >/dev/null`;
+    const script = `"${process.execPath}" "${program}" ${command} | head -n 1 >/dev/null`;
     const env = { ...cleanEnvironment(), XDG_STATE_HOME: cli.stateHome };
     const run = followed(spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
     expect(await run.exited).toBe(0);

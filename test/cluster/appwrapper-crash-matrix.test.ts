@@ -12,7 +12,6 @@ import type { FaultKind } from '#test/support/faulty-client.ts';
 import type { FlowWorld } from '#test/support/flow-world.ts';
 import { ObjectHistory } from '#test/support/flows/object-history.ts';
 import { describeWithCluster } from '#test/support/require.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 import {
   faultsOfLife,
   purposeOf,
@@ -23,12 +22,8 @@ import {
 /** Namespaces that are disturbed at the same time: more would only wait for the two cores. */
 const casesAtOnce = 8;
 
-/**
- * The process that ends: every other fault is answered by the same code for each kind of object. A crash before a write
- * is one after the write before it.
- */
-const faults: readonly FaultKind[] =
-  testExtent() === 'full' ? ['crashBefore', 'crashAfter'] : ['crashAfter'];
+/** The process that ends: every other fault is answered by the same code for each kind of object. */
+const faults: readonly FaultKind[] = ['crashBefore', 'crashAfter'];
 
 interface Point {
   readonly life: WrapperLife;

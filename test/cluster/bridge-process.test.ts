@@ -10,6 +10,7 @@ import { everyFunctionAt } from '#functions/dispatcher/testing/every-function-at
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
+import { entryOf } from '#shared/runtime/testing/process-entry.ts';
 import {
   type ClusterClient,
   createFlow,
@@ -22,7 +23,7 @@ import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const functionsFolder = join(import.meta.dirname, '../../functions');
-const main = join(functionsFolder, 'bridge/main.ts');
+const main = entryOf(join(functionsFolder, 'bridge/main.ts'));
 const patience = { timeout: 45_000, interval: 50 };
 
 interface BridgeProcess {

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis as RedisClient } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandRun } from '#functions/millrace/testing/cli.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { startRedis } from '#test/support/redis.ts';
@@ -272,7 +272,7 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       const started = terminal.start(
         `${run.replace('redis://127.0.0.1:6379', cluster.redisUrl)} --port 0`,
       );
-      await vi.waitFor(() => expect(started.stderr()).toContain('flows are being served'), 30_000);
+      await started.said(/flows are being served/);
     });
     afterAll(async () => {
       await terminal.type('kubectl delete -f deploy/examples/hello.yaml --ignore-not-found');

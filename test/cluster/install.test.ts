@@ -2,7 +2,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { commandLine, type CommandLine } from '#functions/millrace/testing/cli.ts';
+import { commandLine, type CommandLine, program } from '#functions/millrace/testing/cli.ts';
 import { processes } from '#functions/processes.ts';
 import { type ControlPlane, startControlPlane } from '#test/support/control-plane/start.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
@@ -27,9 +27,8 @@ const waits = (command: string): number => (command.startsWith('millrace upgrade
 
 /** One in which kubectl and millrace are found by their names. */
 async function terminalOf(plane: ControlPlane, cli: CommandLine): Promise<Terminal> {
-  const main = join(import.meta.dirname, '../../functions/millrace/main.ts');
   const millrace = join(cli.stateHome, 'millrace');
-  await writeFile(millrace, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  await writeFile(millrace, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   await chmod(millrace, 0o755);
   const terminal = new Terminal({ kubectl: plane.binaries.kubectl, home: cli.stateHome });
   const path = [cli.stateHome, dirname(plane.binaries.kubectl), process.env['PATH']].join(':');

@@ -27,9 +27,8 @@ import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/qu
 import { quotaFaults, type QuotaHistories } from '#test/support/kueue/quota-witness.ts';
 import type { Kueue } from '#test/support/kueue/start.ts';
 import { describeWithCluster } from '#test/support/require.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 
-const flowCount = testExtent() === 'full' ? 50 : 20;
+const flowCount = 50;
 const patienceMs = 120_000;
 const namespace = 'storm';
 /** Of the DaemonJobs, and their pool of nodes. */

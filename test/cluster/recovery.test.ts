@@ -24,11 +24,8 @@ import {
 import { ClusterApi } from '#test/support/flows/cluster-api.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 
-const isFull = testExtent() === 'full';
-/** Fifteen are enough that each fault meets flows at every step. */
-const flowsPerFault = isFull ? 50 : 15;
+const flowsPerFault = 50;
 /** Control plane and product share two cores with the tests: 250 Jobs take about 20 s undisturbed. */
 const patienceMs = 90_000;
 /** Below the sweep's 30 s: what moves on in time was not found by the sweep. */
@@ -36,13 +33,10 @@ const nextWriteWithinMs = 20_000;
 
 /** What the recoveries are compared with. */
 const nothing: PartFault = { name: 'nothing, for comparison', take: () => Promise.resolve() };
-const every: readonly PartFault[] = [
+const outages: readonly PartFault[] = [
   ...[nothing, redisFlushed, redisEmptied, redisKilled, apiServerKilled],
 ];
-/** What daemon-recovery, flow-recovery and the contract of the queue do not meet as well. */
-const outages = isFull ? every : [redisEmptied];
-const outagesOfOne = isFull ? every : [];
-const killed = isFull ? ['bridge', 'dispatcher', 'flow-advance'] : ['flow-advance'];
+const killed = ['bridge', 'dispatcher', 'flow-advance'];
 
 describeWithCluster(`${flowsPerFault} flows survive`, () => {
   let cluster: Cluster;
@@ -66,7 +60,7 @@ describeWithCluster(`${flowsPerFault} flows survive`, () => {
   });
 
   describe('with everything in one process', () => {
-    survives('run', [...outagesOfOne, killOf('millrace')], startMillraceRun);
+    survives('run', [...outages, killOf('millrace')], startMillraceRun);
   });
 
   describe('with every part in a process of its own', () => {
@@ -82,8 +76,8 @@ describeWithCluster(`${flowsPerFault} flows survive`, () => {
       const lists = asked.filter(({ verb }) => verb === 'list');
       const writes = asked.filter(({ verb }) => verb === 'create' || verb === 'patch');
       expect(writes.length).toBeGreaterThan(flowsPerFault * 5);
-      // Where Redis takes long to answer, the API server is asked.
-      expect(lists.length).toBeLessThan(flowsPerFault / 3);
+      // Without views a pass lists at least once; where Redis takes long to answer, the API server is asked all the same.
+      expect(lists.length).toBeLessThan(writes.length / 5);
     });
   });
 

@@ -49,7 +49,7 @@ describeWithCluster('millrace run', (cluster) => {
       ...['run', '--kubeconfig', cluster.kubeconfig, '--redis', redis.url, '--port', '0'],
       ...['--namespace', namespace, '--log-format', 'json', ...flags],
     ]);
-    await vi.waitFor(() => expect(run.stderr()).toContain('flows are being served'), patience);
+    await run.said(/flows are being served/);
     return run;
   };
   /** Of this namespace: other suites have webhooks of their own. */

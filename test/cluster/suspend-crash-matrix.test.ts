@@ -8,7 +8,6 @@ import { type ChaosStack, openChaosStack } from '#test/support/chaos/chaos-stack
 import { eachCase, liveThroughFault } from '#test/support/chaos/struck-run.ts';
 import type { FaultKind, SeenWrite } from '#test/support/faulty-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 import {
   faultsOfNight,
   liveThroughNight,
@@ -36,12 +35,8 @@ const writes: Readonly<Record<string, number>> = {
   'resumption of high': 1,
 };
 
-/**
- * The process that ends: every other fault is answered by the same code for each kind of object. A crash before a write
- * is one after the write before it.
- */
-const faults: readonly FaultKind[] =
-  testExtent() === 'full' ? ['crashBefore', 'crashAfter'] : ['crashAfter'];
+/** The process that ends: every other fault is answered by the same code for each kind of object. */
+const faults: readonly FaultKind[] = ['crashBefore', 'crashAfter'];
 
 interface Point {
   readonly label: string;

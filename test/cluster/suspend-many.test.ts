@@ -6,18 +6,16 @@ import type { RestoredDecision } from '#shared/journal/decision-reader.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { type FlowWorld, has } from '#test/support/flow-world.ts';
 import type { JobObject } from '#test/support/flows/batch-objects.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
 
 const hour = 3_600_000;
-const isFull = testExtent() === 'full';
-/** Jobs that a window closes over; three hundred are several decisions. */
-const total = isFull ? 2_000 : 300;
+/** Jobs that a window closes over; three hundred would be several decisions. */
+const total = 2_000;
 /** Written in one decision. */
 const together = 128;
 const label = 'batch/priority';
 /** Jobs that wait for room. */
-const waiting = Number(process.env['MILLRACE_TEST_WAITING'] ?? (isFull ? 200 : 60));
+const waiting = Number(process.env['MILLRACE_TEST_WAITING'] ?? 200);
 const capacity = Math.min(50, Math.ceil(waiting / 10));
 
 describeFlows('a window that closes over many Jobs', (suite) => {

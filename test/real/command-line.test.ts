@@ -5,14 +5,10 @@ import { createdTwice, requestsByUserAgent, successfulCreates } from '#test/supp
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { buildNext, type NextBuild, nextVersion, nextWords } from './cluster/next-build.ts';
-import { describeEverydayUse } from './everyday-use.ts';
 import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
-
-const isFull = testExtent() === 'full';
 
 describeOnRealCluster('the command line on a real node', (cluster) => {
   const { ask, kubectl, type, facts } = cluster;
@@ -36,7 +32,7 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
 
   let next: NextBuild | undefined;
   beforeAll(async () => {
-    if (isFull) next = await buildNext(cluster, reportProgress);
+    next = await buildNext(cluster, reportProgress);
     expect(await type(documented('npx millrace install --dry-run'))).toContain('would apply');
     const said = await type(documented('npx millrace install'));
     reportProgress(`millrace install: ${/ready after .*/.exec(said)?.[0] ?? said}`);
@@ -47,79 +43,71 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     expect(await type(documented('npx millrace doctor --cluster'))).not.toMatch(/^FAIL/m);
   });
 
-  // It installs what the plain overlay has, which full runs install for themselves.
-  if (!isFull) describeEverydayUse(cluster);
-
   it('goes on with a flow where every Pod of Millrace is killed', async () => {
     await begin('killed');
     await ask(['delete', 'pods', '--all', '-n', 'millrace', '--force', '--grace-period=0']);
     await goesOn('killed');
   });
 
-  // In CI the one disturbance that meets every process at once.
-  if (isFull) {
-    it('goes on with a flow where the Pod of Redis is deleted, with all that it knew', async () => {
-      await begin('forgotten');
-      const redis = ['-n', 'millrace', '-l', 'app.kubernetes.io/name=redis'];
-      await ask(['delete', 'pods', ...redis, '--grace-period=0', '--force']);
-      await goesOn('forgotten');
-    });
+  it('goes on with a flow where the Pod of Redis is deleted, with all that it knew', async () => {
+    await begin('forgotten');
+    const redis = ['-n', 'millrace', '-l', 'app.kubernetes.io/name=redis'];
+    await ask(['delete', 'pods', ...redis, '--grace-period=0', '--force']);
+    await goesOn('forgotten');
+  });
 
-    it('keeps one Pod of each pair while the node is drained, and goes on afterwards', async () => {
-      await begin('drained');
-      const ours = ['--pod-selector=app.kubernetes.io/part-of=millrace', '--timeout=10s'];
-      const drain = await kubectl(['drain', 'minikube', '--delete-emptydir-data', ...ours]);
-      const left = ['get', 'pods', '-n', 'millrace', '--field-selector=status.phase=Running'];
-      const running = await ask([...left, '--no-headers']);
-      await ask(['uncordon', 'minikube']);
-      expect(drain.code).toBe(1);
-      expect(drain.stderr).toContain("would violate the pod's disruption budget");
-      for (const name of ['bridge', 'dispatcher', 'flow-admission']) {
-        expect(running).toMatch(new RegExp(`^${name}-`, 'm'));
-      }
-      await goesOn('drained');
-    });
+  it('keeps one Pod of each pair while the node is drained, and goes on afterwards', async () => {
+    await begin('drained');
+    const ours = ['--pod-selector=app.kubernetes.io/part-of=millrace', '--timeout=10s'];
+    const drain = await kubectl(['drain', 'minikube', '--delete-emptydir-data', ...ours]);
+    const left = ['get', 'pods', '-n', 'millrace', '--field-selector=status.phase=Running'];
+    const running = await ask([...left, '--no-headers']);
+    await ask(['uncordon', 'minikube']);
+    expect(drain.code).toBe(1);
+    expect(drain.stderr).toContain("would violate the pod's disruption budget");
+    for (const name of ['bridge', 'dispatcher', 'flow-admission']) {
+      expect(running).toMatch(new RegExp(`^${name}-`, 'm'));
+    }
+    await goesOn('drained');
+  });
 
-    /** Flows of which some begin before the Pods change, and some meanwhile. */
-    const underLoad = async (label: string, change: () => Promise<string>): Promise<void> => {
-      const names = Array.from({ length: 6 }, (_, index) => `${label}-${index}`);
-      await begin(`${label}-before`);
-      const changed = change();
-      for (const name of names) await begin(name);
-      expect(await changed).toMatch(/ready after \d+ s\n$/);
-      for (const name of [`${label}-before`, ...names]) await goesOn(name);
-    };
-    const imagesOf = async (version: string): Promise<readonly string[]> => {
-      const columns = 'jsonpath={.items[*].spec.template.spec.containers[*].image}';
-      const images = (await ask(['get', 'deployments', '-n', 'millrace', '-o', columns])).split(
-        ' ',
-      );
-      return images.filter((image) => image.endsWith(`:${version}`));
-    };
-    const field = (name: string, path: string): Promise<string> =>
-      ask(['get', 'jobflow', name, '-o', `jsonpath={${path}}`]);
-    const words = (name: string): Promise<string> =>
-      field(name, '.status.conditions[?(@.type=="Complete")].message');
+  /** Flows of which some begin before the Pods change, and some meanwhile. */
+  const underLoad = async (label: string, change: () => Promise<string>): Promise<void> => {
+    const names = Array.from({ length: 6 }, (_, index) => `${label}-${index}`);
+    await begin(`${label}-before`);
+    const changed = change();
+    for (const name of names) await begin(name);
+    expect(await changed).toMatch(/ready after \d+ s\n$/);
+    for (const name of [`${label}-before`, ...names]) await goesOn(name);
+  };
+  const imagesOf = async (version: string): Promise<readonly string[]> => {
+    const columns = 'jsonpath={.items[*].spec.template.spec.containers[*].image}';
+    const images = (await ask(['get', 'deployments', '-n', 'millrace', '-o', columns])).split(' ');
+    return images.filter((image) => image.endsWith(`:${version}`));
+  };
+  const field = (name: string, path: string): Promise<string> =>
+    ask(['get', 'jobflow', name, '-o', `jsonpath={${path}}`]);
+  const words = (name: string): Promise<string> =>
+    field(name, '.status.conditions[?(@.type=="Complete")].message');
 
-    it('is upgraded to a build with other code while flows run', async () => {
-      await underLoad('up', () => next!.millrace('upgrade'));
-      expect(await imagesOf(nextVersion)).toHaveLength(processes.length);
-      await begin('by-next');
-      await goesOn('by-next');
-      expect(await words('by-next')).toBe(nextWords);
-    });
+  it('is upgraded to a build with other code while flows run', async () => {
+    await underLoad('up', () => next!.millrace('upgrade'));
+    expect(await imagesOf(nextVersion)).toHaveLength(processes.length);
+    await begin('by-next');
+    await goesOn('by-next');
+    expect(await words('by-next')).toBe(nextWords);
+  });
 
-    it('is taken back to the build before while flows run, and both leave what is on record', async () => {
-      const recorded = await field('up-before', '.status.jobStatusList');
-      expect(recorded).toContain('"name":"b"');
-      await underLoad('down', () => type(documented('npx millrace upgrade')));
-      expect(await imagesOf(packageJson.version)).toHaveLength(processes.length);
-      await begin('by-first');
-      await goesOn('by-first');
-      expect(await words('by-first')).toBe('every step succeeded');
-      expect(await field('up-before', '.status.jobStatusList')).toBe(recorded);
-    });
-  }
+  it('is taken back to the build before while flows run, and both leave what is on record', async () => {
+    const recorded = await field('up-before', '.status.jobStatusList');
+    expect(recorded).toContain('"name":"b"');
+    await underLoad('down', () => type(documented('npx millrace upgrade')));
+    expect(await imagesOf(packageJson.version)).toHaveLength(processes.length);
+    await begin('by-first');
+    await goesOn('by-first');
+    expect(await words('by-first')).toBe('every step succeeded');
+    expect(await field('up-before', '.status.jobStatusList')).toBe(recorded);
+  });
 
   it('has created no Job twice in all of that, by the audit log', async () => {
     const creates = await successfulCreates(facts.auditLog, {
@@ -129,7 +117,7 @@ describeOnRealCluster('the command line on a real node', (cluster) => {
     expect(creates.map(({ name }) => name)).toContain('killed-b');
     expect(createdTwice(creates)).toEqual([]);
     const byVersion = requestsByUserAgent(creates);
-    for (const version of [packageJson.version, ...(isFull ? [nextVersion] : [])])
+    for (const version of [packageJson.version, nextVersion])
       expect(byVersion.get(`millrace/${version}`)).toBeGreaterThan(0);
   });
 });

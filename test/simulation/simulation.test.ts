@@ -8,7 +8,7 @@ import { usePlainAbortSignals } from './world/abort-signals.ts';
 import { simulateTurns } from './world/event-loop-turns.ts';
 
 /** So many at least that every fault strikes. What others found is among the kept scenarios. */
-const seeds = testExtent() === 'full' ? 2_000 : 400;
+const seeds = testExtent() === 'full' ? 2_000 : 250;
 
 describe('the simulation', () => {
   it('gives the same run for the same seed, step by step', async () => {

@@ -34,6 +34,8 @@ export interface FlowSuite {
   readonly api: () => ClusterApi;
   /** A fresh namespace; `about` becomes part of its name. */
   readonly world: (about: string) => Promise<FlowWorld>;
+  /** Of the worlds of this file. */
+  readonly namespaces: readonly string[];
   /** The Redis of this file alone. */
   readonly redis: () => Redis;
   /** What this file's Millrace decided so far, of one object or of all, oldest first. */
@@ -56,15 +58,7 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
   describeFlowsWith({}, name, body);
 }
 
-export interface FlowSuiteOptions extends Pick<MillraceForTests, 'policy' | 'requiresSubmitters'> {
-  /** A control plane of this file alone, started before its Millrace and stopped after it. Absent: the shared one. */
-  readonly ownCluster?: () => Promise<OwnCluster>;
-}
-
-export interface OwnCluster {
-  readonly handle: ClusterHandle;
-  readonly stop: () => Promise<void>;
-}
+export type FlowSuiteOptions = Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>;
 
 export function describeFlowsWith(
   options: FlowSuiteOptions,
@@ -97,14 +91,13 @@ interface Started {
 }
 
 class FlowStack implements FlowSuite {
-  cluster: ClusterHandle;
+  readonly cluster: ClusterHandle;
   readonly #options: FlowSuiteOptions;
-  #own: OwnCluster | undefined;
   readonly #prefix = randomBytes(3).toString('hex');
   readonly #log = new LogTail(loggedLines);
   #started: Started | undefined;
   #millrace: Millrace | undefined;
-  readonly #namespaces: string[] = [];
+  readonly namespaces: string[] = [];
 
   constructor(cluster: ClusterHandle, options: FlowSuiteOptions) {
     this.cluster = cluster;
@@ -112,8 +105,6 @@ class FlowStack implements FlowSuite {
   }
 
   readonly start = async (): Promise<void> => {
-    this.#own = await this.#options.ownCluster?.();
-    this.cluster = this.#own?.handle ?? this.cluster;
     const { server, caFile, adminToken } = this.cluster;
     const api = new ClusterApi({ server, caFile, token: adminToken });
     const redis = await startRedis();
@@ -133,7 +124,7 @@ class FlowStack implements FlowSuite {
     const { api, redis, histories } = this.#parts();
     const { flows, daemonJobs, jobs, pods } = histories;
     // Pods that go on running would fill the nodes, and the next file would list every Job.
-    for (const namespace of this.#namespaces) await api.deleteAll('Job', namespace);
+    for (const namespace of this.namespaces) await api.deleteAll('Job', namespace);
     await Promise.all([
       flows.close(),
       daemonJobs.close(),
@@ -142,7 +133,6 @@ class FlowStack implements FlowSuite {
       redis.stop(),
     ]);
     await api.close();
-    await this.#own?.stop();
   };
 
   readonly startMillrace = async (): Promise<void> => {
@@ -174,7 +164,7 @@ class FlowStack implements FlowSuite {
     const { api, histories } = this.#parts();
     const name = `${about}-${this.#prefix}`;
     await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    this.#namespaces.push(name);
+    this.namespaces.push(name);
     const { kubectl, auditLog } = this.cluster;
     return new FlowWorld(name, { api, kubectl, histories, auditLog, log: this.#log });
   };
@@ -182,7 +172,7 @@ class FlowStack implements FlowSuite {
   /** One line per difference from what the model demands, in any namespace of this file. */
   differencesAtRest(): readonly string[] {
     const { flows, jobs } = this.#parts().histories;
-    return this.#namespaces.flatMap((namespace) =>
+    return this.namespaces.flatMap((namespace) =>
       differencesAtRest(flows.sightings(namespace), jobs.sightings(namespace), Date.now()).map(
         (line) => `${namespace}: ${line}`,
       ),
@@ -192,7 +182,7 @@ class FlowStack implements FlowSuite {
   /** One line per violation in any namespace of this file. */
   violations(): readonly string[] {
     const { flows, jobs } = this.#parts().histories;
-    return this.#namespaces.flatMap((namespace) =>
+    return this.namespaces.flatMap((namespace) =>
       violations(flows.sightings(namespace), jobs.sightings(namespace)).map(
         (line) => `${namespace}: ${line}`,
       ),
@@ -203,7 +193,7 @@ class FlowStack implements FlowSuite {
   async parked(): Promise<readonly string[]> {
     const parked = await parkedItems(this.#parts().place);
     return parked
-      .filter(({ item }) => this.#namespaces.includes(item.key.namespace))
+      .filter(({ item }) => this.namespaces.includes(item.key.namespace))
       .map(({ item, reason }) => `${item.function} ${keyText(item.key)}: ${reason}`);
   }
 

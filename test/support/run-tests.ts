@@ -6,6 +6,7 @@
  */
 import { obtainEverything, obtainRedis } from './obtain-parts.ts';
 import { reportProgress } from './part-unavailable.ts';
+import { bundleProcesses } from './process-bundles.ts';
 import { runVitest } from './run-vitest.ts';
 import type { TestExtent } from './test-extent.ts';
 import { closingLines, settleRuns, type TestRun } from './test-tally.ts';
@@ -16,12 +17,23 @@ const crowd = 'test/cluster/daemon-recovery.test.ts';
 const storm = 'test/cluster/kueue-storm.test.ts';
 /** CI sees their rules elsewhere: the table in CONTRIBUTING.md says where. */
 const leftToFullRuns = [
-  'test/cluster/kueue-multikueue.test.ts',
-  'test/cluster/kueue-stand-in.test.ts',
+  'test/cluster/appwrapper-crash-matrix.test.ts',
+  'test/cluster/appwrapper-recovery.test.ts',
+  'test/cluster/daemon-churn.test.ts',
+  'test/cluster/daemon-policies.test.ts',
+  'test/cluster/flow-size.test.ts',
+  storm,
+  'test/cluster/recovery.test.ts',
+  'test/cluster/suspend-crash-matrix.test.ts',
+  'test/cluster/suspend-many.test.ts',
   'test/cluster/suspend-summer-time.test.ts',
   'test/cluster/waits.test.ts',
+  'test/kueue/multikueue.test.ts',
+  'test/kueue/stand-in.test.ts',
   'test/real/chart.test.ts',
+  'test/real/command-line.test.ts',
   'test/real/eventing.test.ts',
+  'test/real/kueue.test.ts',
   'test/real/namespaced.test.ts',
   'test/real/plain.test.ts',
 ];
@@ -56,6 +68,7 @@ function isCi(): boolean {
 
 async function quick(): Promise<readonly TestRun[]> {
   await obtainRedis(reportProgress);
+  Object.assign(process.env, await bundleProcesses());
   const extent = 'quick';
   const together = await runVitest(projects('unit', 'simulation', 'contract'), { extent });
   return [together, await attacks(extent)];
@@ -63,24 +76,32 @@ async function quick(): Promise<readonly TestRun[]> {
 
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
- * with a control plane each, and the node that has containers. The simulation, which waits for nothing, takes what they
- * leave. What has short waits of its own comes afterwards.
+ * with a control plane each, and one with the node that has containers, and then with Kueue. The simulation, which waits
+ * for nothing, takes what they leave. What has short waits of its own comes afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
-  const alone = extent === 'full' ? [crowd, storm] : [storm];
-  const left = extent === 'full' ? [] : leftToFullRuns;
+  Object.assign(process.env, await bundleProcesses());
+  const isFull = extent === 'full';
+  const alone = isFull ? [crowd, storm] : [];
+  const left = isFull ? [] : leftToFullRuns;
   const apart = [...alone, ...left].flatMap((file) => ['--exclude', file]);
   const onControlPlane = [...projects('cluster'), ...apart];
-  const lanes = await Promise.all([
+  const containersThenKueue = async () => [
+    await runVitest([...realNode, ...apart], { extent, place: 'beside' }),
+    await runVitest([...projects('kueue'), ...apart], { extent, place: 'beside' }),
+  ];
+  const [simulation, ...lanes] = await Promise.all([
+    runVitest(projects('simulation'), { extent, place: 'behind' }),
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
     runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
-    runVitest([...realNode, ...apart], { extent, place: 'beside' }),
-    runVitest(projects('simulation'), { extent, place: 'behind' }),
+    containersThenKueue(),
   ]);
-  const undisturbed = await runVitest([...projects('cluster'), ...alone], { extent });
+  const undisturbed = isFull
+    ? [await runVitest([...projects('cluster'), ...alone], { extent })]
+    : [];
   const rest = await runVitest(projects('unit', 'contract'), { extent });
-  return [...lanes, undisturbed, rest, await attacks(extent)];
+  return [simulation, ...lanes.flat(), ...undisturbed, rest, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */

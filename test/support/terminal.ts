@@ -2,7 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import { cleanEnvironment, type CommandRun, followed } from '#functions/millrace/testing/cli.ts';
+import {
+  cleanEnvironment,
+  type CommandRun,
+  followed,
+  program,
+} from '#functions/millrace/testing/cli.ts';
 import { runToEnd } from './control-plane/run-to-end.ts';
 
 export interface TerminalOptions {
@@ -13,8 +18,8 @@ export interface TerminalOptions {
 }
 
 const root = join(import.meta.dirname, '../..');
-/** What npx finds here. It takes longer than most commands do; those that stay are started by it as they are typed. */
-const program = `node ${join(root, 'functions/millrace/bin/millrace.js')}`;
+/** What npx starts here. It takes longer than most commands do; those that stay are started by it as they are typed. */
+const millrace = `node ${program}`;
 /** Below what a test may take, so that the failure tells which command it waited for. */
 const patienceMs = 100_000;
 
@@ -34,7 +39,7 @@ export class Terminal implements AsyncDisposable {
 
   /** What it prints on its standard output; throws with its own words when it ends with another code. */
   async type(command: string, { code: wanted = 0, folder = root } = {}): Promise<string> {
-    const args = ['-C', folder, 'sh', '-c', command.replaceAll('npx millrace', program)];
+    const args = ['-C', folder, 'sh', '-c', command.replaceAll('npx millrace', millrace)];
     const signal = AbortSignal.timeout(patienceMs);
     const { stdout, stderr, code } = await runToEnd('env', args, { env: this.#env, signal });
     if (code === wanted) return `${stdout}${code === 0 ? '' : stderr}`;

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createProgram } from '../program.ts';
+import { program as millrace } from '../testing/cli.ts';
 import { completionsOf } from './completions.ts';
 import { completionScripts } from './scripts.ts';
 
@@ -49,8 +50,7 @@ test('bash completes with the script', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-completion-'));
   try {
     const stub = join(folder, 'millrace');
-    const main = join(import.meta.dirname, '..', 'main.ts');
-    await writeFile(stub, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+    await writeFile(stub, `#!/bin/sh\nexec "${process.execPath}" "${millrace}" "$@"\n`);
     await chmod(stub, 0o755);
     const script = `${completionScripts.bash}\nCOMP_WORDS=(millrace re) COMP_CWORD=1\n_millrace\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
     const path = [folder, process.env['PATH']].join(delimiter);

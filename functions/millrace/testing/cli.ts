@@ -5,8 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { entryOf } from '#shared/runtime/testing/process-entry.ts';
 
-const launcher = join(import.meta.dirname, '..', 'main.ts');
+/** What the launchers start. */
+export const program = entryOf(join(import.meta.dirname, '..', 'main.ts'));
 
 export interface CommandRun {
   readonly child: ChildProcess;
@@ -16,6 +18,8 @@ export interface CommandRun {
   readonly exited: Promise<number | NodeJS.Signals>;
   /** The first match on standard output; throws when the process ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** The same of standard error. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
 export interface CommandLine extends AsyncDisposable {
@@ -52,7 +56,7 @@ export function cleanEnvironment(): Record<string, string | undefined> {
 
 function startRun(args: readonly string[], env: Record<string, string | undefined>): CommandRun {
   return followed(
-    spawn(process.execPath, [launcher, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
   );
 }
 
@@ -65,24 +69,26 @@ export function followed(child: ChildProcessByStdio<null, Readable, Readable>): 
   const exited = once(child, 'close').then(
     ([code, signal]) => (code ?? signal) as number | NodeJS.Signals,
   );
+  const matched = (stream: Readable, text: () => string, pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(text());
+        if (match === null) return;
+        stream.off('data', look);
+        resolve(match);
+      };
+      stream.on('data', look);
+      look();
+      void exited.then((code) => {
+        reject(new Error(`ended with ${code} before ${String(pattern)}:\n${stdout}\n${stderr}`));
+      });
+    });
   return {
     child,
     exited,
     stdout: () => stdout,
     stderr: () => stderr,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const match = pattern.exec(stdout);
-          if (match === null) return;
-          child.stdout.off('data', look);
-          resolve(match);
-        };
-        child.stdout.on('data', look);
-        look();
-        void exited.then((code) => {
-          reject(new Error(`ended with ${code} before ${String(pattern)}:\n${stdout}\n${stderr}`));
-        });
-      }),
+    printed: (pattern) => matched(child.stdout, () => stdout, pattern),
+    said: (pattern) => matched(child.stderr, () => stderr, pattern),
   };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { entryOf } from './process-entry.ts';
 
 export interface ChildMain {
   /** Where it listens, once it is ready. Rejects when it ends before. */
@@ -13,7 +14,10 @@ export interface ChildMain {
 
 /** Starts a main.ts as its own process with nothing but this environment. */
 export function startMain(path: string, env: Readonly<Record<string, string>>): ChildMain {
-  const child = spawn(process.execPath, [path], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [entryOf(path)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const lines: Record<string, unknown>[] = [];
   const stderr: string[] = [];
   const ready = Promise.withResolvers<string>();

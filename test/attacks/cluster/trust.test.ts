@@ -198,7 +198,7 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
         ...['run', '--kubeconfig', suite.cluster.kubeconfig, '--redis', suite.redis().url],
         ...['--port', '0', '--namespace', served.namespace, '--log-format', 'json'],
       ]);
-      await vi.waitFor(() => expect(run.stderr()).toContain('flows are being served'), patience);
+      await run.said(/flows are being served/);
       await vi.waitFor(async () => {
         const { stderr } = await createIn(served.namespace, flow('probe', [step('a')]));
         expect(stderr).toContain(`${user} may not create jobs.batch`);

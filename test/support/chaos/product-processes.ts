@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { urlVariable } from '#functions/dispatcher/configuration.ts';
 import { subscriptions } from '#functions/list.ts';
+import { entryOf } from '#shared/runtime/testing/process-entry.ts';
 import { roleName } from '#shared/api/roles.ts';
 import type { Cluster } from '../cluster-parts.ts';
 import { kubectlOrThrow } from '../control-plane/kubectl.ts';
@@ -33,7 +34,8 @@ interface Part {
   readonly port: number;
 }
 
-const main = (name: string) => join(import.meta.dirname, `../../../functions/${name}/main.ts`);
+const main = (name: string) =>
+  entryOf(join(import.meta.dirname, `../../../functions/${name}/main.ts`));
 
 /** All in one process, under a user that has the roles of the bridge and the functions and no more. */
 export async function startMillraceRun(cluster: Cluster, redis: Redis): Promise<ProductProcesses> {

@@ -1,10 +1,9 @@
-/** A suite of flows against a control plane of its own with a real Kueue beside it. */
-import { type ClusterFacts, factsOf } from '../cluster-setup.ts';
-import { startCluster } from '../cluster-parts.ts';
-import { kubectlOrThrow } from '../control-plane/kubectl.ts';
-import { describeFlowsWith, type FlowSuite, type OwnCluster } from '../flow-suite.ts';
+/** A suite of flows against a control plane with a real Kueue beside it. */
+import { beforeAll, expect, inject, it, vi } from 'vitest';
+import type { ClusterFacts } from '../cluster-setup.ts';
+import { kubectlOrThrow, kubectlWith } from '../control-plane/kubectl.ts';
+import { describeFlowsWith, type FlowSuite } from '../flow-suite.ts';
 import { reportProgress } from '../part-unavailable.ts';
-import { handleOf } from '../require.ts';
 import { obtainKueue } from './program.ts';
 import { type Kueue, startKueue } from './start.ts';
 
@@ -14,27 +13,29 @@ export interface KueueSuite extends FlowSuite {
   readonly apply: (items: readonly object[], ...args: readonly string[]) => Promise<string>;
 }
 
+/** For all files of a worker; the guard of its process ends it when the worker has gone. */
+let started: Promise<Kueue> | undefined;
+
+async function start({ kubeconfig, binaries }: ClusterFacts): Promise<Kueue> {
+  const program = await obtainKueue(reportProgress);
+  const cluster = {
+    kubectl: kubectlWith(binaries.kubectl, kubeconfig),
+    adminKubeconfig: kubeconfig,
+  };
+  return startKueue({ cluster, program });
+}
+
+/**
+ * For files of the project `kueue`: other suites want Jobs without its webhooks. `body` is followed by a test that
+ * deletes what the file has queued, so that the next file finds no quota taken.
+ */
 export function describeKueue(name: string, body: (suite: KueueSuite) => void): void {
   let kueue: Kueue | undefined;
-  const ownCluster = async (): Promise<OwnCluster> => {
-    const program = await obtainKueue(reportProgress);
-    const cluster = await startCluster(() => undefined);
-    try {
-      kueue = await startKueue({ cluster, program });
-    } catch (error) {
-      await cluster.stop();
-      throw error;
-    }
-    const facts: ClusterFacts = factsOf(cluster);
-    return {
-      handle: handleOf(facts, ''),
-      stop: async () => {
-        await kueue?.stop();
-        await cluster.stop();
-      },
-    };
-  };
-  describeFlowsWith({ ownCluster }, name, (suite) => {
+  beforeAll(async () => {
+    const facts = inject('cluster');
+    if (facts !== undefined) kueue = await (started ??= start(facts));
+  });
+  describeFlowsWith({}, name, (suite) => {
     const running = (): Kueue => {
       if (kueue === undefined) throw new Error('the Kueue of this file is not up');
       return kueue;
@@ -44,5 +45,18 @@ export function describeKueue(name: string, body: (suite: KueueSuite) => void): 
         input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
       });
     body(Object.assign(suite, { kueue: running, apply }));
+    it('leaves no Workload when what was queued is deleted', async () => {
+      const api = suite.api();
+      for (const namespace of suite.namespaces) {
+        for (const kind of ['AppWrapper', 'JobFlow', 'DaemonJob', 'Job'] as const) {
+          await api.deleteAll(kind, namespace);
+        }
+      }
+      await vi.waitFor(async () => {
+        const lists = await Promise.all(suite.namespaces.map((each) => api.list('Workload', each)));
+        const left = lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
+        expect(left).toEqual([]);
+      });
+    });
   });
 }
