@@ -30,6 +30,8 @@ const { values: flags } = parseArgs({
   options: {
     count: { type: 'string', default: '200' },
     repeats: { type: 'string', default: '1' },
+    /** `together`: bridge and functions in one process, as `millrace run` has them; `apart`: each in its own. */
+    processes: { type: 'string', default: 'together' },
   },
 });
 const [count, repeats] = [flags.count, flags.repeats].map(Number) as [number, number];
@@ -136,10 +138,10 @@ function requestsForEach(entries: readonly AuditEntry[]): string {
     .join(', ');
 }
 
-/** Of kueue-workload-sync and of Kueue. */
+/** Of what kueue-workload-sync runs in, and of Kueue. */
 function usedMs({ running, kueue }: Place): readonly number[] {
-  return [running.processes.get(sync)?.pid, kueue.pid()].map((pid) =>
-    pid === undefined ? 0 : cpuMs(pid),
+  return [(running.processes.get(sync) ?? running.processes.get('millrace'))?.pid, kueue.pid()].map(
+    (pid) => (pid === undefined ? 0 : cpuMs(pid)),
   );
 }
 
@@ -201,8 +203,10 @@ const input = JSON.stringify({
   items: [resourceFlavor('default'), clusterQueue('all', { default: `${count}` })],
 });
 await kubectlOrThrow(cluster.kubectl, ['apply', '--server-side', '-f', '-'], { input });
-const apart = contenders.find(({ name }) => name === 'apart')!;
-const running = await apart.start({ cluster, client, namespaces: [] }, stack);
+const contender = contenders.find(({ name }) => name === flags.processes);
+if (contender === undefined)
+  throw new Error(`--processes is together or apart, not ${flags.processes}`);
+const running = await contender.start({ cluster, client, namespaces: [] }, stack);
 const place: Place = { cluster, client, api, kueue, running };
 say(`${count} of each; the first row of each kind is the warm-up`);
 const rates: Record<Contest['kind'], number[]> = { JobFlow: [], Job: [] };
