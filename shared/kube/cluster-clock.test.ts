@@ -140,6 +140,15 @@ describe('an answer that contradicts the ones before', () => {
     expect(errorMs()).toBe(0);
   });
 
+  it("is not believed at once when the machine's clock is later still (K4)", async () => {
+    const { own, server, ask, errorMs } = machine();
+    own.step(3 * hourMs);
+    await ask();
+    server.aheadMs = hourMs;
+    await ask();
+    expect(errorMs()).toBeLessThan(-hourMs + 1_010);
+  });
+
   it('of one among several servers whose clock is ahead moves nothing (K4)', async () => {
     const { own, ask, errorMs } = machine();
     own.step(60_000);
