@@ -232,7 +232,7 @@ describe('when the API server does not say', () => {
 
   it('what nodes there are is an error where the API server fails to say it', async () => {
     const { cluster } = watched();
-    const failed = new MillraceError('MR_API_UNAVAILABLE', { path: '', detail: '' });
+    const failed = new MillraceError('MR_API_RETRYABLE', { verb: 'get', path: '', detail: '' });
     const reader = { ...cluster.reader, get: () => Promise.reject(failed) };
     const object = flow([step('a')], { globalParams: { nodeName: 'minikube' } });
     await expect(look(creation(object), { ...cluster, reader })).rejects.toBe(failed);
