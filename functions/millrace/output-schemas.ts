@@ -1,5 +1,6 @@
 /** The shapes of `-o json`, by verb, as they are published. A member may be added; none is removed or changed. */
 import type { TSchema } from 'typebox';
+import { invocationLineSchema } from './invoke/invocation-schema.ts';
 import { decisionLineSchema } from './journal/decision-line-schema.ts';
 import { replayLineSchema } from './replay/replay-schema.ts';
 import { explanationSchema } from './why/explanation-schema.ts';
@@ -8,6 +9,7 @@ export const outputSchemas = {
   why: published('why', explanationSchema),
   journal: published('journal', decisionLineSchema),
   replay: published('replay', replayLineSchema),
+  invoke: published('invoke', invocationLineSchema),
 } as const;
 
 function published(verb: string, schema: TSchema) {

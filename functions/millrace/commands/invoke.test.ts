@@ -7,6 +7,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type ChildMain, startMain } from '#shared/runtime/testing/child-main.ts';
 import { newDeliveryKey } from '#test/support/signed-delivery.ts';
+import { outputFaults } from '../testing/output-shape.ts';
 import { type RunningUp, runningUp } from '../testing/running-up.ts';
 
 // A whole cluster in a process of its own, on a machine that may be busy.
@@ -34,6 +35,7 @@ const dueIn = async (): Promise<string> => {
     ...['invoke', 'flow-advance', 'etl', '--dry-run', '-o', 'json'],
     ...['--url', 'http://127.0.0.1:1', '--key-file', await fileOf('any-key', newDeliveryKey())],
   );
+  expect(outputFaults('invoke')(JSON.parse(stdout))).toEqual([]);
   return textOf(fieldsOf(JSON.parse(stdout))['body']);
 };
 
@@ -52,6 +54,7 @@ describe('to a `millrace up`', () => {
       '-o',
       'json',
     );
+    expect(outputFaults('invoke')(JSON.parse(stdout))).toEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({
       function: 'flow-advance',
       object: { kind: 'JobFlow', namespace: 'default', name: 'etl', uid: flow.metadata.uid },

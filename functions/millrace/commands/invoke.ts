@@ -21,6 +21,7 @@ import {
   outcomeOfFailure,
   outcomeText,
 } from '../invoke/outcome.ts';
+import type { InvocationAnswer, InvocationRequest } from '../invoke/invocation-schema.ts';
 import { sampleEvent } from '../invoke/sample-event.ts';
 import { requireFunction } from '../journal/require-function.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
@@ -177,7 +178,7 @@ function show(
   const headers = { ...message.headers, ...Object.fromEntries(hidden) } as Record<string, string>;
   const body = String(message.body);
   if (output === 'json') {
-    say(jsonLine({ method: 'POST', url: url.href, headers, body }));
+    say(jsonLine({ method: 'POST', url: url.href, headers, body } satisfies InvocationRequest));
     return;
   }
   say(`POST ${url.href}`);
@@ -188,15 +189,16 @@ function show(
 
 function tell(
   name: string,
-  { object, event }: Invocation,
+  { message: _, ...invoked }: Invocation,
   outcome: Outcome,
   { output }: InvokeOptions,
   say: Say,
 ): void {
   if (output === 'json') {
-    say(jsonLine({ function: name, object, event, ...outcome }));
+    say(jsonLine({ function: name, ...invoked, ...outcome } satisfies InvocationAnswer));
     return;
   }
+  const { object, event } = invoked;
   const { kind = '', namespace = '', name: called = '' } = object ?? {};
   const about = [kind, namespace, called].filter((part) => part !== '').join('/');
   const by = event === undefined ? '' : `(event ${event})`;

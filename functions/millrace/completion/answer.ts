@@ -1,7 +1,7 @@
 /** Answers a shell in the form that the completions of kubectl have: a line for each candidate, then a directive. */
 import type { Command } from 'commander';
 import { printable } from '#shared/domain/printable.ts';
-import { type Candidate, completionsOf } from './completions.ts';
+import { type Candidate, completionsOf, type KnownNames } from './completions.ts';
 
 /** Of cobra: the shell completes paths (0), or it does not (4). */
 const directives = { path: ':0', none: ':4' } as const;
@@ -10,11 +10,18 @@ const directives = { path: ':0', none: ':4' } as const;
 const patienceMs = 2_000;
 
 export async function answerShell(program: Command, words: readonly string[]): Promise<string> {
-  const { candidates, isPath } = await completionsOf(program, words, namesInCluster);
+  const { candidates, isPath } = await completionsOf(program, words, known);
   const lines = candidates.map(({ value, description }) =>
     description === '' ? value : `${value}\t${printable(description)}`,
   );
   return [...lines, isPath ? directives.path : directives.none, ''].join('\n');
+}
+
+const known: KnownNames = { name: namesInCluster, function: functionNames };
+
+async function functionNames(): Promise<readonly Candidate[]> {
+  const { subscriptions } = await import('#functions/list.ts');
+  return subscriptions.map(({ name }) => ({ value: name, description: '' }));
 }
 
 /** None where no cluster answers: a shell has no place for an error. */

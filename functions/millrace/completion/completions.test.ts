@@ -17,7 +17,10 @@ const names = async () => [
 ];
 
 async function valuesAt(...words: readonly string[]) {
-  const { candidates, isPath } = await completionsOf(program, words, names);
+  const { candidates, isPath } = await completionsOf(program, words, {
+    name: names,
+    function: async () => [{ value: 'flow-advance', description: '' }],
+  });
   return isPath ? 'path' : candidates.map(({ value }) => value);
 }
 
@@ -40,6 +43,12 @@ test('the value of an option is one of its choices, and a file where it names on
 
 test('a name is completed with objects of the cluster, behind options and their values too', async () => {
   expect(await valuesAt('watch', '--timeout', '60', 'h')).toEqual(['hello']);
+});
+
+test('a function is completed, as an argument and as the value of an option', async () => {
+  expect(await valuesAt('invoke', 'fl')).toEqual(['flow-advance']);
+  expect(await valuesAt('journal', '--function', '')).toEqual(['flow-advance']);
+  expect(await valuesAt('invoke', 'flow-advance', 'h')).toEqual(['hello']);
 });
 
 test('where no more arguments are taken nothing is offered', async () => {

@@ -12,18 +12,26 @@ export interface Completion {
   readonly isPath: boolean;
 }
 
-/** Names of objects, for an argument that is called `name`. */
 type NamesOf = (verb: string) => Promise<readonly Candidate[]>;
+
+/** What an argument or the value of an option may be that is called so. */
+export interface KnownNames {
+  /** Of objects. */
+  readonly name: NamesOf;
+  readonly function: NamesOf;
+}
 
 /** `words`: what was typed behind the name of the program; the last one is not finished and may be empty. */
 export async function completionsOf(
   program: Command,
   words: readonly string[],
-  namesOf: NamesOf,
+  known: KnownNames,
 ): Promise<Completion> {
   const unfinished = words.at(-1) ?? '';
   const place = placeOf(program, words.slice(0, -1));
   const { command, option, argument } = place;
+  if (option?.name() === 'function')
+    return matching(await known.function(command.name()), unfinished);
   if (option !== undefined) return ofChoices(option.argChoices, unfinished, isPath(option.name()));
   if (unfinished.startsWith('-')) return matching(optionsOf(command), unfinished);
   const verbs = command.commands.map((each) => ({
@@ -32,8 +40,9 @@ export async function completionsOf(
   }));
   if (argument === undefined) return matching(verbs, unfinished);
   if (argument.argChoices !== undefined) return ofChoices(argument.argChoices, unfinished, false);
-  if (argument.name() !== 'name') return ofChoices(undefined, unfinished, true);
-  return matching([...verbs, ...(await namesOf(command.name()))], unfinished);
+  const named = argument.name();
+  if (named !== 'name' && named !== 'function') return ofChoices(undefined, unfinished, true);
+  return matching([...verbs, ...(await known[named](command.name()))], unfinished);
 }
 
 interface Place {

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 const folder = join(import.meta.dirname, '../../../docs/reference/output');
 
 /** What a value has that its published shape does not allow, a fault each. */
-export function outputFaults(verb: 'why' | 'journal' | 'replay') {
+export function outputFaults(verb: 'why' | 'journal' | 'replay' | 'invoke') {
   const text = readFileSync(join(folder, `${verb}.schema.json`), 'utf8');
   const compiled = Compile(strict(JSON.parse(text) as Json) as JsonObject);
   return (value: unknown): readonly string[] => {

@@ -57,6 +57,16 @@ describe('the Workload of an AppWrapper', () => {
     expect(counts(wrapper([deployment], { status }))).toEqual([['sample-0', 3]]);
   });
 
+  it('has those that are found now until every component was counted', () => {
+    const first = [{ podSets: [{ path: 'template.spec.template', replicas: 3 }] }];
+    const status = { componentStatus: first };
+    const all = [
+      ['sample-0', 4],
+      ['sample-1', 2],
+    ];
+    expect(counts(wrapper([deployment, job], { status }))).toEqual(all);
+  });
+
   it('says of a Pod all that decides how large it is and where it runs', () => {
     const found = described(wrapper([job]));
     const [first] = found.kind === 'podSets' ? found.podSets : [];
