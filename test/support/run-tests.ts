@@ -4,6 +4,7 @@
  * other arguments: the suites that they name, as for `vitest run`. It ends with what failed and the line
  * `N passed, N failed`.
  */
+import { readFile } from 'node:fs/promises';
 import { obtainEverything, obtainRedis } from './obtain-parts.ts';
 import { reportProgress } from './part-unavailable.ts';
 import { bundleProcesses } from './process-bundles.ts';
@@ -44,7 +45,7 @@ const args = process.argv.slice(2);
 try {
   const runs = await runsOf(args);
   const isPart = args.length === 0 && !isCi();
-  close(
+  await close(
     runs,
     isPart
       ? ['`npm run test:all` runs the suites on a control plane and on a real node, too.']
@@ -52,7 +53,7 @@ try {
   );
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  close([{ name: 'the set-up', tally: undefined, exitCode: 1 }]);
+  await close([{ name: 'the set-up', tally: undefined, exitCode: 1 }]);
 }
 
 function runsOf(args: readonly string[]): Promise<readonly TestRun[]> {
@@ -109,10 +110,18 @@ function attacks(extent: TestExtent): Promise<TestRun> {
   return runVitest(projects('attacks'), { extent });
 }
 
-/** FAILED_CHECKS: the names of the checks of .ci/run that failed before, a line each; they count as failed here. */
-function close(runs: readonly TestRun[], before: readonly string[] = []): void {
-  const failedChecks = (process.env['FAILED_CHECKS'] ?? '').split('\n').filter(Boolean);
-  const tally = settleRuns(runs, failedChecks);
+async function close(runs: readonly TestRun[], before: readonly string[] = []): Promise<void> {
+  const tally = settleRuns(runs, await failedChecks());
   process.stdout.write(`${[...before, ...closingLines(tally)].join('\n')}\n`);
   process.exitCode = tally.failures.length === 0 ? 0 : 1;
+}
+
+/**
+ * FAILED_CHECKS: the pipe into which .ci/run writes the names of the checks that failed, a line each, when all have
+ * ended; they count as failed here.
+ */
+async function failedChecks(): Promise<readonly string[]> {
+  const pipe = process.env['FAILED_CHECKS'];
+  if (pipe === undefined) return [];
+  return (await readFile(pipe, 'utf8')).split('\n').filter(Boolean);
 }
