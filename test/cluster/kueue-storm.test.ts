@@ -112,6 +112,8 @@ describeWithCluster(`${flowCount} queued flows and ${daemonCount} DaemonJobs`, (
         daemonCount,
         (name) => queued(daemonJob(name, pool, { ...oneCpu, parallelism: 1, runFor: '5s' })),
       );
+      // A node that is ready after the admission is left out.
+      await vi.waitFor(async () => expect(await daemons.areCounted()).toBe(true), patienceMs);
       await applyQueues('None');
       for (const [index, fault] of faults.entries()) {
         const done = await flows.untilDone((index + 1) / (faults.length + 3), patienceMs);

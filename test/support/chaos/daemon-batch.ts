@@ -44,6 +44,12 @@ export class DaemonBatch {
     return new DaemonBatch(api, pool, names, nodes);
   }
 
+  /** Each counts all of the nodes as such that can run it. */
+  async areCounted(): Promise<boolean> {
+    const daemons = await this.#daemons();
+    return daemons.every(({ status }) => status?.desired === this.#nodes.length);
+  }
+
   /** This share of all Jobs is told of as done; returns the share that is by then. */
   async untilDone(share: number, withinMs: number): Promise<number> {
     const total = this.#names.length * this.#nodes.length;
