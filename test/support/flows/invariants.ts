@@ -16,6 +16,8 @@ interface Creation {
   readonly earlier: readonly Sighting<JobObject>[];
   /** The flow as it was when the Job was created. */
   readonly flow: JobFlow | undefined;
+  /** It was to run in a spec that came after the one which its status has noted, be it suspended again by now. */
+  readonly isResumed: boolean;
 }
 
 /** One line per violation, empty when all is well. `flows` and `jobs` are of one namespace. */
@@ -44,17 +46,23 @@ function creationsOf(
     if (type !== 'ADDED' || owner?.kind !== 'JobFlow') return [];
     const step = object.metadata.labels?.[labels.step] ?? '';
     const earlier = jobs.slice(0, index);
-    return [{ job: object, owner: owner.uid, step, earlier, flow: flowBefore(flows, object) }];
+    const known = flowsBefore(flows, object);
+    const flow = known.at(-1);
+    const noted = flow?.status?.observedGeneration ?? 0;
+    const isResumed = known.some(
+      ({ metadata, spec }) => (metadata.generation ?? 0) > noted && spec.suspend !== true,
+    );
+    return [{ job: object, owner: owner.uid, step, earlier, flow, isResumed }];
   });
 }
 
 /** Revisions of one etcd are comparable across kinds; only a test may rely on that. */
-function flowBefore(flows: readonly Sighting<JobFlow>[], job: JobObject): JobFlow | undefined {
+function flowsBefore(flows: readonly Sighting<JobFlow>[], job: JobObject): readonly JobFlow[] {
   const created = revisionOf(job);
   const owner = controllerOf(job.metadata)?.uid;
-  return flows.findLast(
-    ({ object }) => object.metadata.uid === owner && revisionOf(object) < created,
-  )?.object;
+  return flows.flatMap(({ object }) =>
+    object.metadata.uid === owner && revisionOf(object) < created ? [object] : [],
+  );
 }
 
 function revisionOf({ metadata }: Pick<JobFlow, 'metadata'>): bigint {
@@ -89,13 +97,13 @@ function beforeItsDependencies({ flow, job, owner, step, earlier }: Creation): r
     .map((dependency) => `I3: ${job.metadata.name} was created before ${dependency} was over`);
 }
 
-function withoutBeingCalledFor({ flow, job }: Creation): readonly string[] {
+function withoutBeingCalledFor({ flow, job, isResumed }: Creation): readonly string[] {
   const state = flow?.status?.state;
   const isCalledFor =
     state === undefined ||
     state === 'Pending' ||
     state === 'Running' ||
-    (state === 'Suspended' && flow?.spec.suspend !== true) ||
+    (state === 'Suspended' && (flow?.spec.suspend !== true || isResumed)) ||
     (state === 'Failed' && (isRetried(flow) || isCorrected(flow)));
   return isCalledFor ? [] : [`I4: ${job.metadata.name} was created while its flow was ${state}`];
 }
