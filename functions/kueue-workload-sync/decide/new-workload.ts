@@ -54,13 +54,13 @@ export function specOf(
   const seconds = maximumSeconds(situation);
   return {
     queueName: situation.queue,
-    podSets: podSets.map(({ name, count, template }) => {
-      const request = topologyRequest(template);
+    podSets: podSets.map(({ name, count, template, topologyRequest: ranks }) => {
+      const request = { ...topologyRequest(template), ...ranks };
       return {
         name,
         count,
         template,
-        ...(request === undefined ? {} : { topologyRequest: request }),
+        ...(Object.keys(request).length === 0 ? {} : { topologyRequest: request }),
       };
     }),
     ...(priority.kind === 'known' ? priorityIn(priority) : {}),
