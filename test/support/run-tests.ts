@@ -77,8 +77,8 @@ async function quick(): Promise<readonly TestRun[]> {
 
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
- * with a control plane each, and one with the node that has containers, and then with Kueue. The simulation, which waits
- * for nothing, takes what they leave. What has short waits of its own comes afterwards.
+ * with a control plane each, and one with the node that has containers, and then with Kueue and the attacks. The
+ * simulation, which waits for nothing, takes what they leave. What has short waits of its own comes afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
@@ -87,10 +87,14 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   const alone = isFull ? [crowd, storm] : [];
   const left = isFull ? [] : leftToFullRuns;
   const apart = [...alone, ...left].flatMap((file) => ['--exclude', file]);
-  const onControlPlane = [...projects('cluster'), ...apart];
+  const others = ['test/attacks/cluster', 'test/conformance'];
+  const besides = others.flatMap((folder) => ['--exclude', `${folder}/**`]);
+  const onControlPlane = [...projects('cluster'), ...apart, ...besides];
   const containersThenKueue = async () => [
     await runVitest([...realNode, ...apart], { extent, place: 'beside' }),
-    await runVitest([...projects('kueue'), ...apart], { extent, place: 'beside' }),
+    await runVitest([...projects('kueue', 'cluster'), 'test/kueue', ...others, ...apart], {
+      ...{ extent, place: 'beside' },
+    }),
   ];
   const [simulation, ...lanes] = await Promise.all([
     runVitest(projects('simulation'), { extent, place: 'behind' }),
