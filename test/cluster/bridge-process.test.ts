@@ -167,12 +167,14 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
       ...{ ...own('flow-advance'), MILLRACE_TRUST_NAMESPACES: 'true' },
       ...{ REDIS_URL: redis.url, MILLRACE_SERVED_NAMESPACE: namespace },
     });
-    startOther('dispatcher', {
+    const dispatcher = startOther('dispatcher', {
       // The other functions do not run here; their items wait.
       ...everyFunctionAt('http://127.0.0.1:9'),
       ...{ ...own('dispatcher'), REDIS_URL: redis.url },
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: await advance.url,
     });
+    // What waits for it longer than a sweep has another cause then.
+    await dispatcher.url;
     const { metadata } = await createFlow(admin.client, namespace, 'traced');
     const eventId = `${metadata.uid}.${metadata.resourceVersion}`;
     const ofFlow = () => {

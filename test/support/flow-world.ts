@@ -1,5 +1,6 @@
 /** One namespace of a real cluster in which a test plays the user: it applies, waits and looks. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
@@ -99,13 +100,14 @@ export class FlowWorld extends NamespaceWaits {
     await this.patch('Pod', pod.metadata.name, { status: { phase, containerStatuses } }, 'status');
   }
 
-  /** Asked of the API server: right after a suspension the watch may still show the Pod before it. */
+  /** Asked of the API server: the watch may still show a Pod that was suspended or has ended. */
   async #currentPod(jobName: string): Promise<PodObject> {
     for (;;) {
       const seen = await this.untilRunning(jobName);
       const { namespace } = this;
       const now = await this.api.get('Pod', { namespace, name: seen.metadata.name });
-      if (now !== undefined && now.metadata.deletionTimestamp === undefined) return seen;
+      const { phase } = fieldsOf(now?.status);
+      if (phase === 'Running' && now?.metadata.deletionTimestamp === undefined) return seen;
       await sleep(20);
     }
   }
