@@ -312,45 +312,10 @@ describe('what a step asks of the topology', () => {
     expect(podSets[0]?.topologyRequest).toEqual(topologyRequest);
   });
 
-  it('is united with what the kind knows of the ranks of its Pods (K2)', () => {
-    const annotations = { [key('required-topology')]: 'rack' };
-    const template = { metadata: { annotations }, spec: { containers: [] } };
-    const { metadata } = queuedFlow();
-    const ranked = {
-      apiVersion: 'workload.codeflare.dev/v1beta2',
-      kind: 'AppWrapper',
-      metadata,
-      spec: {
-        suspend: true,
-        components: [{ template: { apiVersion: 'batch/v1', kind: 'Job', spec: { template } } }],
-      },
-    };
-    const [create] = decided(snapshotOf(ranked));
-    expect(create).toMatchObject({
-      object: {
-        spec: {
-          podSets: [
-            {
-              topologyRequest: {
-                required: 'rack',
-                podIndexLabel: 'batch.kubernetes.io/job-completion-index',
-              },
-            },
-          ],
-        },
-      },
-    });
-  });
-
   it.each([
     [
       'where Kueue has a topology and it asks for nothing',
       {},
-      { [key('unconstrained-topology')]: 'true' },
-    ],
-    [
-      'where it asks only for slices',
-      { [key('slice-required-topology')]: 'rack', [key('slice-size')]: '1' },
       { [key('unconstrained-topology')]: 'true' },
     ],
     ['where it asks for something', { [key('required-topology')]: 'rack' }, {}],

@@ -54,13 +54,13 @@ export function specOf(
   const seconds = maximumSeconds(situation);
   return {
     queueName: situation.queue,
-    podSets: podSets.map(({ name, count, template, topologyRequest: ranks }) => {
-      const request = { ...topologyRequest(template), ...ranks };
+    podSets: podSets.map(({ name, count, template }) => {
+      const request = topologyRequest(template);
       return {
         name,
         count,
         template,
-        ...(Object.keys(request).length === 0 ? {} : { topologyRequest: request }),
+        ...(request === undefined ? {} : { topologyRequest: request }),
       };
     }),
     ...(priority.kind === 'known' ? priorityIn(priority) : {}),
