@@ -42,9 +42,9 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'relies on what it published before another bridge led',
     file: 'functions/bridge/bridge.ts',
-    find: `this.#leading = leading;
+    find: `this.#whileLeading.lead(leading);
     this.#publisher.forgetPublished();`,
-    replacement: 'this.#leading = leading;',
+    replacement: 'this.#whileLeading.lead(leading);',
     tests: ['functions/bridge/bridge.test.ts'],
   },
   {
