@@ -54,7 +54,7 @@ function stateSection(kinds: readonly KindDefinition[]): readonly string[] {
   return [
     '## The state of an object has changed',
     '',
-    'A sink of yours gets one event for each change, by POST in binary mode, when the bridge is told its URL:',
+    'A sink of yours gets one event for each change, by POST in binary mode, when the bridge has its URL:',
     '`--events-to URL` of `millrace up` and `millrace run`, `MILLRACE_EVENTS_TO` of the bridge, `events.to` of the chart.',
     'With `MILLRACE_EVENTS_TO=K_SINK`, a SinkBinding of Knative names the sink, and may add extensions (`ceOverrides`).',
     'Without it nothing is sent, and nothing is followed for it.',

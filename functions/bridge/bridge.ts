@@ -58,7 +58,7 @@ export interface BridgeOptions {
   readonly leadership?: Leadership;
   /** Where functions of other processes read. Absent: there are none, or they ask the API server. */
   readonly storedViews?: StoredViewsOptions;
-  /** Where changes of state are told (state-events.ts). Absent: nowhere. */
+  /** Takes the events about changes of state (state-events.ts). Absent: none are sent. */
   readonly stateSink?: Pick<EventPost, 'send'>;
   /** Follows this one only. Absent: all namespaces. */
   readonly namespace?: string;

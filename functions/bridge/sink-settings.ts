@@ -30,7 +30,7 @@ export const sinkSettings = {
       env: ['MILLRACE_EVENTS_TO'],
       pattern: '^(https?://.*|K_SINK)$',
       description:
-        'Where a CloudEvent is sent, by POST, for each change of the state of a flow, of a step and of the other kinds (docs/reference/events.md). `K_SINK`: to the sink that K_SINK names, as a SinkBinding of Knative sets it, which then gets these events and no work. Absent: nobody is told.',
+        'Where a CloudEvent is sent, by POST, for each change of the state of a flow, of a step and of the other kinds (docs/reference/events.md). `K_SINK`: to the sink that K_SINK names, as a SinkBinding of Knative sets it, which then gets these events and no work. Absent: no such event is sent.',
     }),
   ),
   sinkAuthorities: Type.Optional(

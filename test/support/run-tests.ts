@@ -90,17 +90,16 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   const others = ['test/attacks/cluster', 'test/conformance'];
   const besides = others.flatMap((folder) => ['--exclude', `${folder}/**`]);
   const onControlPlane = [...projects('cluster'), ...apart, ...besides];
-  const containersThenKueue = async () => [
+  const third = [...projects('kueue', 'cluster'), 'test/kueue', ...others, ...apart];
+  const thirdLane = async () => [
     await runVitest([...realNode, ...apart], { extent, place: 'beside' }),
-    await runVitest([...projects('kueue', 'cluster'), 'test/kueue', ...others, ...apart], {
-      ...{ extent, place: 'beside' },
-    }),
+    await runVitest(third, { extent, place: 'beside' }),
   ];
   const [simulation, ...lanes] = await Promise.all([
     runVitest(projects('simulation'), { extent, place: 'behind' }),
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
     runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
-    containersThenKueue(),
+    thirdLane(),
   ]);
   const undisturbed = isFull
     ? [await runVitest([...projects('cluster'), ...alone], { extent })]

@@ -26,7 +26,7 @@ const requestSchema = Type.Object(
     method: Type.Literal('POST'),
     url: text('Where the request would go.'),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'Credentials of a kubeconfig are left out.',
+      description: 'Instead of credentials: `(from the kubeconfig)`.',
     }),
     body: text('The event, or its data.'),
   },

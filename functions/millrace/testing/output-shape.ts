@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Compile } from 'typebox/schema';
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import type { outputSchemas } from '../output-schemas.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/reference/output');
 
 /** What a value has that its published shape does not allow, a fault each. */
-export function outputFaults(verb: 'why' | 'journal' | 'replay' | 'invoke') {
+export function outputFaults(verb: keyof typeof outputSchemas) {
   const text = readFileSync(join(folder, `${verb}.schema.json`), 'utf8');
   const compiled = Compile(strict(JSON.parse(text) as Json) as JsonObject);
   return (value: unknown): readonly string[] => {

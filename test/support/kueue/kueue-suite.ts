@@ -2,7 +2,7 @@
 import { beforeAll, expect, inject, it, vi } from 'vitest';
 import type { ClusterFacts } from '../cluster-setup.ts';
 import { kubectlOrThrow, kubectlWith } from '../control-plane/kubectl.ts';
-import { describeFlowsWith, type FlowSuite } from '../flow-suite.ts';
+import { describeFlows, type FlowSuite } from '../flow-suite.ts';
 import { reportProgress } from '../part-unavailable.ts';
 import { obtainKueue } from './program.ts';
 import { type Kueue, startKueue } from './start.ts';
@@ -35,7 +35,7 @@ export function describeKueue(name: string, body: (suite: KueueSuite) => void): 
     const facts = inject('cluster');
     if (facts !== undefined) kueue = await (started ??= start(facts));
   });
-  describeFlowsWith({}, name, (suite) => {
+  describeFlows(name, (suite) => {
     const running = (): Kueue => {
       if (kueue === undefined) throw new Error('the Kueue of this file is not up');
       return kueue;
