@@ -1,4 +1,5 @@
 /** What becomes of the Workload of a queued flow, by the scenarios of Kueue's own integrations. */
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it, vi } from 'vitest';
 import {
   conditionOf,
@@ -62,6 +63,25 @@ describeKueue('the Workload of a flow', (suite) => {
     const world = await suite.world(about);
     await apply([localQueue('main', of)], '-n', world.namespace);
     return world;
+  };
+
+  /** The garbage collector looks for new kinds every 30 s, and lets go of none before it knows them. */
+  const collectsWorkloads = async (world: FlowWorld): Promise<void> => {
+    const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: randomUUID() };
+    const template = { spec: { restartPolicy: 'Never', containers: [container('1')] } };
+    await apply(
+      [
+        {
+          apiVersion: 'kueue.x-k8s.io/v1beta2',
+          kind: 'Workload',
+          metadata: { name: 'of-nothing', ownerReferences: [absent] },
+          spec: { podSets: [{ name: 'main', count: 1, template }] },
+        },
+      ],
+      '-n',
+      world.namespace,
+    );
+    await vi.waitFor(async () => expect(await workloadsIn(world)).toEqual([]));
   };
 
   const untilWorkload = (world: FlowWorld, name: string, check: (workload: Workload) => void) =>
@@ -304,6 +324,7 @@ describeKueue('the Workload of a flow', (suite) => {
 
   it.concurrent('is finished and let go when the flow leaves it behind', async () => {
     const world = await open('orphan');
+    await collectsWorkloads(world);
     await world.apply(queued(flow('etl', [step('a', oneCpu)]), 'later'));
     const made = await untilWorkload(world, 'etl', ({ spec }) =>
       expect(spec.queueName).toBe('later'),

@@ -23,6 +23,8 @@ const warmFlows = 21;
 const patience = { timeout: 600_000, interval: 500 };
 
 const theCommandLine = 'the command line';
+/** As long as kubectl waits. */
+const patiently = '--timeout=600';
 const otherWays = {
   'the chart': documented(
     'helm install millrace deploy/chart -n millrace --create-namespace --set knative.enabled=true',
@@ -50,7 +52,10 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
   // What both apply is the same (test/cluster/manifests.test.ts); CI sees the command line work on a node here.
   const install = isFull
     ? () => servedAfter(cluster, 'kustomize', () => ask(['apply', '--server-side', '-k', folder]))
-    : () => servedAfter(cluster, theCommandLine, () => type(otherWays[theCommandLine]));
+    : () =>
+        servedAfter(cluster, theCommandLine, () =>
+          type(`${otherWays[theCommandLine]} ${patiently}`),
+        );
   const apply = (text: string) => ask(['apply', '--server-side', '-o', 'json', '-f', '-'], text);
   beforeAll(async () => {
     await installServing(cluster, reportProgress);

@@ -22,7 +22,7 @@ export function addInstall(program: Command): void {
       .option('--external-redis', 'the Secret millrace-redis has the url of your own')
       .option('--dry-run', 'write nothing; name each object that would be created or changed')
       .option('--no-wait', 'return before it is ready')
-      .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 180)
+      .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 300)
       .action(async (options: InstallOptions) => {
         const { install } = await import('../commands/install.ts');
         await install(options, say);
