@@ -284,6 +284,13 @@ describe('what a step asks of the topology', () => {
       },
     });
   const key = (name: string) => `kueue.x-k8s.io/podset-${name}`;
+  const requestsIn = (snapshot: QueueSnapshot): readonly (object | undefined)[] => {
+    const [create] = decided(snapshot);
+    const { podSets } = (create?.kind === 'create' ? create.object.spec : {}) as {
+      readonly podSets: readonly { readonly topologyRequest?: object }[];
+    };
+    return podSets.map((podSet) => podSet.topologyRequest);
+  };
 
   it.each([
     ['a level that is required', { [key('required-topology')]: 'rack' }, { required: 'rack' }],
@@ -305,17 +312,44 @@ describe('what a step asks of the topology', () => {
       undefined,
     ],
   ])('is in its podSet: %s', (_, annotations, topologyRequest) => {
-    const [create] = decided(snapshotOf(named(annotations)));
-    const { podSets } = (create?.kind === 'create' ? create.object.spec : {}) as {
-      readonly podSets: readonly { readonly topologyRequest?: object }[];
+    expect(requestsIn(snapshotOf(named(annotations)))[0]).toEqual(topologyRequest);
+  });
+
+  const rankedWrapper = () => {
+    const annotations = { [key('required-topology')]: 'rack' };
+    const template = { metadata: { annotations }, spec: { containers: [] } };
+    const { metadata } = queuedFlow();
+    return {
+      apiVersion: 'workload.codeflare.dev/v1beta2',
+      kind: 'AppWrapper',
+      metadata,
+      spec: {
+        suspend: true,
+        components: [{ template: { apiVersion: 'batch/v1', kind: 'Job', spec: { template } } }],
+      },
     };
-    expect(podSets[0]?.topologyRequest).toEqual(topologyRequest);
+  };
+
+  it.each([
+    [
+      'is united with what the kind knows of the ranks of its Pods',
+      {},
+      { required: 'rack', podIndexLabel: 'batch.kubernetes.io/job-completion-index' },
+    ],
+    ['is left out where Kueue places nothing by topology', { ignoresTopology: true }, undefined],
+  ] as const)('%s', (_, more, topologyRequest) => {
+    expect(requestsIn(snapshotOf(rankedWrapper(), more))).toEqual([topologyRequest]);
   });
 
   it.each([
     [
       'where Kueue has a topology and it asks for nothing',
       {},
+      { [key('unconstrained-topology')]: 'true' },
+    ],
+    [
+      'where it asks only for slices',
+      { [key('slice-required-topology')]: 'rack', [key('slice-size')]: '1' },
       { [key('unconstrained-topology')]: 'true' },
     ],
     ['where it asks for something', { [key('required-topology')]: 'rack' }, {}],

@@ -54,6 +54,7 @@ export async function observe(
     ...(await circumstancesOf({ key, kind, job, workloads: workloads ?? [] }, reader)),
     rejections: [],
     ...(rules.awaitsReadiness ? { awaitsReadiness: true as const } : {}),
+    ...(rules.placesByTopology ? {} : { ignoresTopology: true as const }),
   };
 }
 

@@ -10,9 +10,15 @@ import {
 export interface QueueRules extends Pick<KueueSettings, 'frameworks' | 'managesUnlabelled'> {
   /** Kueue's `waitForPodsReady`: it counts the time until Pods are ready, and may admit nothing until then. */
   readonly awaitsReadiness: boolean;
+  /** Kueue's feature gate `TopologyAwareScheduling`. */
+  readonly placesByTopology: boolean;
 }
 
-export const defaultRules: QueueRules = { ...defaultKueueSettings, awaitsReadiness: false };
+export const defaultRules: QueueRules = {
+  ...defaultKueueSettings,
+  awaitsReadiness: false,
+  placesByTopology: true,
+};
 
 export const queueSettings = Type.Object({
   kueueAwaitsReadiness: Type.Boolean({
@@ -22,15 +28,21 @@ export const queueSettings = Type.Object({
       "Whether Kueue's configuration has waitForPodsReady: that Pods are ready is then reported at once, not with the next report.",
   }),
   kueueFrameworks: kueueSettings.kueueFrameworks,
+  kueuePlacesByTopology: Type.Boolean({
+    env: ['MILLRACE_KUEUE_TOPOLOGY_AWARE_SCHEDULING'],
+    default: defaultRules.placesByTopology,
+    description:
+      "Kueue's feature gate TopologyAwareScheduling. Without it no Workload asks for a topology.",
+  }),
   kueueManagesUnlabelled: kueueSettings.kueueManagesUnlabelled,
 });
 
 /** Throws MR_CONFIG_INVALID that names every fault. */
 export function rulesOf(settings: Static<typeof queueSettings>): QueueRules {
-  const { kueueAwaitsReadiness: awaitsReadiness, kueueManagesUnlabelled } = settings;
   return {
-    awaitsReadiness,
+    awaitsReadiness: settings.kueueAwaitsReadiness,
     frameworks: frameworksOf(settings.kueueFrameworks),
-    managesUnlabelled: kueueManagesUnlabelled,
+    managesUnlabelled: settings.kueueManagesUnlabelled,
+    placesByTopology: settings.kueuePlacesByTopology,
   };
 }

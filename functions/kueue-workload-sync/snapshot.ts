@@ -38,6 +38,8 @@ export interface QueueSnapshot {
   readonly rejections: readonly Rejection[];
   /** Kueue counts the time until Pods are ready (waitForPodsReady). Absent: nobody waits for that word. */
   readonly awaitsReadiness?: true;
+  /** Kueue's feature gate TopologyAwareScheduling is off. */
+  readonly ignoresTopology?: true;
 }
 
 /** `managed`: the outermost owner that Kueue manages. `endless`: a circle of owners, or more than Kueue follows. */

@@ -52,15 +52,16 @@ export function specOf(
   priority: Priority,
 ): JsonObject {
   const seconds = maximumSeconds(situation);
+  const { ignoresTopology } = situation.snapshot;
   return {
     queueName: situation.queue,
-    podSets: podSets.map(({ name, count, template }) => {
-      const request = topologyRequest(template);
+    podSets: podSets.map(({ name, count, template, topologyRequest: ranks }) => {
+      const request = ignoresTopology ? {} : { ...topologyRequest(template), ...ranks };
       return {
         name,
         count,
         template,
-        ...(request === undefined ? {} : { topologyRequest: request }),
+        ...(Object.keys(request).length === 0 ? {} : { topologyRequest: request }),
       };
     }),
     ...(priority.kind === 'known' ? priorityIn(priority) : {}),

@@ -43,6 +43,9 @@ function countOf({ spec }: Workload, podSet: string): number {
 
 const topologyGate = { name: `${kueuePrefix}topology` };
 
+/** Members of a topology request. Without one of them the Pods may be anywhere, and have to say so. */
+const modes = ['required', 'preferred', 'unconstrained'] as const;
+
 type Part = Omit<PodSetUpdate, 'name'> & { readonly schedulingGates?: readonly { name: string }[] };
 
 /** A text: why they are not known. */
@@ -53,12 +56,12 @@ function partsFor(
 ): readonly Part[] | string {
   const { clusterQueue = '' } = status?.admission ?? {};
   const isPlaced = topologyAssignment !== undefined && topologyAssignment !== null;
-  const request = spec.podSets.find((each) => each.name === name)?.topologyRequest;
+  const request = spec.podSets.find((each) => each.name === name)?.topologyRequest ?? {};
   const parts: Part[] = [
     {
       annotations: {
         [`${kueuePrefix}workload`]: metadata.name,
-        ...(isPlaced && request === undefined
+        ...(isPlaced && !modes.some((mode) => mode in request)
           ? { [`${kueuePrefix}podset-unconstrained-topology`]: 'true' }
           : {}),
       },

@@ -108,7 +108,7 @@ const jobTemplate = {
 };
 
 const wrappedFlow = { apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' };
-const podSets = [{ path: 'template.spec.template', replicas: 1 }];
+const podSets = [{ path: 'template.spec.template', replicas: 1, annotations: { a: 'b' } }];
 
 const condition = (type: string) => ({
   type,

@@ -21,6 +21,17 @@ const deployment = {
 };
 const service = { apiVersion: 'v1', kind: 'Service', spec: {} };
 const job = { apiVersion: 'batch/v1', kind: 'Job', spec: { parallelism: 2, template: pod } };
+const role = (replicas: number) => ({ replicas, template: pod });
+const pytorchJob = {
+  apiVersion: 'kubeflow.org/v1',
+  kind: 'PyTorchJob',
+  spec: { pytorchReplicaSpecs: { Master: role(1), Worker: role(4) } },
+};
+const jobSet = {
+  apiVersion: 'jobset.x-k8s.io/v1alpha2',
+  kind: 'JobSet',
+  spec: { replicatedJobs: [{ name: 'a', replicas: 2, template: { spec: { template: pod } } }] },
+};
 
 function wrapper(templates: readonly object[], more: Partial<KubeObject> = {}): KubeObject {
   return {
@@ -75,6 +86,27 @@ describe('the Workload of an AppWrapper', () => {
       metadata: { labels: { a: 'b' } },
       spec: { ...pod.spec, containers: [container] },
     });
+  });
+
+  it('says by which labels the Pods of each podSet are told apart', () => {
+    const path = 'template.spec.template';
+    const templates = [pytorchJob, jobSet, job, deployment];
+    const prefix = 'workload.codeflare.dev.appwrapper/tas-sub-group-count';
+    const malformed = { template: job, podSets: [{ path, annotations: { [prefix]: 'two' } }] };
+    const components = [...templates.map((template) => ({ template })), malformed];
+    const found = described(wrapper([], { spec: { suspend: true, components } }));
+    expect(found.kind === 'podSets' && found.podSets.map((each) => each.topologyRequest)).toEqual([
+      { podIndexLabel: 'training.kubeflow.org/replica-index' },
+      { podIndexLabel: 'training.kubeflow.org/replica-index' },
+      {
+        podIndexLabel: 'batch.kubernetes.io/job-completion-index',
+        subGroupIndexLabel: 'jobset.sigs.k8s.io/job-index',
+        subGroupCount: 2,
+      },
+      { podIndexLabel: 'batch.kubernetes.io/job-completion-index' },
+      undefined,
+      { podIndexLabel: 'batch.kubernetes.io/job-completion-index' },
+    ]);
   });
 
   it('is impossible where a template cannot be found, or there are too many or none', () => {

@@ -9,6 +9,8 @@ import { inferPodSets, podSetsOf, replicasOf } from '#shared/api/wrapped/pod-set
 import { podTemplateAt } from '#shared/api/wrapped/template-path.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
+import { podSetAnnotations } from '#shared/domain/wrapper-keys.ts';
 import { describedTemplate } from './described-template.ts';
 import type { AdmittedPodSet, DescribedPodSet, End, PodSets, Queueing } from './queueing.ts';
 
@@ -71,6 +73,7 @@ function describedPodSets(wrapper: AppWrapper): PodSets {
         name: `${wrapper.metadata.name.toLowerCase()}-${podSets.length}`,
         count: replicasOf(podSet),
         template: describedTemplate(found.value as unknown as PodTemplate),
+        ...ranksOf(podSet),
       });
     }
   }
@@ -81,6 +84,19 @@ function describedPodSets(wrapper: AppWrapper): PodSets {
       ? 'no component has a podSet; declare spec.components[].podSets'
       : `the components have ${count} podSets, and a Workload takes ${mostPodSets}; take fewer components`;
   return { kind: 'impossible', message };
+}
+
+/** By which labels Kueue tells the Pods apart when it places them by topology. A malformed count says nothing. */
+function ranksOf({ annotations = {} }: AppWrapperPodSet): Pick<DescribedPodSet, 'topologyRequest'> {
+  const podIndexLabel = ownMember(annotations, podSetAnnotations.podIndexLabel);
+  const subGroupIndexLabel = ownMember(annotations, podSetAnnotations.subGroupIndexLabel);
+  const count = ownMember(annotations, podSetAnnotations.subGroupCount) ?? '';
+  const topologyRequest = {
+    ...(podIndexLabel === undefined ? {} : { podIndexLabel }),
+    ...(subGroupIndexLabel === undefined ? {} : { subGroupIndexLabel }),
+    ...(/^\d{1,9}$/.test(count) ? { subGroupCount: Number(count) } : {}),
+  };
+  return Object.keys(topologyRequest).length === 0 ? {} : { topologyRequest };
 }
 
 /** A failed one ends when what it deployed is gone, and its quota with it. */

@@ -67,6 +67,7 @@ export interface PodSet {
   readonly name: string;
   readonly count: number;
   readonly template: JsonObject;
+  /** Of a described one only what its template does not say. */
   readonly topologyRequest?: JsonObject;
 }
 
