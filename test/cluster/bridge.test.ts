@@ -1,5 +1,14 @@
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  expect,
+  it,
+  onTestFailed,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { type Bridge, type BridgeOptions, createBridge } from '#functions/bridge/bridge.ts';
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
@@ -12,7 +21,6 @@ import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
-import { silentLog } from '#shared/redis/log.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import {
@@ -53,8 +61,22 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     await emptyRedis();
   });
 
+  /** What the bridge and its stores say of themselves is shown with a failure. */
+  let said: unknown[][] = [];
+  const note = (...line: readonly unknown[]) => void said.push([new Date(), ...line]);
+  const log = { info: note, warn: note, debug: note };
+  beforeEach(() => {
+    said = [];
+    onTestFailed(() => console.log(said));
+  });
+
   function openStores() {
-    const options = { url: redis.url, log: silentLog, timeoutMs: 1_000, prefix: '{bridge}' };
+    const options = {
+      url: redis.url,
+      log,
+      timeoutMs: 1_000,
+      prefix: '{bridge}',
+    };
     const opened = { journal: createRedisJournal(options), queue: createBullmqQueue(options) };
     onTestFinished(async () => {
       await Promise.all([opened.journal.close(), opened.queue.close()]);
@@ -74,7 +96,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
       ...stores,
       client: own.client,
       clusterUid: await clusterUid(own.client),
-      logger: { info: () => undefined, warn: () => undefined, debug: () => undefined },
+      logger: log,
       metrics: new Registry(),
       clock: systemClock,
       random: Math.random,
@@ -312,7 +334,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
         identity,
         clock: systemClock,
         random: Math.random,
-        logger: silentLog,
+        logger: log,
         // It is given back at a stop; `lease-election` has what runs out.
         times: { leaseMs: 60_000, renewMs: 30_000, retryMs: 100 },
       });
