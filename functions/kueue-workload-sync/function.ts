@@ -17,7 +17,7 @@ export const kueueWorkloadSync: EventFunction<QueueSnapshot> = {
 };
 
 /** Absent: by the default rules. */
-function syncWith(rules?: QueueRules): EventFunction<QueueSnapshot> {
+export function syncWith(rules?: QueueRules): EventFunction<QueueSnapshot> {
   return {
     subscription,
     observe: (key, reader) => observe(key, reader, rules),

@@ -162,7 +162,9 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     await using collector = await collectSpans();
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, PORT: '0' };
     const own = (user: string) => ({ KUBECONFIG: cluster.kubeconfigs[user] ?? '', ...traced });
-    await startBridge({ ...traced, MILLRACE_SERVED_NAMESPACE: namespace });
+    // What a sweep enqueues has another cause.
+    const bridged = { MILLRACE_SERVED_NAMESPACE: namespace, MILLRACE_SWEEP_SECONDS: '3600' };
+    await startBridge({ ...traced, ...bridged });
     const advance = startOther('flow-advance', {
       ...{ ...own('flow-advance'), MILLRACE_TRUST_NAMESPACES: 'true' },
       ...{ REDIS_URL: redis.url, MILLRACE_SERVED_NAMESPACE: namespace },
@@ -173,10 +175,14 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
       ...{ ...own('dispatcher'), REDIS_URL: redis.url },
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: await advance.url,
     });
-    // What waits for it longer than a sweep has another cause then.
     await dispatcher.url;
     const { metadata } = await createFlow(admin.client, namespace, 'traced');
     const eventId = `${metadata.uid}.${metadata.resourceVersion}`;
+    const causeOfJob = async () => {
+      const job = await admin.client.get(resources.Job, { namespace, name: 'traced-a' });
+      return job?.metadata.annotations?.['millrace.dev/caused-by'];
+    };
+    await expect.poll(causeOfJob, patience).toBe(eventId);
     const ofFlow = () => {
       const event = collector.spans.find((span) => span.eventId === eventId);
       const { service, name, traceId } = event ?? {};
@@ -191,8 +197,6 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
         { service: 'bridge', name: 'dev.millrace.jobflow.changed.v1' },
         ...['dispatcher', 'flow-advance', 1],
       ]);
-    const job = await admin.client.get(resources.Job, { namespace, name: 'traced-a' });
-    expect(job?.metadata.annotations?.['millrace.dev/caused-by']).toBe(eventId);
   });
 
   it('says every fault of its configuration and ends with 1', async () => {

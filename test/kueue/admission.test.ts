@@ -244,7 +244,7 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
       const [outer] = await place.apply(queued(flow('outer', [step('a', long)]), 'later'));
       const { apiVersion, kind } = outer!;
       const { name, uid } = outer!.metadata;
-      const inner = queued(flow('inner', [step('a', oneCpu)]));
+      const inner = queued(flow('inner', [step('a', long)]));
       const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
       const metadata = { ...inner.metadata, ownerReferences };
       const spec = { ...inner.spec, suspend: false };
@@ -254,6 +254,7 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
       await apply([localQueue('later', 'roomy')], '-n', place.namespace);
       await place.untilRunning('outer-a');
       await place.patchFlow('inner', { spec: { suspend: false } });
+      await place.endPod('inner-a');
       await place.untilState('inner', 'Succeed');
       expect(await workloadOf(place, 'inner')).toBeUndefined();
       await place.endPod('outer-a');

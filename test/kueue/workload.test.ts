@@ -7,13 +7,19 @@ import {
   type Workload,
   type WorkloadCondition,
 } from '#functions/kueue-workload-sync/workload.ts';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { auditEntries } from '#test/support/audit-log.ts';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { flow, type FlowWorld, step, untilEnded } from '#test/support/flow-world.ts';
+import { answerCheck, openCheck } from '#test/support/kueue/admission-check.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
-import { container, queued, workloadOf, workloadsIn } from '#test/support/kueue/queued.ts';
 import {
-  admissionCheck,
+  container,
+  queued,
+  untilWorkload,
+  workloadOf,
+  workloadsIn,
+} from '#test/support/kueue/queued.ts';
+import {
   clusterQueue,
   localQueue,
   priorityClass,
@@ -36,12 +42,6 @@ describeKueue('the Workload of a flow', (suite) => {
       clusterQueue('roomy', { default: '8' }),
       clusterQueue('shared', { default: '2' }),
       clusterQueue('split', { 'on-node-1': '1', 'on-minikube': '1' }),
-      admissionCheck(checkName),
-      clusterQueue(
-        'checked',
-        { default: '8' },
-        { admissionChecksStrategy: { admissionChecks: [{ name: checkName }] } },
-      ),
       {
         apiVersion: 'scheduling.k8s.io/v1',
         kind: 'PriorityClass',
@@ -49,14 +49,7 @@ describeKueue('the Workload of a flow', (suite) => {
         value: 500,
       },
     ]);
-    // Kueue lets nothing through a queue whose checks nobody answers.
-    const active = {
-      ...{ type: 'Active', status: 'True', reason: 'Active', message: 'of a test' },
-      lastTransitionTime: new Date().toISOString(),
-    };
-    const status = JSON.stringify({ status: { conditions: [active] } });
-    const patch = ['patch', 'admissioncheck', checkName, '--subresource=status', '--type=merge'];
-    await kubectlOrThrow(suite.cluster.kubectl, [...patch, '-p', status]);
+    await openCheck(suite, checkName, 'checked');
   });
 
   const open = async (about: string, of = 'roomy'): Promise<FlowWorld> => {
@@ -84,13 +77,6 @@ describeKueue('the Workload of a flow', (suite) => {
     await vi.waitFor(async () => expect(await workloadsIn(world)).toEqual([]));
   };
 
-  const untilWorkload = (world: FlowWorld, name: string, check: (workload: Workload) => void) =>
-    vi.waitFor(async () => {
-      const found = await workloadOf(world, name);
-      expect(found).toBeDefined();
-      check(found!);
-      return found!;
-    });
   const untilCondition = (
     world: FlowWorld,
     name: string,
@@ -222,24 +208,10 @@ describeKueue('the Workload of a flow', (suite) => {
     await world.untilState('etl', 'Succeed');
   });
 
-  /** As the controller of the check answers. */
-  const answer = (world: FlowWorld, { metadata }: Workload, state: string, labels: object) =>
-    world.patch(
-      'Workload',
-      metadata.name,
-      {
-        status: {
-          admissionChecks: [
-            {
-              ...{ name: checkName, state, message: `${state} by a test` },
-              lastTransitionTime: new Date().toISOString(),
-              podSetUpdates: [{ name: 'a', labels, annotations: { 'example.com/by': 'check' } }],
-            },
-          ],
-        },
-      },
-      'status',
-    );
+  const answer = (world: FlowWorld, workload: Workload, state: string, labels: JsonObject) =>
+    answerCheck(world, workload, checkName, {
+      ...{ state, labels, annotations: { 'example.com/by': 'check' } },
+    });
   const untilChecked = (world: FlowWorld) =>
     untilWorkload(world, 'etl', (workload) => {
       expect(holds(workload, 'QuotaReserved')).toBe(true);
@@ -337,5 +309,7 @@ describeKueue('the Workload of a flow', (suite) => {
       expect(left?.metadata.finalizers).toBeUndefined();
       expect(left !== undefined && holds(left, 'Finished')).toBe(true);
     });
+    // Nobody owns it any more.
+    await world.delete('Workload', made.metadata.name);
   });
 });

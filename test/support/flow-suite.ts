@@ -58,7 +58,10 @@ export function describeFlows(name: string, body: (suite: FlowSuite) => void): v
   describeFlowsWith({}, name, body);
 }
 
-export type FlowSuiteOptions = Pick<MillraceForTests, 'policy' | 'requiresSubmitters'>;
+export type FlowSuiteOptions = Pick<
+  MillraceForTests,
+  'functions' | 'policy' | 'requiresSubmitters'
+>;
 
 export function describeFlowsWith(
   options: FlowSuiteOptions,

@@ -1,8 +1,11 @@
 /** A suite of flows against a control plane with a real Kueue beside it. */
-import { beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { kueueWorkloadSync, syncWith } from '#functions/kueue-workload-sync/function.ts';
+import { defaultRules, type QueueRules } from '#functions/kueue-workload-sync/queue-settings.ts';
+import { functions as everyFunction } from '#functions/list.ts';
 import type { ClusterFacts } from '../cluster-setup.ts';
 import { kubectlOrThrow, kubectlWith } from '../control-plane/kubectl.ts';
-import { describeFlows, type FlowSuite } from '../flow-suite.ts';
+import { describeFlowsWith, type FlowSuite } from '../flow-suite.ts';
 import { reportProgress } from '../part-unavailable.ts';
 import { obtainKueue } from './program.ts';
 import { type Kueue, startKueue } from './start.ts';
@@ -11,6 +14,18 @@ export interface KueueSuite extends FlowSuite {
   readonly kueue: () => Kueue;
   /** As admin; `args` of `kubectl apply`. */
   readonly apply: (items: readonly object[], ...args: readonly string[]) => Promise<string>;
+}
+
+export interface KueueSuiteOptions {
+  /** What Millrace is told of the configuration of Kueue. */
+  readonly rules?: Partial<QueueRules>;
+  /** Instead of members of Kueue's own configuration, while the file runs. */
+  readonly otherwise?: object;
+}
+
+async function restarted(kueue: Kueue | undefined, otherwise?: object): Promise<void> {
+  await kueue?.kill('SIGTERM');
+  await kueue?.start(otherwise);
 }
 
 /** For all files of a worker; the guard of its process ends it when the worker has gone. */
@@ -29,13 +44,26 @@ async function start({ kubeconfig, binaries }: ClusterFacts): Promise<Kueue> {
  * For files of the project `kueue`: other suites want Jobs without its webhooks. `body` is followed by a test that
  * deletes what the file has queued, so that the next file finds no quota taken.
  */
-export function describeKueue(name: string, body: (suite: KueueSuite) => void): void {
+export function describeKueue(
+  name: string,
+  body: (suite: KueueSuite) => void,
+  { rules = {}, otherwise }: KueueSuiteOptions = {},
+): void {
   let kueue: Kueue | undefined;
   beforeAll(async () => {
     const facts = inject('cluster');
     if (facts !== undefined) kueue = await (started ??= start(facts));
+    if (otherwise !== undefined) await restarted(kueue, otherwise);
   });
-  describeFlows(name, (suite) => {
+  afterAll(async () => {
+    if (otherwise !== undefined) await restarted(kueue);
+  });
+  const functions = everyFunction.map((fn) =>
+    fn.subscription === kueueWorkloadSync.subscription
+      ? syncWith({ ...defaultRules, ...rules })
+      : fn,
+  );
+  describeFlowsWith({ functions }, name, (suite) => {
     const running = (): Kueue => {
       if (kueue === undefined) throw new Error('the Kueue of this file is not up');
       return kueue;

@@ -1,4 +1,5 @@
 /** What a test of queued work writes and looks at. */
+import { expect, vi } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { asWorkload, type Workload } from '#functions/kueue-workload-sync/workload.ts';
 import type { Manifest } from '../flows/cluster-api.ts';
@@ -25,4 +26,18 @@ export async function workloadsIn(world: FlowWorld): Promise<readonly Workload[]
 export async function workloadOf(world: FlowWorld, name: string): Promise<Workload | undefined> {
   const all = await workloadsIn(world);
   return all.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
+}
+
+/** Waits until the object with this name has a Workload that passes, which is returned. */
+export function untilWorkload(
+  world: FlowWorld,
+  name: string,
+  check: (workload: Workload) => void = () => undefined,
+): Promise<Workload> {
+  return vi.waitFor(async () => {
+    const found = await workloadOf(world, name);
+    expect(found).toBeDefined();
+    check(found!);
+    return found!;
+  });
 }
