@@ -162,9 +162,9 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     await using collector = await collectSpans();
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, PORT: '0' };
     const own = (user: string) => ({ KUBECONFIG: cluster.kubeconfigs[user] ?? '', ...traced });
-    // What a sweep enqueues has another cause.
+    // What a sweep or a change of the leader enqueues has another cause.
     const bridged = { MILLRACE_SERVED_NAMESPACE: namespace, MILLRACE_SWEEP_SECONDS: '3600' };
-    await startBridge({ ...traced, ...bridged });
+    const bridge = await startBridge({ ...traced, ...bridged });
     const advance = startOther('flow-advance', {
       ...{ ...own('flow-advance'), MILLRACE_TRUST_NAMESPACES: 'true' },
       ...{ REDIS_URL: redis.url, MILLRACE_SERVED_NAMESPACE: namespace },
@@ -176,6 +176,7 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: await advance.url,
     });
     await dispatcher.url;
+    await expect.poll(() => isLeading(bridge), patience).toBe(true);
     const { metadata } = await createFlow(admin.client, namespace, 'traced');
     const eventId = `${metadata.uid}.${metadata.resourceVersion}`;
     const causeOfJob = async () => {
