@@ -3,16 +3,15 @@
  * whose operators are played.
  */
 import { beforeAll, expect, it, vi } from 'vitest';
-import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
-import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { type FlowWorld, flow, step, untilEnded, work } from '#test/support/flow-world.ts';
 import {
-  definitionOf,
-  type PlayedKind,
-  playedKinds,
-  type StoredObject,
-} from '#test/support/wrappers/played-kinds.ts';
+  installPlayedKinds,
+  nameOf,
+  playOperator,
+  partOf,
+} from '#test/support/wrappers/played-operators.ts';
+import { type PlayedKind, playedKinds } from '#test/support/wrappers/played-kinds.ts';
 import { appWrapper, statusOf, wrappedService } from '#test/support/wrappers/wrapper-manifests.ts';
 import {
   endWrappedPod,
@@ -35,17 +34,6 @@ async function untilCondition(world: FlowWorld, name: string, type: string, word
 const untilPodsAreReady = (world: FlowWorld, name: string) =>
   untilCondition(world, name, 'PodsReady', 'True SufficientPodsReady');
 
-const nameOf = ({ plural, group }: Resource) => `${plural}.${group}`;
-
-async function startOperator(world: FlowWorld, { resource, children }: PlayedKind): Promise<void> {
-  const text = await world.kubectl(['get', nameOf(resource), 'part', '-o', 'json']);
-  const items = children(JSON.parse(text) as StoredObject);
-  await world.kubectl(
-    ['create', '-f', '-'],
-    JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
-  );
-}
-
 const tell = (world: FlowWorld, { resource }: PlayedKind, status: object) =>
   world.kubectl([
     ...['patch', nameOf(resource), 'part', '--subresource=status', '--type=merge'],
@@ -62,26 +50,11 @@ const podNames = (world: FlowWorld) => podsBy(world, 'name');
 const named = playedKinds.map((kind) => ({ kind, name: kind.resource.kind }));
 
 describeFlows('an AppWrapper with', (suite) => {
-  beforeAll(async () => {
-    const items = playedKinds.map(({ resource }) => definitionOf(resource));
-    const { kubectl } = suite.cluster;
-    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-    await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input });
-    const wait = ['wait', '--for=condition=Established', '--timeout=60s'];
-    const names = playedKinds.map(({ resource }) => `crd/${nameOf(resource)}`);
-    await kubectlOrThrow(kubectl, [...wait, ...names]);
-  });
+  beforeAll(() => installPlayedKinds(suite.cluster.kubectl));
 
   const started = async (kind: PlayedKind, about: string) => {
-    const { resource, spec } = kind;
-    const world = await suite.world(`${resource.plural}-${about}`);
-    const part = {
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      metadata: { name: 'part' },
-      spec,
-    };
-    await world.apply(appWrapper('wraps', [part], { settings: noRetry }));
+    const world = await suite.world(`${kind.resource.plural}-${about}`);
+    await world.apply(appWrapper('wraps', [partOf(kind)], { settings: noRetry }));
     await untilWrapperIs(world, 'wraps', 'Running');
     return world;
   };
@@ -91,7 +64,7 @@ describeFlows('an AppWrapper with', (suite) => {
     async ({ kind }) => {
       const world = await started(kind, 'runs');
       await untilCondition(world, 'wraps', 'PodsReady', 'False InsufficientPodsReady');
-      await startOperator(world, kind);
+      await playOperator(world, kind);
       await untilPodsAreReady(world, 'wraps');
       const names = await podNames(world);
       expect(names).toHaveLength(kind.pods);

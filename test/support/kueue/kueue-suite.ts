@@ -24,7 +24,7 @@ export interface KueueSuiteOptions {
 }
 
 async function restarted(kueue: Kueue | undefined, otherwise?: object): Promise<void> {
-  await kueue?.kill('SIGTERM');
+  await kueue?.kill();
   await kueue?.start(otherwise);
 }
 
