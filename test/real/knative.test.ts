@@ -5,7 +5,6 @@ import { processes } from '#functions/processes.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
-import { testExtent } from '#test/support/test-extent.ts';
 import { installServing } from './cluster/knative-serving.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
 import { rolledOut } from './cluster/rollout.ts';
@@ -14,7 +13,6 @@ import { flowOf } from './manifests.ts';
 import { describeOnRealCluster } from './require.ts';
 
 const folder = join(import.meta.dirname, '../../knative');
-const isFull = testExtent() === 'full';
 const functions = processes.filter(({ part }) => part === 'function').map(({ name }) => name);
 const floodSize = 300;
 /** Each takes the half minute until nobody is awake any more. */
@@ -22,14 +20,12 @@ const wakes = Number(process.env['MILLRACE_TEST_WAKES'] ?? 1);
 const warmFlows = 21;
 const patience = { timeout: 600_000, interval: 500 };
 
-const theCommandLine = 'the command line';
-/** As long as kubectl waits. */
-const patiently = '--timeout=600';
 const otherWays = {
   'the chart': documented(
     'helm install millrace deploy/chart -n millrace --create-namespace --set knative.enabled=true',
   ),
-  [theCommandLine]: 'npx millrace install --knative',
+  // As long as kubectl waits.
+  'the command line': 'npx millrace install --knative --timeout=600',
 };
 
 /** Every Knative Service takes requests, and what is none is there, when it returns. */
@@ -48,18 +44,11 @@ async function servedAfter(
 }
 
 describeOnRealCluster('Knative on a real node', (cluster) => {
-  const { ask, type, facts } = cluster;
-  // What both apply is the same (test/cluster/manifests.test.ts); CI sees the command line work on a node here.
-  const install = isFull
-    ? () => servedAfter(cluster, 'kustomize', () => ask(['apply', '--server-side', '-k', folder]))
-    : () =>
-        servedAfter(cluster, theCommandLine, () =>
-          type(`${otherWays[theCommandLine]} ${patiently}`),
-        );
+  const { ask, facts } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-o', 'json', '-f', '-'], text);
   beforeAll(async () => {
     await installServing(cluster, reportProgress);
-    await install();
+    await servedAfter(cluster, 'kustomize', () => ask(['apply', '--server-side', '-k', folder]));
   });
 
   /** Names of the functions that have a Pod which is not leaving. */
@@ -107,57 +96,54 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
     expect(functions).toContain('flow-advance');
   });
 
-  // Figures, and how Knative itself scales: of Millrace's own part the tests before tell.
-  if (isFull) {
-    it('answers at once while it is awake', async () => {
-      const samples: number[] = [];
-      for (let index = 0; index < warmFlows; index += 1) {
-        const name = `warm-${index}`;
-        await apply(flowOf(name, [{ name: 'a', run: 'true' }]));
-        await ask(['wait', '--for=create', kubectlPatience, `job/${name}-a`]);
-        // The first one finds nobody awake.
-        if (index > 0) samples.push(await reactionMs(facts.auditLog, name, 'a'));
-      }
-      reportProgress(`from a flow to its first Job, warm: ${spread(samples)}`);
-      expect(await awake()).toEqual(['flow-advance']);
-      await deleteFlows();
-    });
+  it('answers at once while it is awake', async () => {
+    const samples: number[] = [];
+    for (let index = 0; index < warmFlows; index += 1) {
+      const name = `warm-${index}`;
+      await apply(flowOf(name, [{ name: 'a', run: 'true' }]));
+      await ask(['wait', '--for=create', kubectlPatience, `job/${name}-a`]);
+      // The first one finds nobody awake.
+      if (index > 0) samples.push(await reactionMs(facts.auditLog, name, 'a'));
+    }
+    reportProgress(`from a flow to its first Job, warm: ${spread(samples)}`);
+    expect(await awake()).toEqual(['flow-advance']);
+    await deleteFlows();
+  });
 
-    it('takes a flood with several Pods of the function that it is for, and none of others', async () => {
-      const scaleDispatcher = (replicas: number) =>
-        ask(['-n', 'millrace', 'scale', 'deployment/dispatcher', `--replicas=${replicas}`]);
-      // All at once: what comes one by one is done before the next is there.
-      await scaleDispatcher(0);
-      const flows = Array.from({ length: floodSize }, (_, index) =>
-        flowOf(`flood-${index}`, [{ name: 'a', run: 'true' }], { suspend: true }),
-      );
-      await ask(['apply', '--server-side', '-f', '-'], flows.join('\n'));
-      await scaleDispatcher(2);
-      const pods = new Map<string, number>();
-      const startMs = Date.now();
-      const overTime: string[] = [];
-      const most = async (): Promise<number> => {
-        const now = await awake();
-        for (const name of new Set(now)) {
-          const count = now.filter((each) => each === name).length;
-          pods.set(name, Math.max(count, pods.get(name) ?? 0));
-        }
-        const waiting = await undecided();
-        overTime.push(`${((Date.now() - startMs) / 1_000).toFixed(1)} s ${now.length}/${waiting}`);
-        return pods.get('flow-advance') ?? 0;
-      };
-      const isDecided = async (): Promise<number> => {
-        await most();
-        return undecided();
-      };
-      await expect.poll(most, patience).toBeGreaterThan(1);
-      await expect.poll(isDecided, patience).toBe(0);
-      reportProgress(`flood of ${floodSize} flows: at most ${JSON.stringify([...pods])} Pods`);
-      reportProgress(`flood: Pods/undecided flows after ${overTime.join(', ')}`);
-      expect([...pods.keys()]).toEqual(['flow-advance']);
-      await deleteFlows();
-    });
-  }
+  it('takes a flood with several Pods of the function that it is for, and none of others', async () => {
+    const scaleDispatcher = (replicas: number) =>
+      ask(['-n', 'millrace', 'scale', 'deployment/dispatcher', `--replicas=${replicas}`]);
+    // All at once: what comes one by one is done before the next is there.
+    await scaleDispatcher(0);
+    const flows = Array.from({ length: floodSize }, (_, index) =>
+      flowOf(`flood-${index}`, [{ name: 'a', run: 'true' }], { suspend: true }),
+    );
+    await ask(['apply', '--server-side', '-f', '-'], flows.join('\n'));
+    await scaleDispatcher(2);
+    const pods = new Map<string, number>();
+    const startMs = Date.now();
+    const overTime: string[] = [];
+    const most = async (): Promise<number> => {
+      const now = await awake();
+      for (const name of new Set(now)) {
+        const count = now.filter((each) => each === name).length;
+        pods.set(name, Math.max(count, pods.get(name) ?? 0));
+      }
+      const waiting = await undecided();
+      overTime.push(`${((Date.now() - startMs) / 1_000).toFixed(1)} s ${now.length}/${waiting}`);
+      return pods.get('flow-advance') ?? 0;
+    };
+    const isDecided = async (): Promise<number> => {
+      await most();
+      return undecided();
+    };
+    await expect.poll(most, patience).toBeGreaterThan(1);
+    await expect.poll(isDecided, patience).toBe(0);
+    reportProgress(`flood of ${floodSize} flows: at most ${JSON.stringify([...pods])} Pods`);
+    reportProgress(`flood: Pods/undecided flows after ${overTime.join(', ')}`);
+    expect([...pods.keys()]).toEqual(['flow-advance']);
+    await deleteFlows();
+  });
 
   it('goes back to nothing afterwards', async () => {
     await expect.poll(awake, patience).toEqual([]);
@@ -165,7 +151,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
 });
 
 // Each renders what kustomize renders (test/cluster/chart.test.ts and manifests.test.ts).
-for (const [way, command] of isFull ? Object.entries(otherWays) : []) {
+for (const [way, command] of Object.entries(otherWays)) {
   // After the file's first suite, which leaves Knative and takes Millrace away.
   describeOnRealCluster(`Knative by ${way}`, (cluster) => {
     beforeAll(() => servedAfter(cluster, way, () => cluster.type(command)));

@@ -34,9 +34,9 @@ const leftToFullRuns = [
   'test/real/chart.test.ts',
   'test/real/command-line.test.ts',
   'test/real/eventing.test.ts',
+  'test/real/knative.test.ts',
   'test/real/kueue.test.ts',
   'test/real/namespaced.test.ts',
-  'test/real/plain.test.ts',
 ];
 const projects = (...names: readonly string[]) => names.flatMap((name) => ['--project', name]);
 const realNode = ['--config', 'test/real/vitest.config.ts'];
