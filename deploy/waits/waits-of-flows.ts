@@ -134,7 +134,7 @@ export const waitsOfFlows: readonly Wait[] = [
       lacking: 'a namespace that is being deleted and keeps its flow',
       test: 'shared/kube/create-rejection.test.ts',
     },
-    ends: 'Correct the cause in MESSAGE, such as a namespace that is being deleted.',
+    ends: 'Correct the cause in MESSAGE, such as a namespace that is being deleted or a webhook that does not answer.',
   },
   {
     name: 'another object has the name of the Job',

@@ -22,6 +22,26 @@ it.each<readonly [string, MillraceError, string | undefined]>([
   ['a namespace that is gone', refusal('MR_API_NOT_FOUND'), 'Refused'],
   ['a request that is not taken', refusal('MR_API_REFUSED', { status: 405 }), 'Refused'],
   ['a credential that is not accepted', refusal('MR_API_REFUSED', { status: 401 }), undefined],
+  [
+    'a webhook that does not answer',
+    refusal('MR_API_RETRYABLE', {
+      ...{ status: 500, detail: 'Internal error occurred: failed calling webhook "w.example.com"' },
+    }),
+    'Refused',
+  ],
+  [
+    'a Service for which there is no address',
+    refusal('MR_API_RETRYABLE', {
+      ...{ status: 500, detail: 'Internal error occurred: failed to allocate a serviceIP' },
+    }),
+    'Refused',
+  ],
+  [
+    'a server that is too busy to call a webhook',
+    refusal('MR_API_RETRYABLE', { status: 429, detail: 'failed calling webhook "w"' }),
+    undefined,
+  ],
+  ['a store without a leader', refusal('MR_API_RETRYABLE', { status: 500 }), undefined],
   ['a conflict', refusal('MR_API_CONFLICT'), undefined],
   ['a server that cannot be reached', refusal('MR_API_UNREACHABLE'), undefined],
 ])('the refusal of a create for %s has this code', (_, error, code) => {

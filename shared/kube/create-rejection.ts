@@ -30,6 +30,8 @@ function rejectionCode(error: MillraceError, message: string): Rejection['code']
       return 'Refused';
     case 'MR_API_REFUSED':
       return error.fields['status'] === 401 ? undefined : 'Refused';
+    case 'MR_API_RETRYABLE':
+      return isOfThisObject(error, message) ? 'Refused' : undefined;
     default:
       return undefined;
   }
@@ -37,6 +39,17 @@ function rejectionCode(error: MillraceError, message: string): Rejection['code']
 
 function namesCause(error: MillraceError, cause: string): boolean {
   return String(error.fields['causes']).split(',').includes(cause);
+}
+
+/**
+ * A webhook that does not answer and an address that cannot be given out concern what is created, last, and are for
+ * people to mend. They are answered as any fault of the server (k8s.io/apiserver pkg/admission/plugin/webhook;
+ * kubernetes pkg/registry/core/service), so their wording is all there is to go by; a test on the real API server
+ * guards it.
+ */
+function isOfThisObject(error: MillraceError, message: string): boolean {
+  if (error.fields['status'] !== 500) return false;
+  return message.includes('failed calling webhook') || message.includes('failed to allocate');
 }
 
 /**

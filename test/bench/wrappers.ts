@@ -38,10 +38,12 @@ const atOnce = 16;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const names = Array.from({ length: count }, (_, index) => `wrapper-${index}`);
+/** The cluster of the tests has addresses for 253 Services. */
+const headless = { clusterIP: 'None', selector: { app: 'none' } };
 const partsOf = (name: string) => [
   wrappedPod(`${name}-pod`, { runFor: '1h' }),
   wrappedJob(`${name}-job`, { runFor: '1h' }),
-  wrappedService(`${name}-service`),
+  { ...wrappedService(`${name}-service`), spec: headless },
 ];
 const created = /-(?:pod|job|service)$/;
 

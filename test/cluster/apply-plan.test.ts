@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { hasCode } from '#shared/domain/errors.ts';
 import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import type { CreateOperation, Plan } from '#shared/domain/plan.ts';
@@ -203,6 +203,50 @@ describeWithCluster('a plan', (cluster) => {
     );
     const outcome = await apply([[create('a')]], nobody.client);
     expect(outcome).toMatchObject({ rejections: [{ name: 'a', code: 'Forbidden' }] });
+  });
+
+  it('names what the server refuses: a webhook that nobody answers', async () => {
+    const name = `silent-${namespace}`;
+    const configuration = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name },
+      webhooks: [
+        {
+          name: 'silent.example.com',
+          clientConfig: { url: 'https://127.0.0.1:9/review' },
+          rules: [
+            {
+              apiGroups: ['batch'],
+              apiVersions: ['v1'],
+              resources: ['jobs'],
+              operations: ['CREATE'],
+            },
+          ],
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+          ...{ sideEffects: 'None', admissionReviewVersions: ['v1'] },
+        },
+      ],
+    };
+    const input = JSON.stringify(configuration);
+    await kubectlOrThrow(cluster.kubectl, ['create', '-f', '-'], { input });
+    onTestFinished(async () => {
+      await cluster.kubectl(['delete', 'validatingwebhookconfiguration', name]);
+    });
+    // The API server comes to know it a moment later.
+    const refused = await vi.waitFor(async () => {
+      const outcome = await apply([[create('a')]]);
+      if (outcome.kind === 'applied') {
+        await client.delete(Job, named('a'), { propagation: 'Background' });
+      }
+      expect(outcome.kind).toBe('rejected');
+      return outcome;
+    });
+    expect(refused).toMatchObject({
+      rejections: [
+        { name: 'a', code: 'Refused', message: expect.stringContaining('failed calling webhook') },
+      ],
+    });
   });
 
   it('names what the server refuses: a namespace that is going away', async () => {
