@@ -10,6 +10,7 @@ const introduction = [
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   general: 'something else failed',
   usage: 'the command line is wrong',
+  unchanged: 'nothing has changed, and `--error-unchanged` asks for it',
   notFound: 'there is no such object',
   invalidInput: 'a file or object is not as it has to be',
   timeout: 'it took longer than was allowed',

@@ -2,6 +2,7 @@
 export const exitCodes = {
   general: 1,
   usage: 2,
+  unchanged: 3,
   notFound: 4,
   invalidInput: 5,
   timeout: 6,

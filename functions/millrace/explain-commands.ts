@@ -10,7 +10,11 @@ import { fromRedis, outputFormat, readingCluster, withExamples } from './usual-o
 import type { WhyOptions } from './why/why-options.ts';
 
 export function addExplainCommands(program: Command): void {
-  withExamples(fromRedis(readingCluster(program.command('why'))), 'why hello', 'why --all')
+  withExamples(
+    fromRedis(readingCluster(program.command('why').alias('explain'))),
+    'why hello',
+    'why --all',
+  )
     .description('say why an object does not go on, or by what it failed')
     .argument('[name]', 'NAME or KIND/NAME; /STEP or /NODE behind it asks about one step or node')
     .option('--all', 'everything that waits; in all namespaces, unless -n names one')
@@ -21,7 +25,7 @@ export function addExplainCommands(program: Command): void {
     });
 
   const journal = withExamples(
-    choosing(fromJournal(program.command('journal'))),
+    choosing(fromJournal(program.command('journal').alias('events'))),
     'journal hello',
     'journal --function flow-advance --follow',
   )

@@ -20,6 +20,18 @@ test.each(everyCommand)('the help of `%s` starts with two examples or more', (_p
   }
 });
 
+test('`help --all` is the help of every verb', async () => {
+  let help = '';
+  const asked = createProgram('millrace');
+  for (const command of [asked, ...below(asked)]) {
+    command.configureOutput({ writeOut: (text) => (help += text) });
+  }
+  await asked.parseAsync(['help', '--all'], { from: 'user' });
+  for (const [path] of everyCommand) {
+    expect(help).toContain(`Usage: ${path.replace('kubectl millrace', 'millrace')}`);
+  }
+});
+
 test('each verb stands in a group of the help', () => {
   const known = program.commands.map((command) => command.helpGroup());
   expect(known.filter((group) => group === '')).toEqual([]);

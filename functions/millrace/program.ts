@@ -16,11 +16,11 @@ export function createProgram(name: string): Command {
     .version(packageJson.version)
     .showHelpAfterError('(see --help)')
     .showSuggestionAfterError()
+    .helpCommand(false)
     .exitOverride();
   for (const [group, ...members] of verbs) {
     program.commandsGroup(group);
     for (const add of members) add(program);
   }
-  const help = new Command('help').argument('[verb]').description('print the help of a verb');
-  return program.addHelpCommand(help.helpGroup(verbs.at(-1)?.[0] ?? ''));
+  return program;
 }

@@ -1,6 +1,7 @@
 /** The verbs of the command line, in the order of its help. A verb joins by a file in `verbs` and a line here. */
 import type { Command } from 'commander';
 import { addExplainCommands } from './explain-commands.ts';
+import { addApply, addDelete } from './verbs/apply.ts';
 import { addCompletion } from './verbs/completion.ts';
 import { addCrds } from './verbs/crds.ts';
 import { addDemo } from './verbs/demo.ts';
@@ -9,6 +10,7 @@ import { addGet, addWatch } from './verbs/get.ts';
 import { addGraph } from './verbs/graph.ts';
 import { addInvoke } from './verbs/invoke.ts';
 import { addInstall, addUninstall } from './verbs/install.ts';
+import { addHelp } from './verbs/help.ts';
 import { addLint } from './verbs/lint.ts';
 import { addLogs } from './verbs/logs.ts';
 import { addQueue } from './verbs/queue.ts';
@@ -25,6 +27,8 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
   ['Try it:', addUp, addDemo],
   [
     'Day by day:',
+    addApply,
+    addDelete,
     addGet,
     addWatch,
     addLogs,
@@ -36,5 +40,5 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
   ],
   ['Write manifests:', addLint, addGraph, addSchedule],
   ['Operate:', addRun, addQueue, addInvoke, addInstall, addUninstall, addDoctor, addCrds],
-  ['About the command line:', addCompletion, addVersion],
+  ['About the command line:', addCompletion, addVersion, addHelp],
 ];

@@ -86,7 +86,7 @@ export interface KubeClient {
    * unparsable stream. An abort of `signal` ends it without error.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
-  /** What a dry run gives has no resourceVersion. */
+  /** What a dry run gives has no resourceVersion, nor has what it would have created by `patch`. */
   create(resource: Resource, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
   /**
    * The resources of one group and version, `apps/v1` or `v1`, without subresources. Undefined: the API server

@@ -120,8 +120,7 @@ export class HttpKubeClient implements KubeClient {
       signal: options.signal,
       onWarning: options.onWarning,
     });
-    const parse = options.dryRun === true ? triedFromWire : objectFromWire;
-    return this.#parsed(request, (value) => parse(value, resource));
+    return this.#written(resource, request, options);
   }
 
   async discover(
@@ -162,15 +161,13 @@ export class HttpKubeClient implements KubeClient {
     const query = writeQuery(options);
     if (options.force === true) query.set('force', 'true');
     const path = pathOf(resource, name, options.subresource);
-    return this.#object(
-      resource,
-      requestFor('patch', 'PATCH', resource, path, {
-        query,
-        body: patch,
-        contentType: patchContentTypes[options.type],
-        onWarning: options.onWarning,
-      }),
-    );
+    const request = requestFor('patch', 'PATCH', resource, path, {
+      query,
+      body: patch,
+      contentType: patchContentTypes[options.type],
+      onWarning: options.onWarning,
+    });
+    return this.#written(resource, request, options);
   }
 
   async delete(
@@ -189,6 +186,16 @@ export class HttpKubeClient implements KubeClient {
 
   #object(resource: Resource, request: ApiRequest): Promise<KubeObject> {
     return this.#parsed(request, (value) => objectFromWire(value, resource));
+  }
+
+  /** What a dry run would have created has no version. */
+  #written(
+    resource: Resource,
+    request: ApiRequest,
+    { dryRun = false }: WriteOptions,
+  ): Promise<KubeObject> {
+    const parse = dryRun ? triedFromWire : objectFromWire;
+    return this.#parsed(request, (value) => parse(value, resource));
   }
 
   async #parsed<T>(request: ApiRequest, parse: (value: unknown) => T): Promise<T> {

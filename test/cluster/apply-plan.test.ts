@@ -244,7 +244,10 @@ describeWithCluster('a plan', (cluster) => {
     });
     expect(refused).toMatchObject({
       rejections: [
-        { name: 'a', code: 'Refused', message: expect.stringContaining('failed calling webhook') },
+        {
+          ...{ name: 'a', code: 'Refused' },
+          message: expect.stringContaining('failed calling webhook') as unknown,
+        },
       ],
     });
   });

@@ -1,12 +1,10 @@
 /** `millrace lint FILE...`: judges manifests without a cluster. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { formatted, type LintFormat } from '../lint/formats.ts';
-import { lintManifests, type Source } from '../lint/lint-manifests.ts';
+import { lintManifests } from '../lint/lint-manifests.ts';
+import { sourcesAt } from '../lint/sources.ts';
 
 export interface LintOptions {
   readonly output: LintFormat;
@@ -20,7 +18,7 @@ export async function lint(
   { output, policy = defaultPolicy, strict = false }: LintOptions,
   say: (line: string) => void,
 ): Promise<number> {
-  const sources = (await Promise.all(paths.map(sourcesAt))).flat();
+  const sources = await sourcesAt(paths);
   const { findings, judged, skipped } = lintManifests(sources, policy);
   for (const line of formatted(findings, output, packageJson.version)) say(line);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -37,18 +35,6 @@ export async function lint(
     `${counted(judged, 'object')} judged: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${left}\n`,
   );
   return errors > 0 || (strict && warnings > 0) ? exitCodes.findings : 0;
-}
-
-/** A folder stands for the manifests in it. */
-async function sourcesAt(path: string): Promise<readonly Source[]> {
-  if (path === '-') return [{ file: 'standard input', text: await text(process.stdin) }];
-  if (!(await stat(path)).isDirectory())
-    return [{ file: path, text: await readFile(path, 'utf8') }];
-  const names = (await readdir(path, { recursive: true })).filter((name) =>
-    /\.(ya?ml|json)$/.test(name),
-  );
-  const files = names.sort().map((name) => join(path, name));
-  return Promise.all(files.map(async (file) => ({ file, text: await readFile(file, 'utf8') })));
 }
 
 function counted(count: number, what: string): string {

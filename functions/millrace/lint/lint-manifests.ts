@@ -101,6 +101,15 @@ export function lintManifests(sources: readonly Source[], policy: PodPolicy): Li
   return { findings: findings.sort(byPlace(sources)), judged, skipped };
 }
 
+/** What the sources hold, in their order; a List stands for its items. */
+export function manifestsIn(sources: readonly Source[]): readonly Json[] {
+  const manifests = sources.flatMap(documentsOf).flatMap(({ manifest = null }) => {
+    const { kind, items } = fieldsOf(manifest);
+    return kind === 'List' && items !== undefined ? listOf(items) : [manifest];
+  });
+  return manifests.filter((manifest) => manifest !== null);
+}
+
 interface Parsed {
   readonly file: string;
   readonly document: Document.Parsed;

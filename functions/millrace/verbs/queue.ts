@@ -5,7 +5,7 @@ import { fromRedis, outputFormat, readingCluster, withExamples } from '../usual-
 
 export function addQueue(program: Command): void {
   const queue = withExamples(
-    fromRedis(readingCluster(program.command('queue'))),
+    fromRedis(readingCluster(program.command('queue').alias('dlq'))),
     'queue',
     'queue retry --all --redis redis://127.0.0.1:6379',
   )

@@ -27,7 +27,11 @@ export function addRetry(program: Command): void {
 }
 
 export function addCancel(program: Command): void {
-  withExamples(wish(program.command('cancel')), 'cancel hello', 'cancel hello --graceful')
+  withExamples(
+    wish(program.command('cancel').alias('stop')),
+    'cancel hello',
+    'cancel hello --graceful',
+  )
     .description('end a flow or DaemonJob early, and keep its record')
     .argument('<name>', 'NAME or KIND/NAME')
     .option('--graceful', 'let running Jobs finish; nothing new starts')

@@ -1,0 +1,20 @@
+import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import type { ReadOptions } from '../open-cluster.ts';
+
+interface FileOptions extends ReadOptions {
+  readonly filename: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+export interface ApplyOptions extends FileOptions {
+  readonly errorUnchanged?: boolean;
+  readonly forceConflicts?: boolean;
+  readonly policy?: PodPolicy;
+}
+
+export interface DeleteOptions extends FileOptions {
+  readonly ignoreNotFound?: boolean;
+  readonly wait: boolean;
+  /** Seconds to wait until all of it is gone. */
+  readonly timeout: number;
+}

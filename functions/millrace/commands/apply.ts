@@ -1,0 +1,172 @@
+/** `millrace apply -f` and `delete -f`: manifests into a cluster and out of it, where there is no kubectl. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '#shared/domain/errors.ts';
+import { stableJson } from '#shared/domain/hash.ts';
+import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
+import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { formatted } from '../lint/formats.ts';
+import { lintManifests, manifestsIn } from '../lint/lint-manifests.ts';
+import { sourcesAt } from '../lint/sources.ts';
+import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import type { ApplyOptions, DeleteOptions } from './apply-options.ts';
+
+type Say = (line: string) => void;
+
+/** That of kubectl, which may go on with what was applied here. */
+const fieldManager = 'kubectl';
+const betweenLooksMs = 200;
+
+interface Placed {
+  readonly resource: Resource;
+  readonly name: ObjectName;
+  /** `jobflow.api.practice.com/hello`, as kubectl prints it. */
+  readonly called: string;
+  readonly manifest: JsonObject;
+}
+
+/**
+ * Judges the manifests first, and applies none where one is wrong. Returns the exit code: 3 where nothing has changed
+ * and that is asked for. Throws CommandFailure, and MR_API_* where the API server refuses.
+ */
+export async function apply(options: ApplyOptions, say: Say): Promise<number> {
+  const { filename, dryRun = false, forceConflicts: force = false, errorUnchanged } = options;
+  const sources = await sourcesAt(filename);
+  const { findings } = lintManifests(sources, options.policy ?? defaultPolicy);
+  for (const line of formatted(findings, 'text', packageJson.version)) {
+    process.stderr.write(`${line}\n`);
+  }
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) {
+    const message = `nothing was applied: ${errors === 1 ? 'an error' : `${errors} errors`} above`;
+    throw new CommandFailure(
+      exitCodes.invalidInput,
+      message,
+      `millrace lint ${filename.join(' ')}`,
+    );
+  }
+  await using cluster = await openCluster(options, 'apply');
+  let changes = 0;
+  for (const { resource, name, called, manifest } of await placedIn(
+    manifestsIn(sources),
+    cluster,
+  )) {
+    const before = await cluster.client.get(resource, name);
+    const written = { fieldManager, dryRun, force, onWarning } as const;
+    const after = await cluster.client
+      .patch(resource, name, manifest, { ...written, type: 'apply' })
+      .catch((error: unknown) => {
+        if (force || !hasCode(error, 'MR_API_CONFLICT')) throw error;
+        const message = `${called}: ${String(error.fields['detail'])}`;
+        const next = `millrace apply -f ${filename.join(' -f ')} --force-conflicts`;
+        throw new CommandFailure(exitCodes.general, message, next);
+      });
+    const outcome =
+      before === undefined ? 'created' : isSame(before, after) ? 'unchanged' : 'configured';
+    if (outcome !== 'unchanged') changes += 1;
+    say(`${called} ${outcome}${dryRun ? ' (dry run)' : ''}`);
+  }
+  return changes === 0 && errorUnchanged === true ? exitCodes.unchanged : 0;
+}
+
+/** What a dry run gives has the version of what is stored, and another manager of the same fields changes nothing. */
+function isSame(before: KubeObject, after: KubeObject): boolean {
+  const [stored, told] = [before, after].map((object) => {
+    const { metadata, ...content } = object as unknown as JsonObject;
+    const ofAuthors = omit(omit(fieldsOf(metadata), 'managedFields'), 'resourceVersion');
+    return stableJson({ ...content, metadata: ofAuthors });
+  });
+  return told === stored;
+}
+
+/** In the reverse of their order; what belongs to them goes with them. Throws CommandFailure where one is not there. */
+export async function deleteManifests(options: DeleteOptions, say: Say): Promise<void> {
+  const { filename, dryRun = false, ignoreNotFound = false } = options;
+  await using cluster = await openCluster(options, 'delete');
+  const { client } = cluster;
+  const placed = await placedIn(manifestsIn(await sourcesAt(filename)), cluster);
+  const missing: Placed[] = [];
+  const leaving: Placed[] = [];
+  for (const each of placed.toReversed()) {
+    if ((await client.get(each.resource, each.name)) === undefined) {
+      missing.push(each);
+      continue;
+    }
+    if (!dryRun) {
+      const left = await client.delete(each.resource, each.name, { propagation: 'Background' });
+      if (left !== undefined) leaving.push(each);
+    }
+    say(`${each.called} deleted${dryRun ? ' (dry run)' : ''}`);
+  }
+  if (options.wait) await untilGone(leaving, options.timeout, cluster);
+  if (missing.length === 0 || ignoreNotFound) return;
+  const message = `${missing.map(({ called }) => called).join(', ')}: not found`;
+  throw new CommandFailure(exitCodes.notFound, message, 'millrace delete --ignore-not-found');
+}
+
+async function untilGone(
+  leaving: readonly Placed[],
+  seconds: number,
+  { client, kubectl }: OpenedCluster,
+): Promise<void> {
+  const deadline = performance.now() + seconds * 1_000;
+  for (const { resource, name, called } of leaving) {
+    while ((await client.get(resource, name)) !== undefined) {
+      if (performance.now() > deadline) {
+        const message = `${called} is still there after ${seconds} s: a finalizer holds it`;
+        throw new CommandFailure(exitCodes.timeout, message, `${kubectl} get ${called} -o yaml`);
+      }
+      await sleep(betweenLooksMs);
+    }
+  }
+}
+
+/** Each with its resource, as the API server serves it. Throws CommandFailure. */
+async function placedIn(
+  manifests: readonly Json[],
+  cluster: OpenedCluster,
+): Promise<readonly Placed[]> {
+  if (manifests.length === 0) {
+    throw new CommandFailure(
+      exitCodes.invalidInput,
+      'the files hold no object',
+      'name other files',
+    );
+  }
+  const served = new Map<string, Promise<readonly Resource[] | undefined>>();
+  const placed: Placed[] = [];
+  for (const manifest of manifests) {
+    const { apiVersion, kind, metadata } = fieldsOf(manifest);
+    const version = textOf(apiVersion);
+    const name = textOf(fieldsOf(metadata)['name']);
+    if (!isObject(manifest) || version === '' || name === '') {
+      const message = 'an object needs apiVersion, kind and metadata.name';
+      throw new CommandFailure(exitCodes.invalidInput, message, 'correct the file');
+    }
+    if (!served.has(version)) served.set(version, cluster.client.discover(version));
+    const resource = (await served.get(version))?.find((each) => each.kind === kind);
+    if (resource === undefined) {
+      const message = `${version} ${textOf(kind)} is not served by this cluster`;
+      throw new CommandFailure(exitCodes.invalidInput, message, 'millrace doctor --cluster');
+    }
+    const { group } = resource;
+    placed.push({
+      ...{ resource, manifest },
+      called: `${resource.kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`,
+      name: {
+        name,
+        namespace: resource.namespaced
+          ? textOf(fieldsOf(metadata)['namespace']) || cluster.namespace
+          : '',
+      },
+    });
+  }
+  return placed;
+}
+
+function onWarning(text: string): void {
+  process.stderr.write(`Warning: ${text}\n`);
+}

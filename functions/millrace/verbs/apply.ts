@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { ApplyOptions, DeleteOptions } from '../commands/apply-options.ts';
+import { policy, positiveInteger } from '../option-values.ts';
+import { say } from '../terminal/say.ts';
+import { readingCluster, withExamples } from '../usual-options.ts';
+
+export function addApply(program: Command): void {
+  withExamples(
+    ofFiles(program.command('apply')),
+    'apply -f deploy/examples/hello.yaml',
+    'apply -f flows/ --dry-run',
+  )
+    .description('judge manifests as `lint` does, then apply them server-side, as kubectl does')
+    .option('--policy <rules>', 'what is refused in Pods, as of `run`', policy)
+    .option('--force-conflicts', 'take over fields that somebody else has written')
+    .option('--error-unchanged', 'exit with 3 where everything was there already')
+    .action(async (options: ApplyOptions) => {
+      const { apply } = await import('../commands/apply.ts');
+      process.exitCode = await apply(options, say);
+    });
+}
+
+export function addDelete(program: Command): void {
+  withExamples(
+    ofFiles(program.command('delete')),
+    'delete -f deploy/examples/hello.yaml',
+    'delete -f flows/ --ignore-not-found',
+  )
+    .description('delete what manifests name, and wait until it is gone')
+    .option('--ignore-not-found', 'what is not there is no failure')
+    .option('--no-wait', 'return when it is being deleted')
+    .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 60)
+    .action(async (options: DeleteOptions) => {
+      const { deleteManifests } = await import('../commands/apply.ts');
+      await deleteManifests(options, say);
+    });
+}
+
+function ofFiles(command: Command): Command {
+  return readingCluster(command)
+    .requiredOption(
+      '-f, --filename <file>',
+      'manifests, a folder of them, or - for standard input; may be repeated',
+      collect,
+    )
+    .option('--dry-run', 'write nothing; the API server judges it');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { withExamples } from '../usual-options.ts';
+
+export function addHelp(program: Command): void {
+  withExamples(program.command('help'), 'help queue retry', 'help --all')
+    .description('print the help of a verb, or of all')
+    .argument('[verb...]')
+    .option('--all', 'of every verb')
+    .action((words: readonly string[], { all = false }: { readonly all?: boolean }) => {
+      let asked = program;
+      for (const word of words) {
+        const found = asked.commands.find((each) =>
+          [each.name(), ...each.aliases()].includes(word),
+        );
+        // It says that there is no such verb, and which ones are like it.
+        if (found === undefined) return void asked.parse([word], { from: 'user' });
+        asked = found;
+      }
+      const told = all ? [asked, ...below(asked)] : [asked];
+      for (const each of told) each.outputHelp();
+    });
+}
+
+function below({ commands }: Command): readonly Command[] {
+  return commands.flatMap((each) => [each, ...below(each)]);
+}
