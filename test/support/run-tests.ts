@@ -77,7 +77,7 @@ async function quick(): Promise<readonly TestRun[]> {
 
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
- * with a control plane each, and one with the node that has containers, and then with Kueue and the attacks. The
+ * with a control plane each, and one with the node that has containers, and then with Kueue, the attacks and what installs. The
  * simulation, which waits for nothing, takes what they leave. What has short waits of its own comes afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
@@ -87,8 +87,11 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   const alone = isFull ? [crowd, storm] : [];
   const left = isFull ? [] : leftToFullRuns;
   const apart = [...alone, ...left].flatMap((file) => ['--exclude', file]);
-  const others = ['test/attacks/cluster', 'test/conformance'];
-  const besides = others.flatMap((folder) => ['--exclude', `${folder}/**`]);
+  const others = ['test/attacks/cluster/', 'test/conformance/', 'test/cluster/install.test.ts'];
+  const besides = others.flatMap((place) => [
+    '--exclude',
+    place.endsWith('/') ? `${place}**` : place,
+  ]);
   const onControlPlane = [...projects('cluster'), ...apart, ...besides];
   const third = [...projects('kueue', 'cluster'), 'test/kueue', ...others, ...apart];
   const thirdLane = async () => [

@@ -6,6 +6,7 @@ import { createRedisJournal } from '#shared/journal/redis-journal.ts';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';
 import type { ParkedItem, WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
+import { patienceMs } from '../patience.ts';
 
 /** Where the Millrace of one cluster keeps it. */
 export interface RedisPlace {
@@ -13,9 +14,12 @@ export interface RedisPlace {
   readonly prefix: string;
 }
 
+/** A busy machine answers late, and that is no failure. */
+const patient = { log: silentLog, timeoutMs: patienceMs };
+
 /** Oldest first. Throws when one is cut off: nothing of a test's journal is dropped. */
 export async function recordedDecisions(place: RedisPlace): Promise<readonly RestoredDecision[]> {
-  const journal = createRedisJournal({ ...place, log: silentLog });
+  const journal = createRedisJournal({ ...place, ...patient });
   try {
     const decisions: RestoredDecision[] = [];
     for await (const read of readDecisions(journal)) {
@@ -41,6 +45,6 @@ export async function parkedItems(place: RedisPlace): Promise<readonly ParkedIte
 }
 
 function queueOf(place: RedisPlace): WorkQueue & AsyncDisposable {
-  const queue = createBullmqQueue({ ...place, log: silentLog });
+  const queue = createBullmqQueue({ ...place, ...patient });
   return Object.assign(queue, { [Symbol.asyncDispose]: () => queue.close() });
 }
