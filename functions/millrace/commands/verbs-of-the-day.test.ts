@@ -72,7 +72,9 @@ describe('manifests', () => {
       await write();
       const applied = (...args: readonly string[]) => up.finished('apply', '-f', file(), ...args);
       const dry = await applied('--dry-run');
-      expect(dry.stdout, dry.stderr).toBe(`${flow} created (dry run)\nconfigmap/beside created (dry run)\n`);
+      expect(dry.stdout, dry.stderr).toBe(
+        `${flow} created (dry run)\nconfigmap/beside created (dry run)\n`,
+      );
       expect((await applied()).stdout).toBe(`${flow} created\nconfigmap/beside created\n`);
       const again = await applied('--error-unchanged');
       expect(again).toMatchObject({
