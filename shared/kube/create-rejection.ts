@@ -45,7 +45,7 @@ function namesCause(error: MillraceError, cause: string): boolean {
  * A webhook that does not answer and an address that cannot be given out concern what is created, last, and are for
  * people to mend. They are answered as any fault of the server (k8s.io/apiserver pkg/admission/plugin/webhook;
  * kubernetes pkg/registry/core/service), so their wording is all there is to go by; a test on the real API server
- * guards it.
+ * guards that of the webhook.
  */
 function isOfThisObject(error: MillraceError, message: string): boolean {
   if (error.fields['status'] !== 500) return false;

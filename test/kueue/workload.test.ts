@@ -15,6 +15,7 @@ import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import {
   container,
   queued,
+  surplusOf,
   untilWorkload,
   workloadOf,
   workloadsIn,
@@ -162,14 +163,7 @@ describeKueue('the Workload of a flow', (suite) => {
     await world.apply(queued(flow('etl', [step('a', long)])));
     await world.untilRunning('etl-a');
     const own = (await workloadOf(world, 'etl'))!;
-    const { labels = {}, ownerReferences = [] } = own.metadata;
-    const podSets = own.spec.podSets.map((podSet) => ({ ...podSet, count: podSet.count + 1 }));
-    const surplus = {
-      ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
-      metadata: { name: 'surplus', labels, ownerReferences },
-      spec: { ...own.spec, podSets },
-    };
-    await apply([surplus], '-n', world.namespace);
+    await apply([surplusOf(own)], '-n', world.namespace);
     await vi.waitFor(async () => {
       const left = (await workloadsIn(world)).map(({ metadata }) => metadata.uid);
       expect(left).toEqual([own.metadata.uid]);

@@ -9,6 +9,7 @@ import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import {
   container,
   queued,
+  surplusOf,
   untilWorkload,
   workloadOf,
   workloadsIn,
@@ -87,14 +88,7 @@ describeKueue(
             { name: 'w-1', count: 1 },
           ],
         });
-        const { labels: ofOwn = {}, ownerReferences = [] } = own.metadata;
-        const podSets = own.spec.podSets.map((podSet) => ({ ...podSet, count: podSet.count + 1 }));
-        const surplus = {
-          ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
-          metadata: { name: 'surplus', labels: ofOwn, ownerReferences },
-          spec: { ...own.spec, podSets },
-        };
-        await apply([surplus], '-n', world.namespace);
+        await apply([surplusOf(own)], '-n', world.namespace);
         const uids = async () => (await workloadsIn(world)).map(({ metadata }) => metadata.uid);
         await vi.waitFor(async () => expect(await uids()).toEqual([own.metadata.uid]));
         await into('main');

@@ -1,5 +1,6 @@
 /** What may stand where the cursor is: read from the declared verbs, and for names from the cluster. */
 import type { Argument, Command, Option } from 'commander';
+import { commandNamed } from '../command-named.ts';
 
 export interface Candidate {
   readonly value: string;
@@ -61,7 +62,7 @@ function placeOf(program: Command, finished: readonly string[]): Place {
     const isValue = option !== undefined;
     option = undefined;
     if (isValue) continue;
-    const verb = command.commands.find((each) => [each.name(), ...each.aliases()].includes(word));
+    const verb = commandNamed(command, word);
     if (word.startsWith('-')) option = command.options.find((each) => takesValue(each, word));
     else if (verb === undefined) position += 1;
     else [command, position] = [verb, 0];

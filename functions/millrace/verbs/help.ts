@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { commandNamed } from '../command-named.ts';
 import { withExamples } from '../usual-options.ts';
 
 export function addHelp(program: Command): void {
@@ -9,9 +10,7 @@ export function addHelp(program: Command): void {
     .action((words: readonly string[], { all = false }: { readonly all?: boolean }) => {
       let asked = program;
       for (const word of words) {
-        const found = asked.commands.find((each) =>
-          [each.name(), ...each.aliases()].includes(word),
-        );
+        const found = commandNamed(asked, word);
         // It says that there is no such verb, and which ones are like it.
         if (found === undefined) return void asked.parse([word], { from: 'user' });
         asked = found;

@@ -28,6 +28,17 @@ export async function workloadOf(world: FlowWorld, name: string): Promise<Worklo
   return all.find(({ metadata }) => metadata.ownerReferences?.[0]?.name === name);
 }
 
+/** Another Workload of the same owner, for more Pods. */
+export function surplusOf({ metadata, spec }: Workload): object {
+  const { labels = {}, ownerReferences = [] } = metadata;
+  const podSets = spec.podSets.map((podSet) => ({ ...podSet, count: podSet.count + 1 }));
+  return {
+    ...{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
+    metadata: { name: 'surplus', labels, ownerReferences },
+    spec: { ...spec, podSets },
+  };
+}
+
 /** Waits until the object with this name has a Workload that passes, which is returned. */
 export function untilWorkload(
   world: FlowWorld,
