@@ -104,7 +104,8 @@ export async function deleteManifests(options: DeleteOptions, say: Say): Promise
   if (options.wait) await untilGone(leaving, options.timeout, cluster);
   if (missing.length === 0 || ignoreNotFound) return;
   const message = `${missing.map(({ called }) => called).join(', ')}: not found`;
-  throw new CommandFailure(exitCodes.notFound, message, 'millrace delete --ignore-not-found');
+  const next = `millrace delete -f ${filename.join(' -f ')} --ignore-not-found`;
+  throw new CommandFailure(exitCodes.notFound, message, next);
 }
 
 async function untilGone(
