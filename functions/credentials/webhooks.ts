@@ -53,7 +53,7 @@ async function tellIn(
 ): Promise<Told> {
   const { client, process } = telling;
   const where = { namespace: '', name: webhookConfigurationName(process) };
-  const found = (await client.get(resource, where)) as WebhookConfiguration | undefined;
+  const found: WebhookConfiguration | undefined = await client.get(resource, where);
   if (found === undefined) return 'absent';
   const changes = (found.webhooks ?? []).flatMap((webhook, index) =>
     changesOf(webhook, `/webhooks/${index}/clientConfig`, telling, certificates),

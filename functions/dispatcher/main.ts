@@ -60,7 +60,11 @@ async function start(settings: DispatcherSettings, logger: Logger): Promise<Star
       drainMs: settings.drainSeconds * 1000,
       noProgressMs: timeoutMs + noProgressBeyondMs,
     });
-    await dispatcher.run(signal).finally(() => queue.close());
+    try {
+      await dispatcher.run(signal);
+    } finally {
+      await queue.close();
+    }
   };
   const { host, port } = settings;
   return runBesideHealth({

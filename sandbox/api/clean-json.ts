@@ -72,7 +72,7 @@ function cleanMembers(
     }
     if (value === undefined || (withoutNulls && value === null)) {
       copy ??= { ...object };
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- of an own copy, rarely
+      // oxlint-disable-next-line typescript/no-dynamic-delete -- of an own copy, rarely
       delete copy[key];
       continue;
     }

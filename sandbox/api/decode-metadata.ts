@@ -44,7 +44,7 @@ export function decodedMeta(
       if (!isEmpty(name, field) && name !== 'selfLink') continue;
     }
     if (kept === meta) kept = { ...meta };
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- of an own copy
+    // oxlint-disable-next-line typescript/no-dynamic-delete -- of an own copy
     delete kept[name];
   }
   return kept as unknown as StoredMeta;

@@ -18,7 +18,7 @@ export function withoutEmpty(object: JsonObject, schema: Schema): JsonObject {
     if (kept === value) continue;
     copy ??= { ...object };
     if (kept !== undefined) copy[name] = kept;
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- of an own copy
+    // oxlint-disable-next-line typescript/no-dynamic-delete -- of an own copy
     else delete copy[name];
   }
   return copy ?? object;

@@ -84,7 +84,11 @@ class Elector {
       if (!term.aborted) onLost?.();
     } finally {
       over.abort();
-      await work.finally(() => this.#release());
+      try {
+        await work;
+      } finally {
+        await this.#release();
+      }
     }
   }
 

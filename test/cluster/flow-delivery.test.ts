@@ -90,10 +90,15 @@ describeFlows('events that come twice, late or in another order', (suite) => {
           await sleep((performance.now() - beganMs) / 2);
         }
       })();
-      const { status } = await world.untilState('stormy', 'Failed', 90_000).finally(async () => {
-        storm.abort();
-        await blowing;
-      });
+      const failed = async () => {
+        try {
+          return await world.untilState('stormy', 'Failed', 90_000);
+        } finally {
+          storm.abort();
+          await blowing;
+        }
+      };
+      const { status } = await failed();
       expect((await conflicts()).length).toBeGreaterThan(0);
       expect(status).toMatchObject({ total: 5, failed: 1, running: 0, progress: '3/5' });
       expect(status?.jobStatusList?.map(({ state }) => state)).toEqual([

@@ -197,7 +197,14 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
   composed = millrace;
   const stopping = new AbortController();
   const running = parts.move();
-  const ended = millrace.run(stopping.signal).finally(() => running.disposeAsync());
+  const runToItsEnd = async () => {
+    try {
+      await millrace.run(stopping.signal);
+    } finally {
+      await running.disposeAsync();
+    }
+  };
+  const ended = runToItsEnd();
   const stop = async () => {
     health.drain();
     stopping.abort();

@@ -26,7 +26,7 @@ export function configData(
   namespace: string,
   name: string,
 ): ReadonlyMap<string, Buffer> | undefined {
-  const object = api.store.get(kindOf(api, source), namespace, name) as ConfigObject | undefined;
+  const object: ConfigObject | undefined = api.store.get(kindOf(api, source), namespace, name);
   if (object === undefined) return undefined;
   const encoding = source === 'secrets' ? 'base64' : 'utf8';
   const decoded = (values: Readonly<Record<string, string>> = {}, how: BufferEncoding) =>

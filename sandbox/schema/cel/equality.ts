@@ -21,7 +21,7 @@ export function equal(left: CelValue, right: CelValue): boolean {
   const leftNumber = numeric(left);
   if (leftNumber !== undefined) {
     const rightNumber = numeric(right);
-    // eslint-disable-next-line eqeqeq -- bigint and number
+    // oxlint-disable-next-line eqeqeq -- bigint and number
     return rightNumber !== undefined && leftNumber == rightNumber;
   }
   if (left === null || right === null) return false;

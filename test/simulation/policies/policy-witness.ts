@@ -158,7 +158,7 @@ export class PolicyWitness {
   #policiesOf({ kind, metadata }: KubeObject): readonly SuspendPolicy[] {
     return this.#all().filter(({ spec }) => {
       const tier = spec.selector?.matchLabels?.[tierLabel];
-      const isOfKind = (spec.kinds as readonly string[] | undefined)?.includes(kind) === true;
+      const isOfKind = spec.kinds?.includes(kind) === true;
       return isOfKind && (tier === undefined || metadata.labels?.[tierLabel] === tier);
     });
   }
