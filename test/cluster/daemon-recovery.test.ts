@@ -20,8 +20,8 @@ import { startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 
-/** Sixty are enough that each fault strikes with the Jobs of every DaemonJob under way. */
-const nodeCount = testExtent() === 'full' ? 200 : 60;
+/** Thirty are enough that each fault strikes with the Jobs of every DaemonJob under way. */
+const nodeCount = testExtent() === 'full' ? 200 : 30;
 const daemonCount = 5;
 /** A thousand Jobs with Pods take about 20 s undisturbed, and each fault stops them for some seconds. */
 const patienceMs = 90_000;

@@ -78,7 +78,8 @@ async function quick(): Promise<readonly TestRun[]> {
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
  * with a control plane each, and one with the node that has containers, and then with Kueue, the attacks and what installs. The
- * simulation, which waits for nothing, takes what they leave. What has short waits of its own comes afterwards.
+ * simulation and the builds, which wait for nothing, take what they leave. What has short waits of its own comes
+ * afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
@@ -98,8 +99,12 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
     await runVitest([...realNode, ...apart], { extent, place: 'beside' }),
     await runVitest(third, { extent, place: 'beside' }),
   ];
-  const [simulation, ...lanes] = await Promise.all([
-    runVitest(projects('simulation'), { extent, place: 'behind' }),
+  const builds = ['test/contract/build.test.ts', 'test/contract/release.test.ts'];
+  const [behind, ...lanes] = await Promise.all([
+    runVitest([...projects('simulation', 'contract'), 'test/simulation', ...builds], {
+      extent,
+      place: 'behind',
+    }),
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
     runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
     thirdLane(),
@@ -107,8 +112,9 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   const undisturbed = isFull
     ? [await runVitest([...projects('cluster'), ...alone], { extent })]
     : [];
-  const rest = await runVitest(projects('unit', 'contract'), { extent });
-  return [simulation, ...lanes.flat(), ...undisturbed, rest, await attacks(extent)];
+  const built = builds.flatMap((file) => ['--exclude', file]);
+  const rest = await runVitest([...projects('unit', 'contract'), ...built], { extent });
+  return [behind, ...lanes.flat(), ...undisturbed, rest, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */
