@@ -386,6 +386,26 @@ it('begins no stage before the one before it has succeeded (A2)', async () => {
   expect(job()).toEqual(foreign);
 });
 
+it.each([[undefined], [0], [30]])(
+  'deletes with the grace of the plan, and else with that of the object: %s s',
+  async (gracePeriodSeconds) => {
+    const { cluster, apply } = world();
+    const { uid } = cluster.put(ownedJob(ours)).metadata;
+    const asked: unknown[] = [];
+    const client: typeof cluster.client = {
+      ...cluster.client,
+      delete: async (resource, name, options) => {
+        asked.push(options);
+        await cluster.client.delete(resource, name, options);
+      },
+    };
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    const on = { resource: resources.Job, target, uid, propagation: 'Background' } as const;
+    await apply([[{ kind: 'delete', ...on, ...grace }]], client);
+    expect(asked).toEqual([{ uid, propagation: 'Background', ...grace }]);
+  },
+);
+
 it.each(['delete', 'patch'] as const)(
   'does not %s an object that has changed since it was decided on, when the plan says so',
   async (kind) => {

@@ -117,6 +117,22 @@ describe('grandchildren', () => {
   });
 });
 
+it('what belongs to a root comes from the view, and from the API server while that is not complete', async () => {
+  const root = { namespace: 'default', uid: asUid('root') };
+  const { metadata } = job('w1', 'job-1', '5');
+  const viewed = {
+    ...job('w1', 'job-1', '5'),
+    metadata: { ...metadata, labels: { [labels.ownerUid]: 'root' } },
+  };
+  const stored = job('w2', 'job-1', '12');
+  const server: Reader = { ...readerOver(undefined, stored), listByRoot: async () => [stored] };
+  const view = new ObjectView();
+  const reader = viewReader({ of: () => view }, server);
+  expect(await reader.listByRoot?.(resources.Job, root)).toEqual([stored]);
+  view.replace([viewed], asResourceVersion('10'));
+  expect(await reader.listByRoot?.(resources.Job, root)).toEqual([viewed]);
+});
+
 describe('a look past the view', () => {
   const viewed = job('u1', 'flow-2', '5');
   const stored = {

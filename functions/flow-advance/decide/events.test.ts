@@ -212,6 +212,24 @@ describe('Kubernetes Events', () => {
     expect(told).toContainEqual(['Failed', at(7)]);
   });
 
+  it('of a deadline are named after the last change of the failure, so that each run has its own', () => {
+    const failed = {
+      ...({ type: 'Failed', status: 'False', reason: 'Restarted', message: '' } as const),
+      lastTransitionTime: at(7),
+    };
+    const spec = { activeDeadlineSeconds: 60 };
+    const status = started([record('a', 'Running')], { conditions: [failed] });
+    const told = decided(
+      snapshot(flow([step('a')], { spec, status }), { jobs: [job('a', 'running')] }),
+      90,
+    )
+      .decision.plan.flat()
+      .flatMap((operation) =>
+        operation.kind === 'emitEvent' ? [[operation.reason, operation.occurrence]] : [],
+      );
+    expect(told).toContainEqual(['FlowDeadlineExceeded', `${at(7)}-unknown`]);
+  });
+
   it('of a step have another name for each attempt', () => {
     const retried = [step('a', { retryPolicy: { limit: 9, backoffSeconds: 0 } })];
     const told = [0, 1, 2].flatMap((attempt) => {

@@ -103,6 +103,7 @@ it('notes the version of the one object, and of no other that is read on the way
     clock,
   );
   expect([noting.version, noting.askedAtMs]).toEqual([undefined, -Infinity]);
+  expect(noting.servedByServerAtMs).toBe(-Infinity);
   await noting.get(resources.JobFlow, { namespace: 'default', name: 'etl' });
   for (const [kind, namespace, name] of [
     [resources.JobFlow, 'default', 'other'],

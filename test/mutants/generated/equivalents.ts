@@ -13,6 +13,12 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'functions/dispatcher/dispatcher.ts',
+    find: 'bound.then(() => false)',
+    replacement: 'bound.then(() => undefined)',
+    reason: 'the only reader asks whether it is true',
+  },
+  {
     file: 'functions/bridge/stored-views.ts',
     find: 'if (this.#isPaused || !this.#parts.leading()) return false;',
     replacement: 'if (this.#isPaused || !this.#parts.leading()) return true;',
