@@ -113,7 +113,7 @@ export default defineConfig({
     ...Object.fromEntries(rules.map((name) => [name, 'error'])),
     ...Object.fromEntries(typescriptRules.map((name) => [`typescript/${name}`, 'error'])),
     'no-restricted-properties': ['error', weakSignals],
-    'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+    'no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
     'typescript/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
     'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
     'typescript/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

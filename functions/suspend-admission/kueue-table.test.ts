@@ -151,6 +151,8 @@ it('what names no queue is told so where Kueue manages it all the same', async (
     'Kueue manages what names no queue too (manageJobsWithoutQueueName); give it the label kueue.x-k8s.io/queue-name';
   expect(decision.warnings).toEqual([message]);
   expect(queuedWords(decision.object?.['metadata'] as never)).toBe(`waits for a queue: ${message}`);
+  const suspended = creation(object('JobFlow', { spec: { suspend: true } }));
+  expect(await answer(admission!, suspended)).toEqual({ allowed: true });
 });
 
 describe('what names no queue beside a LocalQueue "default"', () => {

@@ -142,7 +142,6 @@ class SandboxClient implements KubeClient {
     patch: JsonObject | readonly JsonObject[],
     options: PatchOptions,
   ): Promise<KubeObject> {
-    // oxlint-disable-next-line no-unused-vars -- named in order to leave it out
     const { type, subresource = '', onWarning, signal, ...rest } = options;
     const target = { ...name, subresource, patchKind: type, body: copied(patch) };
     const answer = await this.#answer('patch', resource, target, rest, onWarning);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import { asResourceVersion, asUid, type JsonObject } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { KubeClient } from './client.ts';
 import {
@@ -113,6 +113,20 @@ it('a TTL that an admission of the cluster gave a new Job is told with its creat
     warnings: [{ name: 'etl-a', isAltered: true }],
   });
   expect((await apply([[create]])).warnings).toEqual([]);
+});
+
+it('a TTL that an admission of the cluster took from a new Job loses no result', async () => {
+  const { cluster, apply } = world();
+  const altering: KubeClient = {
+    ...cluster.client,
+    create: async (resource, object, options) => {
+      const { ttlSecondsAfterFinished: _, ...spec } = (object.spec ?? {}) as JsonObject;
+      return cluster.client.create(resource, { ...object, spec }, options);
+    },
+  };
+  const spec = { ...(create.object.spec as JsonObject), ttlSecondsAfterFinished: 60 };
+  const limited = { ...create, object: { ...create.object, spec } };
+  expect(await apply([[limited]], altering)).toMatchObject({ kind: 'applied', warnings: [] });
 });
 
 describe('a create whose name is taken (A1 of apply-plan.ts)', () => {

@@ -33,7 +33,6 @@ export function objectFromWire(
   required = ofStored,
 ): KubeObject {
   const object = fieldsOf(value, resource.kind);
-  // oxlint-disable-next-line no-unused-vars -- named in order to leave it out
   const { managedFields, ...metadata } = fieldsOf(object['metadata'], 'metadata');
   for (const field of required) {
     if (typeof ownMember(metadata, field) !== 'string') {
