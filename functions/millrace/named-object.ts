@@ -1,6 +1,6 @@
 /** What a person calls an object: NAME, KIND/NAME, or either with /PART (a step, a node) behind it. */
 import { kinds } from '#functions/list.ts';
-import type { Resource } from '#shared/domain/objects.ts';
+import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 export interface NamedObject {
@@ -16,9 +16,10 @@ const words: ReadonlyMap<string, Resource> = new Map(
   [
     ...kinds.map(({ resource, shortNames }) => ({ resource, shortNames })),
     { resource: resources.Job, shortNames: [] },
+    { resource: resources.Pod, shortNames: ['po'] },
     { resource: resources.Workload, shortNames: ['wl'] },
   ].flatMap(({ resource, shortNames }) =>
-    [resource.kind.toLowerCase(), resource.plural, `${resource.plural}.${resource.group}`]
+    [resource.kind.toLowerCase(), resource.plural, resourceKey(resource)]
       .concat(shortNames)
       .map((word) => [word, resource] as const),
   ),

@@ -7,7 +7,12 @@ export interface WatchOptions extends ReadOptions, AppearanceOptions {
 }
 
 export interface GetOptions extends WatchOptions {
-  readonly output: 'tree' | 'wide' | 'json' | 'yaml' | 'name';
+  readonly output: 'tree' | 'wide' | 'json' | 'yaml' | 'name' | `jsonpath=${string}`;
   readonly watch?: boolean;
   readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  /** Only what has one of these states, in any case. */
+  readonly status?: readonly string[];
+  /** The object whose Jobs and Pods are meant. */
+  readonly for?: string;
 }

@@ -1,23 +1,35 @@
 /** `millrace get`: one object as a tree of its parts, or a line for each object. */
 import { stringify } from 'yaml';
-import { type KubeObject, objectName } from '#shared/domain/objects.ts';
+import {
+  type Json,
+  type KubeObject,
+  objectName,
+  type Resource,
+  resourceKey,
+} from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { findNamed } from '../find-named.ts';
+import { findNamed, findOne } from '../find-named.ts';
+import { JsonPathFault, type JsonPathTemplate, parseJsonPath } from '../json-path/json-path.ts';
+import { loggedKinds } from '../logs/log-sources.ts';
 import { kindNamed } from '../named-object.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import { childKinds, partOf } from '../picture/children.ts';
 import { drawTree } from '../picture/draw-tree.ts';
-import { listOfPictures } from '../picture/list-of-pictures.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
+import { type Listed, tableOf } from '../picture/table.ts';
+import { progressOf } from '../picture/words.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { renderLine } from '../terminal/line.ts';
 import { columnsOf } from '../terminal/screen.ts';
 import { listed } from '../why/surroundings.ts';
 import type { GetOptions } from './get-options.ts';
 
-/** An object with its kind, and with its Jobs where they are shown. */
-interface Gotten {
-  readonly kind: PicturedKind;
+type Write = (text: string) => void;
+
+/** An object and what its line says of it. */
+interface Gotten extends Pick<Listed, 'state' | 'detail' | 'reason' | 'message'> {
+  readonly resource: Resource;
   readonly object: KubeObject;
 }
 
@@ -25,64 +37,171 @@ interface Gotten {
 export async function get(
   what: string | undefined,
   options: GetOptions,
-  write: (text: string) => void,
+  write: Write,
 ): Promise<number> {
+  const { output } = options;
+  const kind = what === undefined ? undefined : kindNamed(what);
+  const isList = what === undefined || kind !== undefined;
+  refuseUnfit(isList, options);
   if (options.watch === true) {
-    if (what === undefined || options.output !== 'tree') {
-      const message = '--watch needs a name, and takes no --output';
-      throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
-    }
     const { watch } = await import('./watch.ts');
-    return watch(what, options);
+    return watch(what ?? '', options);
   }
+  const template = templateOf(output);
   await using cluster = await openCluster(options, 'get');
-  const ofKind = what === undefined ? undefined : kindNamed(what);
-  const isList = what === undefined || ofKind !== undefined;
-  const kinds = picturedKinds.filter(
-    ({ resource }) => ofKind === undefined || resource.kind === ofKind.kind,
-  );
-  if (ofKind !== undefined && kinds.length === 0) {
-    const message = `${ofKind.kind}s have no parts to show`;
-    throw new CommandFailure(exitCodes.usage, message, `${cluster.kubectl} get ${ofKind.plural}`);
+  if (!isList && (output === 'tree' || output === 'wide')) {
+    const found = await findNamed(what, picturedKinds, cluster);
+    for (const each of found) await showTree(each, options, cluster, write);
+    return 0;
   }
   const found = isList
-    ? await listOf(kinds, options, cluster)
-    : await findNamed(what, picturedKinds, cluster);
-  if (options.output === 'json' || options.output === 'yaml') {
-    write(manifestsOf(found, options.output, isList));
-  } else if (options.output === 'name') {
-    for (const { kind, object } of found) write(`${nameOf(kind, object)}\n`);
-  } else if (isList) {
-    const seen = found.map((each) => ({ ...each, picture: pictureOf(each, []) }));
-    const lines = listOfPictures(seen, options.allNamespaces === true, options.output, Date.now());
-    for (const line of lines)
-      write(`${renderLine(line, appearanceOf(process.stdout, options, process.env))}\n`);
-    if (lines.length === 0) process.stderr.write(`${nothingIn(options, cluster)}\n`);
-  } else {
-    for (const each of found) await showTree(each, options, cluster, write);
-  }
+    ? await listOf(kind, options, cluster)
+    : (await findNamed(what, picturedKinds, cluster)).map(({ kind: { resource }, object }) => ({
+        ...{ resource, object, state: '', detail: '' },
+      }));
+  if (template !== undefined) write(template(manifestOf(found, isList)));
+  else if (output === 'json') write(`${JSON.stringify(manifestOf(found, isList), null, 4)}\n`);
+  else if (output === 'yaml') write(stringify(manifestOf(found, isList)));
+  else if (output === 'name') for (const each of found) write(`${fullNameOf(each)}\n`);
+  else showList(found, options, cluster, write);
   return 0;
 }
 
+/** Throws CommandFailure where options do not go with each other. */
+function refuseUnfit(isList: boolean, options: GetOptions): void {
+  const { watch, output, allNamespaces, selector, status } = options;
+  const chosen = allNamespaces ?? selector ?? status ?? options.for;
+  if (watch === true && (isList || output !== 'tree' || chosen !== undefined)) {
+    const message = '--watch needs a name, and takes no --output and no choice';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
+  }
+  if (!isList && chosen !== undefined) {
+    const message =
+      '--all-namespaces, --selector, --status and --for choose from a list: name a kind, or nothing';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace get --status Failed');
+  }
+}
+
+/** Throws CommandFailure where it cannot be read. */
+function templateOf(output: GetOptions['output']): JsonPathTemplate | undefined {
+  if (!output.startsWith('jsonpath=')) return undefined;
+  try {
+    return parseJsonPath(output.slice('jsonpath='.length));
+  } catch (error) {
+    if (!(error instanceof JsonPathFault)) throw error;
+    const next = "millrace get NAME -o 'jsonpath={.status.state}'";
+    throw new CommandFailure(exitCodes.usage, `the template: ${error.message}`, next);
+  }
+}
+
 async function listOf(
-  kinds: readonly PicturedKind[],
-  { allNamespaces = false }: GetOptions,
+  kind: Resource | undefined,
+  options: GetOptions,
   cluster: OpenedCluster,
 ): Promise<readonly Gotten[]> {
+  const all = await (options.for === undefined
+    ? objectsOf(kind, options, cluster)
+    : childrenOf(options.for, kind, options, cluster));
+  const wanted = options.status?.map((state) => state.toLowerCase());
+  const found = all.filter(({ state }) => wanted?.includes(state.toLowerCase()) ?? true);
+  if (found.length === 0 && all.length > 0) {
+    const states = [...new Set(all.map(({ state }) => state))].sort().join(', ');
+    process.stderr.write(
+      `none of ${all.length} is ${options.status?.join(' or ')}; there are: ${states}\n`,
+    );
+  }
+  return found;
+}
+
+async function objectsOf(
+  wanted: Resource | undefined,
+  { allNamespaces = false, selector }: GetOptions,
+  cluster: OpenedCluster,
+): Promise<readonly Gotten[]> {
+  const kinds = kindsFor(wanted, picturedKinds, (plural) =>
+    plural === resources.Job.plural || plural === resources.Pod.plural
+      ? `millrace get ${plural} --for NAME`
+      : `${cluster.kubectl} get ${plural}`,
+  );
   const namespace = allNamespaces ? undefined : cluster.namespace;
-  const around = { client: cluster.client };
   const asked = kinds.map(async (kind) => {
-    const objects = await listed(around, kind.resource, namespace);
-    return objects.map((object) => ({ kind, object }));
+    const objects = await listed(cluster, kind.resource, namespace, selectorOf(selector));
+    return objects.map((object): Gotten => {
+      const picture = pictureOf(kind, object, []);
+      const detail = progressOf(picture).replaceAll(' of ', '/');
+      return { resource: kind.resource, object, ...picture, detail };
+    });
   });
   return (await Promise.all(asked)).flat();
 }
 
+/** The Jobs and Pods of an object, or those of one of both kinds. */
+async function childrenOf(
+  what: string,
+  wanted: Resource | undefined,
+  { selector }: GetOptions,
+  cluster: OpenedCluster,
+): Promise<readonly Gotten[]> {
+  const kinds = kindsFor(wanted, childKinds, () => `millrace get jobs --for ${what}`);
+  const { kind: parent, object, named } = await findOne(what, loggedKinds, cluster);
+  const labelSelector = [parent.selector(object), ...(selector === undefined ? [] : [selector])];
+  const asked = kinds.map(async ({ resource, stateOf }) => {
+    const children = await listed(cluster, resource, object.metadata.namespace, {
+      labelSelector: labelSelector.join(','),
+    });
+    return children.map((child): Gotten => {
+      return { resource, object: child, ...stateOf(child), detail: partOf(parent, child) };
+    });
+  });
+  const found = (await Promise.all(asked)).flat();
+  return named.part === undefined ? found : found.filter(({ detail }) => detail === named.part);
+}
+
+/** All, or the one that is wanted. Throws CommandFailure where it is none of these. */
+function kindsFor<Kind extends { readonly resource: Resource }>(
+  wanted: Resource | undefined,
+  kinds: readonly Kind[],
+  next: (plural: string) => string,
+): readonly Kind[] {
+  if (wanted === undefined) return kinds;
+  const chosen = kinds.filter(({ resource }) => resource.kind === wanted.kind);
+  if (chosen.length > 0) return chosen;
+  const known = kinds.map(({ resource }) => resource.plural).join(', ');
+  const message = `${wanted.plural} are none of what is listed here: ${known}`;
+  throw new CommandFailure(exitCodes.usage, message, next(wanted.plural));
+}
+
+function selectorOf(labelSelector: string | undefined): { readonly labelSelector?: string } {
+  return labelSelector === undefined ? {} : { labelSelector };
+}
+
+function showList(
+  found: readonly Gotten[],
+  options: GetOptions,
+  cluster: OpenedCluster,
+  write: Write,
+): void {
+  const lines = tableOf(
+    found.map((each) => ({ ...each, metadata: each.object.metadata, called: calledOf(each) })),
+    {
+      detail: options.for === undefined ? 'PROGRESS' : 'PART',
+      withNamespace: options.allNamespaces === true,
+      wide: options.output === 'wide',
+    },
+    Date.now(),
+  );
+  const appearance = appearanceOf(process.stdout, options, process.env);
+  for (const line of lines) write(`${renderLine(line, appearance)}\n`);
+  if (lines.length === 0 && options.status === undefined) {
+    process.stderr.write(`${nothingIn(options, cluster)}\n`);
+  }
+}
+
 async function showTree(
-  { kind, object }: Gotten,
+  { kind, object }: { readonly kind: PicturedKind; readonly object: KubeObject },
   options: GetOptions,
   { client }: OpenedCluster,
-  write: (text: string) => void,
+  write: Write,
 ): Promise<void> {
   const { namespace, name } = objectName(object.metadata);
   const { jobLabel } = kind;
@@ -96,33 +215,39 @@ async function showTree(
   const isWide = options.output === 'wide' || !appearance.live;
   const columns = isWide ? Number.POSITIVE_INFINITY : columnsOf(process.stdout);
   const frame = { columns, rows: Number.POSITIVE_INFINITY, wide: options.output === 'wide' };
-  const picture = pictureOf({ kind, object }, jobs);
+  const picture = pictureOf(kind, object, jobs);
   for (const line of drawTree(picture, Date.now(), appearance, frame)) write(`${line}\n`);
   const { reason = '', message = '' } = picture;
   if (reason !== '') write(`${renderLine([`${reason}: ${message}`], appearance, columns)}\n`);
 }
 
-function pictureOf({ kind, object }: Gotten, jobs: readonly KubeObject[]) {
-  return kind.observer(object)(object, jobs, Date.now());
+function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonly KubeObject[]) {
+  return observer(object)(object, jobs, Date.now());
 }
 
 /** As `kubectl get -o` prints them. */
-function manifestsOf(found: readonly Gotten[], output: 'json' | 'yaml', isList: boolean): string {
-  const objects = found.map(({ object }) => object);
+function manifestOf(found: readonly Gotten[], isList: boolean): Json {
+  const objects = found.map(({ object }) => object as unknown as Json);
   const [first] = objects;
-  const value =
-    !isList && objects.length === 1 && first !== undefined
-      ? first
-      : { apiVersion: 'v1', kind: 'List', items: objects, metadata: {} };
-  return output === 'json' ? `${JSON.stringify(value, null, 4)}\n` : stringify(value);
+  return !isList && objects.length === 1 && first !== undefined
+    ? first
+    : { apiVersion: 'v1', kind: 'List', items: objects, metadata: {} };
 }
 
-function nameOf({ resource: { kind, group } }: PicturedKind, { metadata }: KubeObject): string {
-  return `${kind.toLowerCase()}.${group}/${metadata.name}`;
+/** `jobflow/hello`. */
+function calledOf({ resource, object }: Gotten): string {
+  return `${resource.kind.toLowerCase()}/${object.metadata.name}`;
 }
 
-function nothingIn({ allNamespaces = false }: GetOptions, { namespace }: OpenedCluster): string {
-  return allNamespaces
-    ? 'there is nothing yet'
-    : `there is nothing in the namespace ${namespace}; -A looks in all`;
+/** `jobflow.api.practice.com/hello`. */
+function fullNameOf({ resource: { kind, group }, object }: Gotten): string {
+  return `${resourceKey({ plural: kind.toLowerCase(), group })}/${object.metadata.name}`;
+}
+
+function nothingIn(options: GetOptions, { namespace }: OpenedCluster): string {
+  if (options.for !== undefined) return `${options.for} has no Job and no Pod`;
+  const chosen = options.selector === undefined ? '' : ` with ${options.selector}`;
+  return options.allNamespaces === true
+    ? `there is nothing yet${chosen}`
+    : `there is nothing${chosen} in the namespace ${namespace}; -A looks in all`;
 }

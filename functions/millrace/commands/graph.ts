@@ -6,6 +6,7 @@ import type { JobFlow } from '#shared/api/job-flow.ts';
 import { validateJobFlow } from '#shared/api/validate.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { parseTime } from '#shared/domain/time.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { dotOf, mermaidOf } from '../graph/draw-text.ts';
 import { type Drawable, graphOf } from '../graph/flow-graph.ts';
@@ -56,14 +57,16 @@ async function drawn(
 }
 
 function treeOf(flow: Drawable, options: GraphOptions): string {
-  const observer = new FlowObserver({ startedMs: 0, recorded: true });
+  const nowMs = Date.now();
+  const startedMs = parseTime(flow.status?.startTime) ?? nowMs;
+  const observer = new FlowObserver({ startedMs, recorded: true });
   const appearance = appearanceOf(process.stdout, options, process.env);
-  const picture = observer.picture(flow as JobFlow, [], 0);
+  const picture = observer.picture(flow as JobFlow, [], nowMs);
   if (flow.status === undefined) {
     return `${drawPlan(picture.name, picture.steps, appearance).join('\n')}\n`;
   }
   const frame = { columns: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
-  return `${drawTree(picture, 0, appearance, frame).join('\n')}\n`;
+  return `${drawTree(picture, nowMs, appearance, frame).join('\n')}\n`;
 }
 
 /** What asks a cluster costs 100 ms: only where one is asked. */

@@ -187,6 +187,55 @@ describe('what an object does', () => {
     expect(name.stdout).toBe('jobflow.api.practice.com/hello\n');
   });
 
+  test('`get -o jsonpath` prints the fields that are named', { timeout: slow }, async () => {
+    const one = await up.finished('get', 'hello', '-o', 'jsonpath={.kind}/{.metadata.name}');
+    expect(one.stdout).toBe('JobFlow/hello');
+    const template = '{range .items[*]}{.metadata.name}{"\\n"}{end}';
+    const all = await up.finished('get', 'jobflows', '-o', `jsonpath=${template}`);
+    expect(all.stdout.split('\n')).toEqual(expect.arrayContaining(['broken', 'hello']));
+    const wrong = await up.finished('get', 'hello', '-o', 'jsonpath={.kind');
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('the template: a path begins with a dot at the end');
+  });
+
+  test('`get --status` lists what is in one of these states', { timeout: slow }, async () => {
+    const { stdout } = await up.finished('get', '--status', 'succeed,Suspended', '-o', 'name');
+    expect(stdout).toContain('jobflow.api.practice.com/hello\n');
+    expect(stdout).not.toContain('broken');
+    const none = await up.finished('get', '--status', 'Terminating');
+    expect(none).toMatchObject({ code: 0, stdout: '' });
+    expect(none.stderr).toMatch(/^none of \d+ is Terminating; there are: .*Succeed\n$/);
+  });
+
+  test('`get --for` lists the Jobs and Pods of an object', { timeout: slow }, async () => {
+    const both = await up.finished('get', '--for', 'hello');
+    const lines = both.stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^NAME +STATUS +PART +AGE$/);
+    expect(lines[1]).toMatch(/^job\/hello-fetch +Succeed +fetch +\w+$/);
+    expect(lines.slice(3)).toEqual([
+      expect.stringMatching(/^pod\/hello-fetch-\w+ +Succeeded +fetch +\w+$/),
+      expect.stringMatching(/^pod\/hello-report-\w+ +Succeeded +report +\w+$/),
+    ]);
+    const one = await up.finished('get', 'jobs', '--for', 'hello/report', '-o', 'name');
+    expect(one.stdout).toBe('job.batch/hello-report\n');
+    const failed = await up.finished('get', 'jobs', '--for', 'broken', '--status', 'Failed');
+    expect(failed.stdout).toMatch(/^job\/broken-load +Failed +load /m);
+  });
+
+  test('`get -l` lists what has the labels', { timeout: slow }, async () => {
+    const labelled = { metadata: { labels: { team: 'a' } } };
+    const name = { namespace: 'default', name: 'hello' };
+    await up.client.patch(resources.JobFlow, name, labelled, { type: 'merge' });
+    const { stdout } = await up.finished('get', '-l', 'team=a', '-o', 'name');
+    expect(stdout).toBe('jobflow.api.practice.com/hello\n');
+  });
+
+  test('`get` refuses to choose from a list where one is named', { timeout: slow }, async () => {
+    const { code, stderr } = await up.finished('get', 'hello', '--status', 'Failed');
+    expect(code).toBe(2);
+    expect(stderr).toContain('choose from a list');
+  });
+
   test(
     'a misspelt name ends with 4 and names the one that was meant',
     { timeout: slow },
@@ -230,6 +279,8 @@ test('`graph` draws a flow of the cluster with its states', { timeout: slow }, a
   const { stdout } = await up.finished('graph', 'broken', '-o', 'mermaid');
   expect(stdout).toContain('s0["load<br/>Failed"]:::Failed');
   expect(stdout).toContain('s0 --> s1');
+  const tree = await up.finished('graph', 'hello');
+  expect(tree.stdout).toMatch(/^✔ hello {2}Succeed {2}2 of 2 {2}\d{1,3}\.0s$/m);
 });
 
 describe('what a person wishes', () => {

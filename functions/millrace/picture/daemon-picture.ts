@@ -9,7 +9,8 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { type Dated, datedBy, Ending, type ObserverOptions } from './ending.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
-const states: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>> = {
+/** How states of a Job read. */
+export const jobStates: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>> = {
   pending: 'Pending',
   running: 'Running',
   suspended: 'Suspended',
@@ -55,7 +56,7 @@ export class DaemonJobObserver {
     return {
       ...unstarted,
       name: job.metadata.annotations?.[annotations.nodeName] ?? job.metadata.name,
-      state: states[state.kind],
+      state: jobStates[state.kind],
       startedMs: seen.started,
       endedMs: seen.ended,
       reason: state.kind === 'failed' ? state.reason : undefined,

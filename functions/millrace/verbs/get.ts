@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GetOptions, WatchOptions } from '../commands/get-options.ts';
 import { positiveInteger } from '../option-values.ts';
 import { readingCluster, withAppearance, withExamples } from '../usual-options.ts';
@@ -8,18 +8,26 @@ export function addGet(program: Command): void {
     withAppearance(readingCluster(program.command('get'))),
     'get hello',
     'get -A -o wide',
-    'get daemonjob/scan --watch',
+    'get pods --for hello --status Failed',
+    "get hello -o 'jsonpath={.status.state}'",
   )
     .description(
       'show a flow, DaemonJob or AppWrapper as a tree of its parts; without a name, list all',
     )
     .argument('[name]', 'NAME, KIND/NAME, or KIND alone for a list')
     .option('-A, --all-namespaces', 'list those of all namespaces')
+    .option('-l, --selector <selector>', 'list those with these labels, such as team=a')
+    .option('--status <states>', 'list those in one of these states, with commas', commaSeparated)
+    .option('--for <name>', 'list the jobs, pods or both of this object; /STEP or /NODE behind it')
     .option('-w, --watch', 'as `watch`')
     .option('--timeout <seconds>', 'with --watch: give up after this long', positiveInteger)
     .addOption(
-      new Option('-o, --output <format>', 'tree; wide: with more columns; json, yaml or name')
-        .choices(['tree', 'wide', 'json', 'yaml', 'name'])
+      new Option(
+        '-o, --output <format>',
+        'wide: with more columns; jsonpath=TEMPLATE as of kubectl',
+      )
+        .choices(outputs)
+        .argParser(output)
         .default('tree'),
     )
     .action(async (name: string | undefined, options: GetOptions) => {
@@ -41,4 +49,15 @@ export function addWatch(program: Command): void {
       const { watch } = await import('../commands/watch.ts');
       process.exitCode = await watch(name, options);
     });
+}
+
+const outputs = ['tree', 'wide', 'json', 'yaml', 'name', 'jsonpath='] as const;
+
+function output(text: string): string {
+  if (outputs.some((each) => each === text) || text.startsWith('jsonpath=')) return text;
+  throw new InvalidArgumentError(`it is ${outputs.join(', ')}`);
+}
+
+function commaSeparated(text: string): readonly string[] {
+  return text.split(',').map((part) => part.trim());
 }

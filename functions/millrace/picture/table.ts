@@ -1,41 +1,45 @@
-/** Objects as lines of a table, with the words that their trees have. Pure. */
-import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+/** Objects as lines of a table. Pure. */
+import type { ObjectMeta } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { Piece } from '../terminal/line.ts';
-import type { FlowPicture } from './flow-picture.ts';
-import { progressOf, styleOf } from './words.ts';
+import { styleOf } from './words.ts';
 
-interface Listed {
-  readonly kind: { readonly resource: Resource };
-  readonly object: KubeObject;
-  readonly picture: FlowPicture;
+/** A line of the table. */
+export interface Listed {
+  readonly metadata: Pick<ObjectMeta, 'namespace' | 'creationTimestamp'>;
+  /** `jobflow/hello`. */
+  readonly called: string;
+  readonly state: string;
+  /** How far it is, or what it is part of. */
+  readonly detail: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+interface ListOptions {
+  /** The title of the details. */
+  readonly detail: 'PROGRESS' | 'PART';
+  readonly withNamespace: boolean;
+  readonly wide: boolean;
 }
 
 /** The first line has the titles; nothing for an empty list. */
-export function listOfPictures(
+export function tableOf(
   all: readonly Listed[],
-  withNamespace: boolean,
-  output: 'tree' | 'wide',
+  { detail, withNamespace, wide }: ListOptions,
   nowMs: number,
 ): readonly (readonly Piece[])[] {
   if (all.length === 0) return [];
-  const titles = [
-    'NAME',
-    'STATUS',
-    'PROGRESS',
-    'AGE',
-    ...(output === 'wide' ? ['REASON', 'MESSAGE'] : []),
-  ];
-  const rows = all.map(({ kind, object: { metadata }, picture }) => [
+  const reasons = wide ? ['REASON', 'MESSAGE'] : [];
+  const rows = all.map(({ metadata, called, state, reason = '', message = '', ...each }) => [
     ...(withNamespace ? [metadata.namespace ?? ''] : []),
-    `${kind.resource.kind.toLowerCase()}/${metadata.name}`,
-    picture.state,
-    progressOf(picture).replaceAll(' of ', '/'),
+    ...[called, state, each.detail],
     ageText(nowMs - (parseTime(metadata.creationTimestamp) ?? nowMs)),
-    ...(output === 'wide' ? [picture.reason ?? '', picture.message ?? ''] : []),
+    ...(wide ? [reason, message] : []),
   ]);
-  const table = [[...(withNamespace ? ['NAMESPACE'] : []), ...titles], ...rows];
-  const widths = (table[0] ?? []).map((_, column) =>
+  const titles = ['NAME', 'STATUS', detail, 'AGE', ...reasons];
+  const table = [withNamespace ? ['NAMESPACE', ...titles] : titles, ...rows];
+  const widths = titlesOf(table).map((_, column) =>
     Math.max(...table.map((row) => (row[column] ?? '').length)),
   );
   const stateColumn = withNamespace ? 2 : 1;
@@ -45,6 +49,10 @@ export function listOfPictures(
       return line > 0 && column === stateColumn ? [text, styleOf(cell)] : text;
     }),
   );
+}
+
+function titlesOf([titles = []]: readonly (readonly string[])[]): readonly string[] {
+  return titles;
 }
 
 /** As kubectl shows an age: `8s`, `5m12s`, `3h4m`, `2d`. */
