@@ -60,7 +60,8 @@ async function componentOf(
   if (resource === undefined) return {};
   if (!resource.namespaced || recorded.name === '') return { resource };
   const { namespace } = objectName(metadata);
-  const object = await reader.get(resource, { namespace, name: recorded.name }, metadata.uid);
+  const name = { namespace, name: recorded.name };
+  const object = await reader.get(resource, name, metadata.uid, 'seen');
   const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
   return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
 }

@@ -16,12 +16,12 @@ import { told, toldAtEnd, type Plan } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
-export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Resource | undefined {
+export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): readonly Resource[] {
   const leavesOut =
     leavesStepsOut(snapshot, plan) ||
     losesSteps(snapshot, plan) ||
     startsUnderLimit(snapshot, plan);
-  return leavesOut ? resources.Job : undefined;
+  return leavesOut ? [resources.Job] : [];
 }
 
 function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): boolean {

@@ -192,11 +192,15 @@ export class StoredViewReader implements MomentSource {
     resource: Resource,
     name: ObjectName,
     controller?: Uid,
-    asOf?: 'now',
+    asOf?: 'now' | 'seen',
     moment?: Moment,
   ): Promise<KubeObject | undefined> {
-    const isEnough = asOf === undefined;
-    const known = isEnough ? await this.#known(resource, name, controller, moment) : undefined;
+    if (asOf === 'seen' && controller !== undefined) {
+      const root = await this.#rootOf(resource, controller, moment);
+      if (root !== undefined) return this.#childIn(root, resource, name, controller);
+    }
+    const known =
+      asOf === 'now' ? undefined : await this.#known(resource, name, controller, moment);
     if (known !== undefined) return known;
     const { clock, server } = this.#options;
     const askedAtMs = clock.monotonicMs();
@@ -327,9 +331,17 @@ export class StoredViewReader implements MomentSource {
     return isLatest ? object : undefined;
   }
 
-  #knownChild(resource: Resource, { namespace, name }: ObjectName, controller: Uid) {
+  #knownChild(resource: Resource, name: ObjectName, controller: Uid): KubeObject | undefined {
     const root = this.#mirror.known(controller);
-    if (root === undefined) return undefined;
+    return root && this.#childIn(root, resource, name, controller);
+  }
+
+  #childIn(
+    root: MirroredRoot,
+    resource: Resource,
+    { namespace, name }: ObjectName,
+    controller: Uid,
+  ): KubeObject | undefined {
     return childrenIn(this.#own.in(controller, root), resource, [controller]).find(
       ({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace,
     );

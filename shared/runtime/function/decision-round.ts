@@ -115,7 +115,8 @@ export async function decideOnce<Snapshot>(
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
   run.spent.decidingMs += decidedMs - observedMs;
-  if (mayLackChildren(run, reader, noted, fn.secondLook?.takesForAbsent?.(snapshot, decision))) {
+  const absent = fn.secondLook?.takesForAbsent?.(snapshot, decision) ?? [];
+  if (mayLackChildren(run, reader, noted, absent)) {
     return counted(run, conflict(run, 'the view may lack children'));
   }
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision))) {
@@ -175,9 +176,9 @@ function mayLackChildren<Snapshot>(
   { reader: usual, freshReader = usual }: Run<Snapshot>,
   reader: Reader,
   noted: NotingReader,
-  absent: Resource | undefined,
+  absent: readonly Resource[],
 ): boolean {
-  return absent !== undefined && reader !== freshReader && !noted.isCurrent(absent);
+  return reader !== freshReader && absent.some((resource) => !noted.isCurrent(resource));
 }
 
 /**
