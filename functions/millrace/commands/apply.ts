@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/domain/errors.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
+import type { JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { formatted } from '../lint/formats.ts';
-import { lintManifests, manifestsIn } from '../lint/lint-manifests.ts';
-import { sourcesAt } from '../lint/sources.ts';
+import { lintManifests } from '../lint/lint-manifests.ts';
+import { invalid, type Manifest, readManifests, requireManifests } from '../manifests/manifests.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import type { ApplyOptions, DeleteOptions } from './apply-options.ts';
 
@@ -34,8 +34,8 @@ interface Placed {
  */
 export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   const { filename, dryRun = false, forceConflicts: force = false, errorUnchanged } = options;
-  const sources = await sourcesAt(filename);
-  const { findings } = lintManifests(sources, options.policy ?? defaultPolicy);
+  const read = await readManifests(filename);
+  const { findings } = lintManifests(read, options.policy ?? defaultPolicy);
   for (const line of formatted(findings, 'text', packageJson.version)) {
     process.stderr.write(`${line}\n`);
   }
@@ -50,10 +50,7 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   }
   await using cluster = await openCluster(options, 'apply');
   let changes = 0;
-  for (const { resource, name, called, manifest } of await placedIn(
-    manifestsIn(sources),
-    cluster,
-  )) {
+  for (const { resource, name, called, manifest } of await placedIn(read.manifests, cluster)) {
     const before = await cluster.client.get(resource, name);
     const written = { fieldManager, dryRun, force, onWarning } as const;
     const after = await cluster.client
@@ -85,9 +82,10 @@ function isSame(before: KubeObject, after: KubeObject): boolean {
 /** In the reverse of their order; what belongs to them goes with them. Throws CommandFailure where one is not there. */
 export async function deleteManifests(options: DeleteOptions, say: Say): Promise<void> {
   const { filename, dryRun = false, ignoreNotFound = false } = options;
+  const manifests = await requireManifests(filename);
   await using cluster = await openCluster(options, 'delete');
   const { client } = cluster;
-  const placed = await placedIn(manifestsIn(await sourcesAt(filename)), cluster);
+  const placed = await placedIn(manifests, cluster);
   const missing: Placed[] = [];
   const leaving: Placed[] = [];
   for (const each of placed.toReversed()) {
@@ -127,7 +125,7 @@ async function untilGone(
 
 /** Each with its resource, as the API server serves it. Throws CommandFailure. */
 async function placedIn(
-  manifests: readonly Json[],
+  manifests: readonly Manifest[],
   cluster: OpenedCluster,
 ): Promise<readonly Placed[]> {
   if (manifests.length === 0) {
@@ -139,16 +137,16 @@ async function placedIn(
   }
   const served = new Map<string, Promise<readonly Resource[] | undefined>>();
   const placed: Placed[] = [];
-  for (const manifest of manifests) {
+  for (const each of manifests) {
+    const { value: manifest } = each;
     const { apiVersion, kind, metadata } = fieldsOf(manifest);
     const version = textOf(apiVersion);
     const name = textOf(fieldsOf(metadata)['name']);
     if (!isObject(manifest) || version === '' || name === '') {
-      const message = 'an object needs apiVersion, kind and metadata.name';
-      throw new CommandFailure(exitCodes.invalidInput, message, 'correct the file');
+      throw invalid(each, 'an object needs apiVersion, kind and metadata.name');
     }
     if (!served.has(version)) served.set(version, cluster.client.discover(version));
-    const resource = (await served.get(version))?.find((each) => each.kind === kind);
+    const resource = (await served.get(version))?.find((known) => known.kind === kind);
     if (resource === undefined) {
       const message = `${version} ${textOf(kind)} is not served by this cluster`;
       throw new CommandFailure(exitCodes.invalidInput, message, 'millrace doctor --cluster');

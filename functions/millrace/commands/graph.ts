@@ -1,7 +1,4 @@
 /** `millrace graph NAME` and `graph -f FILE`: the steps of a flow and what each waits for, drawn. */
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { parseAllDocuments } from 'yaml';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { validateJobFlow } from '#shared/api/validate.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -10,6 +7,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { dotOf, mermaidOf } from '../graph/draw-text.ts';
 import { type Drawable, graphOf } from '../graph/flow-graph.ts';
+import { requireManifests, requireValid } from '../manifests/manifests.ts';
 import type { ReadOptions } from '../open-cluster.ts';
 import { drawPlan, drawTree } from '../picture/draw-tree.ts';
 import { FlowObserver } from '../picture/flow-picture.ts';
@@ -83,21 +81,12 @@ async function flowInCluster(what: string, options: GraphOptions): Promise<Drawa
 }
 
 async function flowsIn(file: string): Promise<readonly Drawable[]> {
-  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  const documents = parseAllDocuments(content);
-  const manifests = documents.map((document) => document.toJS() as unknown);
-  const flows = manifests.filter(
-    (manifest) => fieldsOf(manifest)['kind'] === resources.JobFlow.kind,
+  const flows = (await requireManifests([file])).filter(
+    ({ value }) => fieldsOf(value)['kind'] === resources.JobFlow.kind,
   );
   if (flows.length === 0) {
     const message = `${file} holds no JobFlow`;
     throw new CommandFailure(exitCodes.invalidInput, message, 'name a file with one');
   }
-  return flows.map((flow) => {
-    const verdict = validateJobFlow(flow);
-    if (verdict.ok) return verdict.value;
-    const [{ path, message }] = verdict.faults;
-    const words = `${file}: ${path}: ${message}`;
-    throw new CommandFailure(exitCodes.invalidInput, words, `millrace lint ${file}`);
-  });
+  return flows.map((flow) => requireValid(flow, validateJobFlow));
 }

@@ -4,7 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { formatted, type LintFormat } from '../lint/formats.ts';
 import { lintManifests } from '../lint/lint-manifests.ts';
-import { sourcesAt } from '../lint/sources.ts';
+import { readManifests } from '../manifests/manifests.ts';
 
 export interface LintOptions {
   readonly output: LintFormat;
@@ -18,8 +18,7 @@ export async function lint(
   { output, policy = defaultPolicy, strict = false }: LintOptions,
   say: (line: string) => void,
 ): Promise<number> {
-  const sources = await sourcesAt(paths);
-  const { findings, judged, skipped } = lintManifests(sources, policy);
+  const { findings, judged, skipped } = lintManifests(await readManifests(paths), policy);
   for (const line of formatted(findings, output, packageJson.version)) say(line);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;

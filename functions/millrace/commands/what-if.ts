@@ -6,7 +6,7 @@ import type { JournalOptions } from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
 import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
-import { readManifests } from '../replay/manifests.ts';
+import { assumedObjects } from '../replay/assumed-objects.ts';
 import { showProgress } from '../replay/progress.ts';
 import { otherDecision } from '../replay/other-decision.ts';
 import { OtherDecisionText } from '../replay/other-decision-text.ts';
@@ -25,7 +25,7 @@ export async function whatIf(
 ): Promise<number> {
   const named = what === undefined ? undefined : namedObject(what);
   requireFunction(options.function);
-  const objects = await readManifests(file);
+  const objects = await assumedObjects(file);
   const byName = new Map(functions.map((fn) => [fn.subscription.name, fn]));
   const progress = showProgress(process.stderr, () => performance.now());
   const text = new OtherDecisionText(say);

@@ -1,5 +1,4 @@
 /** Judges manifests without a cluster, by the code that CRDs and admission are made of. */
-import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { appWrapperKind, type AppWrapperSpec } from '#shared/api/app-wrapper.ts';
 import { unknownAnnotation } from '#shared/api/annotation-faults.ts';
 import type { Fault, Verdict } from '#shared/api/fault.ts';
@@ -18,13 +17,8 @@ import { resources } from '#shared/domain/resources.ts';
 import { type Breach, breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
 import { validatedKinds } from '../validated-kinds.ts';
-import { type Position, positionOf } from './positions.ts';
-
-export interface Source {
-  /** As the user named it. */
-  readonly file: string;
-  readonly text: string;
-}
+import type { Manifest, ReadManifests } from '../manifests/manifests.ts';
+import type { Position } from '../manifests/positions.ts';
 
 export interface LintFinding extends Position {
   readonly file: string;
@@ -70,81 +64,39 @@ const lintedKinds: readonly LintedKind[] = [
   },
 ];
 
-/** JobTemplates that stand in one of the sources are known to the flows of all of them. */
-export function lintManifests(sources: readonly Source[], policy: PodPolicy): Linted {
-  const parsed = sources.flatMap(documentsOf);
-  const templates = templatesIn(parsed);
-  const findings: LintFinding[] = [];
+/** JobTemplates that stand in one of the files are known to the flows of all of them. */
+export function lintManifests(
+  { files, manifests, unreadable }: ReadManifests,
+  policy: PodPolicy,
+): Linted {
+  const templates = templatesIn(manifests);
+  const findings: LintFinding[] = unreadable.map((each) => ({
+    ...{ ...each, severity: 'error', object: '', path: '' },
+  }));
   const skipped: string[] = [];
   let judged = 0;
-  for (const { file, document, lines, manifest = null, fault } of parsed) {
-    if (fault !== undefined) {
-      const { line, col } = lines.linePos(fault.offset);
-      const place = { file, line, column: col, object: '', path: '' };
-      findings.push({ ...place, severity: 'error', message: fault.message });
-    }
-    if (manifest === null) continue;
-    const kind = lintedKinds.find(({ resource }) => isOfKind(manifest, resource));
+  for (const { file, value, positionOf } of manifests) {
+    const kind = lintedKinds.find(({ resource }) => isOfKind(value, resource));
     if (kind === undefined) {
-      skipped.push(calledOf(manifest));
+      skipped.push(calledOf(value));
       continue;
     }
     judged += 1;
-    const { errors, warnings } = judge(kind, manifest as JsonObject, templates, policy);
+    const { errors, warnings } = judge(kind, value as JsonObject, templates, policy);
     const add = (severity: LintFinding['severity']) => (fault: Fault) => {
-      const position = positionOf(document, fault.path, lines);
-      findings.push({ file, ...position, severity, object: calledOf(manifest), ...fault });
+      const position = positionOf(fault.path);
+      findings.push({ file, ...position, severity, object: calledOf(value), ...fault });
     };
     errors.forEach(add('error'));
     warnings.forEach(add('warning'));
   }
-  return { findings: findings.sort(byPlace(sources)), judged, skipped };
+  return { findings: findings.sort(byPlace(files)), judged, skipped };
 }
 
-/** What the sources hold, in their order; a List stands for its items. */
-export function manifestsIn(sources: readonly Source[]): readonly Json[] {
-  const manifests = sources.flatMap(documentsOf).flatMap(({ manifest = null }) => {
-    const { kind, items } = fieldsOf(manifest);
-    return kind === 'List' && items !== undefined ? listOf(items) : [manifest];
-  });
-  return manifests.filter((manifest) => manifest !== null);
-}
-
-interface Parsed {
-  readonly file: string;
-  readonly document: Document.Parsed;
-  readonly lines: LineCounter;
-  /** What it says; undefined: it cannot be read. */
-  readonly manifest: Json | undefined;
-  /** Why it cannot be read. */
-  readonly fault?: { readonly offset: number; readonly message: string };
-}
-
-function documentsOf({ file, text }: Source): readonly Parsed[] {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: true });
-  return [...documents].map((document) => ({ file, document, lines, ...readFrom(document) }));
-}
-
-function readFrom(document: Document.Parsed): Pick<Parsed, 'manifest' | 'fault'> {
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const [message = ''] = error.message.split(/ at line \d+/);
-    return { manifest: undefined, fault: { offset: error.pos[0], message } };
-  }
-  try {
-    return { manifest: document.toJS() as Json };
-  } catch (thrown) {
-    // Aliases without a source, or so many that their values would fill the memory.
-    if (!(thrown instanceof ReferenceError)) throw thrown;
-    return { manifest: undefined, fault: { offset: document.range[0], message: thrown.message } };
-  }
-}
-
-function templatesIn(parsed: readonly Parsed[]): KnownTemplates {
-  const found = parsed.flatMap(({ manifest = null }): readonly (readonly [string, JobSpec])[] => {
-    if (!isOfKind(manifest, resources.JobTemplate)) return [];
-    const verdict = validateJobTemplate(manifest);
+function templatesIn(manifests: readonly Manifest[]): KnownTemplates {
+  const found = manifests.flatMap(({ value }): readonly (readonly [string, JobSpec])[] => {
+    if (!isOfKind(value, resources.JobTemplate)) return [];
+    const verdict = validateJobTemplate(value);
     if (!verdict.ok) return [];
     return [[verdict.value.metadata.name, verdict.value.spec.jobTemplate]];
   });
@@ -286,8 +238,8 @@ function calledOf(manifest: Json): string {
 }
 
 /** In the order of the files, and of what stands in them. */
-function byPlace(sources: readonly Source[]) {
-  const order = new Map(sources.map(({ file }, index) => [file, index]));
+function byPlace(files: readonly string[]) {
+  const order = new Map(files.map((file, index) => [file, index]));
   return (left: LintFinding, right: LintFinding): number =>
     (order.get(left.file) ?? 0) - (order.get(right.file) ?? 0) ||
     left.line - right.line ||

@@ -2,20 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
 import { beyondCrdCases, verdictTable } from '#shared/api/testing/verdict-table.ts';
-import { defaultPolicy } from '#shared/policy/pod-policy.ts';
+import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { formatted } from './formats.ts';
+import { manifestsIn } from '../manifests/manifests.ts';
+import type { Source } from '../manifests/sources.ts';
 import { lintManifests } from './lint-manifests.ts';
 
 const text = await readFile(new URL('testing/faults.txt', import.meta.url), 'utf8');
 const source = { file: 'faults.yaml', text };
-const { findings, judged, skipped } = lintManifests([source], defaultPolicy);
+const linted = (sources: readonly Source[], policy: PodPolicy = defaultPolicy) =>
+  lintManifests(manifestsIn(sources), policy);
+const { findings, judged, skipped } = linted([source]);
 
 /** Every object in its place, as a person writes it. */
 const yaml = (object: unknown) => stringify(object, { aliasDuplicateObjects: false });
 
 function errorsIn(object: unknown) {
-  const linted = lintManifests([{ file: 'a.yaml', text: yaml(object) }], defaultPolicy);
-  return linted.findings.filter(({ severity }) => severity === 'error');
+  const { findings: found } = linted([{ file: 'a.yaml', text: yaml(object) }]);
+  return found.filter(({ severity }) => severity === 'error');
 }
 
 describe('lint has the rules of the CRDs and of admission', () => {
@@ -44,7 +48,7 @@ test('a file is judged object by object, and each finding has its place', () => 
 
 test('the policy decides about Pods', () => {
   const policy = { profile: 'privileged', exceptions: { hostNamespaces: 'allow' } } as const;
-  const { findings: left } = lintManifests([source], policy);
+  const { findings: left } = linted([source], policy);
   expect(left.map(({ object }) => object)).not.toContain('JobFlow/host');
 });
 
@@ -54,8 +58,8 @@ test('a flow is judged with a JobTemplate of another file', () => {
     file: `${index}.yaml`,
     text: yaml(object),
   }));
-  const alone = lintManifests(files.slice(0, 1), defaultPolicy).findings;
-  const together = lintManifests(files, defaultPolicy).findings;
+  const alone = linted(files.slice(0, 1)).findings;
+  const together = linted(files).findings;
   expect(alone).toEqual([]);
   expect(together.map(({ file, path }) => [file, path])).toEqual([
     ['0.yaml', 'spec.flows[0].jobTemplateRef'],
@@ -64,8 +68,27 @@ test('a flow is judged with a JobTemplate of another file', () => {
 });
 
 test('a text whose aliases cannot be followed is a finding', () => {
-  const { findings: found } = lintManifests([{ file: 'a.yaml', text: 'a: *b\n' }], defaultPolicy);
+  const { findings: found } = linted([{ file: 'a.yaml', text: 'a: *b\n' }]);
   expect(found).toMatchObject([{ file: 'a.yaml', line: 1, severity: 'error' }]);
+});
+
+test('the items of a List are judged, each in its place', () => {
+  const { flow, template } = onHostNetwork;
+  const list = { apiVersion: 'v1', kind: 'List', items: [flow, template] };
+  const { findings: found, judged: count } = linted([{ file: 'a.yaml', text: yaml(list) }]);
+  expect(count).toBe(2);
+  expect(found.map(({ line, object }) => [line, object])).toEqual([
+    [11, 'JobFlow/f'],
+    [20, 'JobTemplate/t'],
+  ]);
+});
+
+test('findings stand in the order of the files, also where nothing of a file can be read', () => {
+  const files = [
+    { file: 'b.yaml', text: 'a: *b\n' },
+    { file: 'a.yaml', text: yaml({ ...onHostNetwork.template, spec: {} }) },
+  ];
+  expect(linted(files).findings.map(({ file }) => file)).toEqual(['b.yaml', 'a.yaml']);
 });
 
 test('each format has every finding', () => {

@@ -1,13 +1,10 @@
 /** A suspend policy for a preview: from a file, from standard input, or from a cluster. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { parseAllDocuments } from 'yaml';
 import type { Verdict } from '#shared/api/fault.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { validateClusterSuspendPolicy, validateSuspendPolicy } from '#shared/api/validate.ts';
-import { isObject } from '#shared/domain/json-value.ts';
-import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
@@ -15,6 +12,7 @@ import { loadConnection } from '#shared/kube/kube-config.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { SchedulePreviewOptions } from '../commands/schedule-preview-options.ts';
+import { requireManifests, requireValid } from '../manifests/manifests.ts';
 
 type NamedPolicy = NewObject & Pick<SuspendPolicy, 'spec'>;
 
@@ -28,46 +26,34 @@ export async function readPolicies(
   what: string,
   options: SchedulePreviewOptions,
 ): Promise<readonly NamedPolicy[]> {
-  if (what === '-') return policiesIn('standard input', await text(process.stdin));
-  if (existsSync(what)) return policiesIn(what, await readFile(what, 'utf8'));
+  if (what === '-' || existsSync(what)) return policiesIn(what);
   if (/\.(ya?ml|json)$/.test(what)) {
     throw new CommandFailure(exitCodes.notFound, `there is no file ${what}`, 'check the path');
   }
   return [judged(what, await readFromCluster(what, options))];
 }
 
-function policiesIn(source: string, content: string): readonly NamedPolicy[] {
-  const documents = parseAllDocuments(content).map((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) {
-      throw new CommandFailure(exitCodes.invalidInput, `${source}: ${error.message}`, 'correct it');
-    }
-    return document.toJS() as unknown;
+async function policiesIn(file: string): Promise<readonly NamedPolicy[]> {
+  const policies = (await requireManifests([file])).flatMap((manifest) => {
+    const judge = ownMember(judges, textOf(fieldsOf(manifest.value)['kind']));
+    return judge === undefined ? [] : [requireValid(manifest, judge)];
   });
-  const policies = documents
-    .filter(isPolicy)
-    .map((manifest) => judged(source, manifest as unknown as KubeObject));
   if (policies.length > 0) return policies;
   throw new CommandFailure(
     exitCodes.invalidInput,
-    `${source} holds no SuspendPolicy and no ClusterSuspendPolicy`,
+    `${file} holds no SuspendPolicy and no ClusterSuspendPolicy`,
     'name a file with one, or the name of one in the cluster',
   );
 }
 
-function isPolicy(document: unknown): document is JsonObject {
-  const kind = isObject(document) ? document['kind'] : undefined;
-  return typeof kind === 'string' && Object.hasOwn(judges, kind);
-}
-
-/** A window that never opens, for one, is refused here with the reason. */
-function judged(source: string, manifest: Pick<KubeObject, 'kind'>): NamedPolicy {
+/** What the cluster has was judged when it was written, perhaps by another version. */
+function judged(what: string, manifest: KubeObject): NamedPolicy {
   const verdict = ownMember(judges, manifest.kind)?.(manifest);
   if (verdict?.ok === true) return verdict.value;
   const faults = (verdict?.faults ?? []).map(({ path, message }) => `${path}: ${message}`);
   throw new CommandFailure(
     exitCodes.invalidInput,
-    `${source}: ${faults.join('; ')}`,
+    `${what}: ${faults.join('; ')}`,
     'correct it; kubectl explain suspendpolicy.spec.schedule describes each field',
   );
 }

@@ -2,7 +2,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Source } from './lint-manifests.ts';
+
+export interface Source {
+  /** As the user named it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What is read in place of a file where the path is `-`. */
+export const standardInput = 'standard input';
 
 /** Of files, folders and `-`, in this order. */
 export async function sourcesAt(paths: readonly string[]): Promise<readonly Source[]> {
@@ -11,7 +19,7 @@ export async function sourcesAt(paths: readonly string[]): Promise<readonly Sour
 
 /** A folder stands for the manifests in it. */
 async function sourcesOf(path: string): Promise<readonly Source[]> {
-  if (path === '-') return [{ file: 'standard input', text: await text(process.stdin) }];
+  if (path === '-') return [{ file: standardInput, text: await text(process.stdin) }];
   if (!(await stat(path)).isDirectory())
     return [{ file: path, text: await readFile(path, 'utf8') }];
   const names = (await readdir(path, { recursive: true })).filter((name) =>
