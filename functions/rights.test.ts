@@ -45,7 +45,7 @@ describe.each([
     [],
     [
       ...['jobflows', 'daemonjobs', 'appwrappers'].flatMap((kind) => [
-        `${kind}: get patch`,
+        `${kind}: get patch delete`,
         `${kind}/finalizers: update`,
       ]),
       'jobtemplates: get',

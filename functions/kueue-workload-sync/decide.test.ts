@@ -7,6 +7,7 @@ import {
   type KubeObject,
 } from '#shared/domain/objects.ts';
 import type { QueueSnapshot } from './snapshot.ts';
+import { asWorkload, conditionOf } from './workload.ts';
 import {
   admission,
   admitted,
@@ -134,6 +135,25 @@ describe('a flow that waits in a queue', () => {
     const inactive = { ...workload, spec: { ...(workload.spec as object), active: false } };
     const { message } = decision(snapshotOf(job, { workloads: [inactive] })).reasons[0]!;
     expect(message).toBe(`its Workload is not active (spec.active is false)${why}`);
+  });
+
+  it.each([
+    ['DeactivatedDueToMaximumExecutionTimeExceeded', 86_400_000, 'told until 86400000'],
+    ['DeactivatedDueToMaximumExecutionTimeExceeded', 0, 'delete JobFlow, Event Deleted'],
+    ['DeactivatedDueToMaximumExecutionTimeExceeded', undefined, 'told'],
+    ['Deactivated', 0, 'told'],
+  ])('deactivated for %s and kept for %s ms: %s', (reason, keepsDeactivatedMs, expected) => {
+    const job = queuedFlow();
+    const workload = workloadOf(job, { QuotaReserved: '!Pending', Evicted: reason });
+    const { lastTransitionTime } = conditionOf(asWorkload(workload), 'Evicted')!;
+    const inactive = { ...workload, spec: { ...(workload.spec as object), active: false } };
+    const kept = keepsDeactivatedMs === undefined ? {} : { keepsDeactivatedMs };
+    const result = decision(snapshotOf(job, { workloads: [inactive], ...kept }));
+    const [note, ...others] = words(result.plan.flat());
+    const until = result.requeueAtMs;
+    const again =
+      until === undefined ? '' : ` until ${until - Date.parse(lastTransitionTime ?? '')}`;
+    expect(note === 'patch JobFlow' ? `told${again}` : [note, ...others].join(', ')).toBe(expected);
   });
 
   it('groups the steps of one template where there are more than 18', () => {

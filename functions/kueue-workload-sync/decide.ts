@@ -12,6 +12,7 @@ import { giveWay } from './decide/evicted.ts';
 import { givesUp, isGivenUp } from './decide/given-up.ts';
 import { finish, release } from './decide/finish.ts';
 import { unfollowedClass } from './decide/in-step.ts';
+import { lapse, lapsesAtMs } from './decide/lapse.ts';
 import { letGo } from './decide/let-go.ts';
 import {
   event,
@@ -135,13 +136,15 @@ function begin(situation: Situation, workload: Workload): Decision {
 
 /** The queue of a Workload follows the label, as long as Kueue lets it. */
 function wait(situation: Situation, workload: Workload): Decision {
-  const { queue } = situation;
+  const { queue, nowMs } = situation;
+  const lapsesMs = lapsesAtMs(situation, workload);
+  if (lapsesMs !== undefined && lapsesMs <= nowMs) return lapse(situation);
   if (workload.spec.queueName !== queue && !holds(workload, 'QuotaReserved')) {
     const patch = patchWorkload(workload, { spec: { queueName: queue } });
     return written('UpdatedWorkload', 'the queue has changed', [[patch]]);
   }
-  const why = whyItWaits(workload) ?? whySilent(workload, situation.nowMs);
+  const why = whyItWaits(workload) ?? whySilent(workload, nowMs);
   return why === undefined
     ? notYet('Queued', 'Kueue has not said anything yet')
-    : told(situation, why);
+    : told(situation, why, [], lapsesMs === undefined ? undefined : lapsesMs - nowMs);
 }

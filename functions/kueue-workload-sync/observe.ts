@@ -55,6 +55,9 @@ export async function observe(
     rejections: [],
     ...(rules.awaitsReadiness ? { awaitsReadiness: true as const } : {}),
     ...(rules.placesByTopology ? {} : { ignoresTopology: true as const }),
+    ...(rules.keepsDeactivatedMs === undefined
+      ? {}
+      : { keepsDeactivatedMs: rules.keepsDeactivatedMs }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface QueueRules extends Pick<KueueSettings, 'frameworks' | 'managesU
   readonly awaitsReadiness: boolean;
   /** Kueue's feature gate `TopologyAwareScheduling`. */
   readonly placesByTopology: boolean;
+  /** Kueue's `objectRetentionPolicies.workloads.afterDeactivatedByKueue`, milliseconds. Absent: it has none. */
+  readonly keepsDeactivatedMs?: number;
 }
 
 export const defaultRules: QueueRules = {
@@ -35,11 +37,21 @@ export const queueSettings = Type.Object({
       "Kueue's feature gate TopologyAwareScheduling. Without it no Workload asks for a topology.",
   }),
   kueueManagesUnlabelled: kueueSettings.kueueManagesUnlabelled,
+  kueueKeepsDeactivatedSeconds: Type.Optional(
+    Type.Integer({
+      env: ['MILLRACE_KUEUE_AFTER_DEACTIVATED_BY_KUEUE_SECONDS'],
+      minimum: 0,
+      description:
+        "Kueue's objectRetentionPolicies.workloads.afterDeactivatedByKueue in seconds: after so long what Kueue has deactivated is deleted. Without it, it stays.",
+    }),
+  ),
 });
 
 /** Throws MR_CONFIG_INVALID that names every fault. */
 export function rulesOf(settings: Static<typeof queueSettings>): QueueRules {
+  const { kueueKeepsDeactivatedSeconds: kept } = settings;
   return {
+    ...(kept === undefined ? {} : { keepsDeactivatedMs: kept * 1000 }),
     awaitsReadiness: settings.kueueAwaitsReadiness,
     frameworks: frameworksOf(settings.kueueFrameworks),
     managesUnlabelled: settings.kueueManagesUnlabelled,

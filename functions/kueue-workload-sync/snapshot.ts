@@ -40,6 +40,8 @@ export interface QueueSnapshot {
   readonly awaitsReadiness?: true;
   /** Kueue's feature gate TopologyAwareScheduling is off. */
   readonly ignoresTopology?: true;
+  /** How long what Kueue has deactivated stays, milliseconds. Absent: until somebody deletes it. */
+  readonly keepsDeactivatedMs?: number;
 }
 
 /** `managed`: the outermost owner that Kueue manages. `endless`: a circle of owners, or more than Kueue follows. */

@@ -48,7 +48,8 @@ export const subscription: Subscription = {
   isUnfinished,
   access: [
     ...queuedKinds.flatMap(({ resource, queueing: { needs } }): readonly AccessRule[] => [
-      { resource, verbs: ['get', 'patch'] },
+      // Deleted as Kueue's afterDeactivatedByKueue says.
+      { resource, verbs: ['get', 'patch', 'delete'] },
       // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
       { resource, subresource: 'finalizers', verbs: ['update'] },
       ...(needs === undefined ? [] : [{ resource: needs.resource, verbs: ['get'] as const }]),

@@ -19,7 +19,7 @@ const generationNow = /^replacedPins\[\]\.generation$/;
 /** Made by the look of a label that holds no number: suspend-schedule/observe.test.ts has such a Job. */
 const unreadablePriority = 'objects[].priorityFault';
 /** Settings of the function. */
-const settings = /^(rules|ignoresTopology)\b/;
+const settings = /^(rules|ignoresTopology|keepsDeactivatedMs)\b/;
 /** Of a Pod whose node is labelled so: test/cluster/appwrapper-node-health.test.ts has such a node. */
 const brokenNode = /^pods\[\]\.brokenNode\b/;
 /** So many that each member is there in some of them and lacks in others. */

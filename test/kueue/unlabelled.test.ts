@@ -115,6 +115,22 @@ describeKueue(
       expect((await workloadsIn(world)).map(ownerOf)).toEqual(['AppWrapper']);
     });
 
+    it('is deleted after a while when Kueue has deactivated it, and stays when a user has', async () => {
+      const world = await open('deactivated', onTestFinished);
+      await world.apply(queued(flow('stays', [step('a', long)])));
+      await world.untilRunning('stays-a');
+      const [workload] = await workloadsIn(world);
+      await world.patch('Workload', workload!.metadata.name, { spec: { active: false } });
+      const limited = queued(flow('goes', [step('a', long)]));
+      const labels = { ...limited.metadata.labels, 'kueue.x-k8s.io/max-exec-time-seconds': '1' };
+      await world.apply({ ...limited, metadata: { ...limited.metadata, labels } });
+      await world.untilRunning('goes-a');
+      await world.until('it is deleted', () => world.flow('goes') === undefined);
+      await world.until('the other one waits', () =>
+        world.flow('stays')?.status?.message?.includes('is not active'),
+      );
+    });
+
     it('runs at once in a namespace that Kueue leaves alone', async () => {
       const world = await open('left-alone', onTestFinished, 'never');
       const [stored] = await world.apply(appWrapper('w', [wrappedJob('a', long)]));
@@ -124,7 +140,11 @@ describeKueue(
     });
   },
   {
-    rules: { managesUnlabelled: true },
-    otherwise: { manageJobsWithoutQueueName: true, managedJobsNamespaceSelector: namespaces },
+    rules: { managesUnlabelled: true, keepsDeactivatedMs: 1_000 },
+    otherwise: {
+      manageJobsWithoutQueueName: true,
+      managedJobsNamespaceSelector: namespaces,
+      objectRetentionPolicies: { workloads: { afterDeactivatedByKueue: '1s' } },
+    },
   },
 );
