@@ -11,6 +11,7 @@ import { type DeclaredProcess, isSource } from './declared-process.ts';
 import { deploymentOf, disruptionBudgetOf, webhookServiceOf } from './deployment.ts';
 import { eventingOf } from './eventing.ts';
 import { knativeServiceOf } from './knative-service.ts';
+import { accessOfKueue } from './kueue-access.ts';
 import { monitoring } from './monitoring.ts';
 import { manifest, partOf } from './names.ts';
 import { networkPolicies, redisNetworkPolicy } from './network-policies.ts';
@@ -34,6 +35,8 @@ export interface Installation {
   /** Of each process: ServiceAccount, roles, bindings. */
   readonly access: ReadonlyMap<string, readonly JsonObject[]>;
   readonly userRoles: readonly JsonObject[];
+  /** What Kueue's manager may read; empty without a Kueue. */
+  readonly kueueManager: readonly JsonObject[];
   /** What tells the others of changes, as a Deployment. */
   readonly bridge: readonly JsonObject[];
   /** The same as sources of Knative Eventing. */
@@ -82,6 +85,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
     policies: [...kinds.flatMap(admissionPolicy), ...submitterPolicy()],
     access,
     userRoles: userRoles(kinds.map(({ resource }) => resource)),
+    kueueManager: settings.kueueFrameworks === undefined ? [] : accessOfKueue(),
     bridge: deployed(waiting.filter(isSource)),
     containerSources: containerSourcesOf(waiting, settings, addresses),
     workers: deployed(waiting.filter((process) => !isSource(process))),
@@ -130,6 +134,7 @@ export function manifestsOf(installation: Installation, variant: Variant): reado
     ...installation.policies,
     ...[...installation.access.values()].flat(),
     ...installation.userRoles,
+    ...installation.kueueManager,
     ...installation.networkPolicies,
     ...installation.redis,
     ...installation.redisNetworkPolicy,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generatedFiles } from '../../deploy/generate.ts';
-import { kueueFrameworks } from '../../deploy/manifests/kueue.ts';
+import { kueueFrameworks } from '#shared/installation/kueue-access.ts';
 import { chartPackage } from '../../deploy/release/archives.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { documented } from '#test/support/documented-commands.ts';

@@ -9,6 +9,7 @@ import { ObjectHistory } from '#test/support/flows/object-history.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadsIn } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
+import { kubectlPatience } from '#test/support/patience.ts';
 import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
 import { playedKinds } from '#test/support/wrappers/played-kinds.ts';
 import {
@@ -124,8 +125,7 @@ describeKueue(
       const limited = queued(flow('goes', [step('a', long)]));
       const labels = { ...limited.metadata.labels, 'kueue.x-k8s.io/max-exec-time-seconds': '1' };
       await world.apply({ ...limited, metadata: { ...limited.metadata, labels } });
-      await world.untilRunning('goes-a');
-      await world.until('it is deleted', () => world.flow('goes') === undefined);
+      await world.kubectl(['wait', '--for=delete', kubectlPatience, 'jobflow/goes']);
       await world.until('the other one waits', () =>
         world.flow('stays')?.status?.message?.includes('is not active'),
       );

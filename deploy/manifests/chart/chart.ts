@@ -8,7 +8,6 @@ import {
 } from '#shared/installation/installation.ts';
 import { deliveryKeyFile } from '#shared/installation/names.ts';
 import type { DeliveryProof, InstallationSettings } from '#shared/installation/settings.ts';
-import { accessOfKueue } from '../kueue.ts';
 import { Holes } from './holes.ts';
 import { notes } from './notes.ts';
 import { jsonSchema, valuesFile, valuesSchema } from './values.ts';
@@ -113,7 +112,7 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
     },
     {
       name: 'kueue-manager',
-      groups: each(() => accessOfKueue()),
+      groups: each((of) => of.kueueManager),
       when: '.Values.kueue.frameworks',
     },
     {

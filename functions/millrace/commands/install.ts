@@ -45,7 +45,7 @@ export async function uninstall(options: UninstallOptions, say: Say): Promise<vo
   const { client } = desk;
   const { namespace, deleteObjects = false, dryRun = false } = options;
   const all = [
-    ...chosenManifests({ namespace, certManager: false }),
+    ...chosenManifests({ namespace, kueue: true }),
     ...chosenManifests({ namespace, knative: true }).filter(({ apiVersion }) =>
       apiVersion.startsWith('serving.knative.dev/'),
     ),

@@ -16,6 +16,7 @@ export function addInstall(program: Command): void {
     )
       .description(description)
       .option('--knative', 'functions and admissions as Knative Services')
+      .option('--kueue', 'beside a Kueue, whose manager may read the kinds of Millrace')
       .option('--namespaced', 'serve this namespace only, without rights in any other')
       .option('--image-prefix <prefix>', 'where the images are (default: millrace.dev)')
       .option('--cert-manager', 'cert-manager makes the certificates')
