@@ -151,8 +151,7 @@ describe('a flow that waits in a queue', () => {
     const result = decision(snapshotOf(job, { workloads: [inactive], ...kept }));
     const [note, ...others] = words(result.plan.flat());
     const until = result.requeueAtMs;
-    const again =
-      until === undefined ? '' : ` until ${until - Date.parse(lastTransitionTime ?? '')}`;
+    const again = until === undefined ? '' : ` until ${until - Date.parse(lastTransitionTime)}`;
     expect(note === 'patch JobFlow' ? `told${again}` : [note, ...others].join(', ')).toBe(expected);
   });
 

@@ -23,7 +23,10 @@ const roomsOfWork = [
 const namedWork = naming([...workKinds, workloadWork].map(({ resource }) => resource.kind));
 
 /** What makes Workloads names those, and the Jobs that kinds of ours control. */
-const roomsOfKueue = ['functions/kueue-workload-sync/**/*.ts', 'shared/installation/kueue-access.ts'];
+const roomsOfKueue = [
+  'functions/kueue-workload-sync/**/*.ts',
+  'shared/installation/kueue-access.ts',
+];
 const namedOurs = naming(
   workKinds.filter(({ isOurs }) => isOurs === true).map(({ resource }) => resource.kind),
 );
