@@ -223,6 +223,11 @@ describe('a new AppWrapper is refused', () => {
     expect(said(wrapper([pod()], { name: 'a'.repeat(62), ...queued }))).toContain(
       'no more than 61',
     );
+    const eleven = Array.from({ length: 11 }, () => pod());
+    const named = (length: number) =>
+      said(wrapper(eleven, { name: 'a'.repeat(length), ...queued }), { mostPodSets: 18 });
+    expect(named(60)).toBe('allowed');
+    expect(named(61)).toContain('no more than 60');
   });
 
   it('with components of so many kinds that asking about them would take too long', () => {
