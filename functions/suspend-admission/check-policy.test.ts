@@ -34,3 +34,12 @@ it.each([
 it('takes one that can be followed', async () => {
   expect(await answer(checkPolicy, created(nights))).toEqual({ allowed: true });
 });
+
+it('names every fault', async () => {
+  const never = { name: 'never', open: '0 0 30 2 *', close: '0 1 30 2 *' };
+  const windows = [never, { ...never, name: 'nor this' }];
+  expect(await answer(checkPolicy, created({ ...nights, windows }))).toHaveProperty(
+    'message',
+    expect.stringMatching(/^spec\.schedule\.windows\[0\]: .+; spec\.schedule\.windows\[1\]: /),
+  );
+});

@@ -321,6 +321,11 @@ describe('what is changed', () => {
       { ...gates('c.io/d'), spec: suspended },
     ],
     [
+      'in spite of a partial admission that it was stored with',
+      { annotations: { [key('job-min-parallelism')]: '1' }, spec: suspended },
+      { annotations: { [key('job-min-parallelism')]: '2' }, spec: suspended },
+    ],
+    [
       'to another time while it is suspended',
       { labels: { [key('max-exec-time-seconds')]: '1' }, spec: suspended },
       { labels: { [key('max-exec-time-seconds')]: '2' }, spec: suspended },

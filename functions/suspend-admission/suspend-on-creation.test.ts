@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
+import type { ClusterSuspendPolicySpec, SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { SuspendPolicy, SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { AdmissionDecision } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -156,6 +156,15 @@ describe('what is created while a policy is closed', () => {
 });
 
 describe('of several policies', () => {
+  const clusterPolicy = (spec: ClusterSuspendPolicySpec): SuspendPolicy => {
+    const { uid, resourceVersion } = closed.metadata;
+    return {
+      ...policy('all', { schedule: nights, ...spec }),
+      kind: 'ClusterSuspendPolicy',
+      metadata: { name: 'all', uid, resourceVersion },
+    };
+  };
+
   it('the one with the highest precedence decides', async () => {
     const first = policy('first', { schedule: days, precedence: 1 });
     expect(await created([closed, first])).toEqual({ allowed: true });
@@ -177,17 +186,7 @@ describe('of several policies', () => {
   });
 
   it('one of the cluster decides where it selects the namespace', async () => {
-    const spec = { schedule: nights, namespaceSelector: { matchLabels: { team: 'a' } } };
-    const { metadata } = policy('all', {});
-    const ofCluster: SuspendPolicy = {
-      ...policy('all', spec),
-      kind: 'ClusterSuspendPolicy',
-      metadata: {
-        name: metadata.name,
-        uid: metadata.uid,
-        resourceVersion: metadata.resourceVersion,
-      },
-    };
+    const ofCluster = clusterPolicy({ namespaceSelector: { matchLabels: { team: 'a' } } });
     const inNamespace = (labels: Readonly<Record<string, string>>) =>
       answer(
         suspendAdmissions({ policies: policies([ofCluster], { 'team-a': labels }), clock })[0]!,
@@ -197,6 +196,13 @@ describe('of several policies', () => {
       policy: 'ClusterSuspendPolicy/all',
     });
     expect(await inNamespace({ team: 'b' })).toEqual({ allowed: true });
+  });
+
+  it('one of the cluster decides in a namespace of the cluster too, where that is all that is served', async () => {
+    const review = { ...creation(object('Job')), namespace: 'kube-system' };
+    expect(holderOf(await answer(admissionUnder(clusterPolicy({})), review))).toMatchObject({
+      policy: 'ClusterSuspendPolicy/all',
+    });
   });
 });
 
