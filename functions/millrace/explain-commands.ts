@@ -6,7 +6,13 @@ import type { JournalOptions } from './journal/journal-options.ts';
 import { moment, positiveNumber } from './option-values.ts';
 import { say } from './terminal/say.ts';
 import { shellWord } from './terminal/shell-word.ts';
-import { fromRedis, outputFormat, readingCluster, withExamples } from './usual-options.ts';
+import {
+  fromRedis,
+  outputFormat,
+  readingCluster,
+  withConfirmation,
+  withExamples,
+} from './usual-options.ts';
 import type { WhyOptions } from './why/why-options.ts';
 
 export function addExplainCommands(program: Command): void {
@@ -72,9 +78,10 @@ interface ReplayOptions extends DeliverOptions {
 
 function addReplay(program: Command): void {
   withExamples(
-    choosing(fromJournal(program.command('replay'))),
+    withConfirmation(choosing(fromJournal(program.command('replay')))),
     'replay hello --from 2h',
     'replay --file recording.ndjson',
+    'replay hello --deliver --yes',
   )
     .description(
       'decide again on what was recorded, and show what would be decided differently; changes nothing without --deliver',

@@ -49,6 +49,12 @@ export function fromRedis(command: Command): Command {
     .option('--redis-insecure', 'reach a Redis on another machine without TLS');
 }
 
+export function withConfirmation(command: Command): Command {
+  return command
+    .option('--yes', 'do not ask first')
+    .option('--no-input', 'never ask: without --yes, do nothing and exit with 2');
+}
+
 export function outputFormat(): Option {
   return new Option('-o, --output <format>', 'text, or json: one object a line')
     .choices(['text', 'json'])

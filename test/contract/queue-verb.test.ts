@@ -42,6 +42,21 @@ test(
     expect(lines.at(-1)).toMatch(
       /^parked by flow-advance at \S+Z: JobFlow\/default\/hello: the reply was 400$/,
     );
+    const same = await up.finished('dlq', 'list', '--redis', redis.url);
+    expect(same.stdout).toBe(listed.stdout);
+    const shown = await up.finished('queue', 'show', 'hello', '--redis', redis.url);
+    expect(shown.stdout.split('\n')).toEqual([
+      'JobFlow/default/hello: parked by flow-advance',
+      expect.stringMatching(/^ {2}since {3}\S+Z$/),
+      '  reason  the reply was 400',
+      '  event   uid-1.7',
+      '  uid     uid-1',
+      '',
+    ]);
+    const absent = await up.finished('queue', 'show', 'helo', '--redis', redis.url);
+    expect(absent).toMatchObject({ code: 4, stdout: '' });
+    const other = ['--function', 'daemon-fanout', '--redis', redis.url];
+    expect((await up.finished('queue', 'retry', '--all', ...other)).code).toBe(4);
     const retried = await up.finished('queue', 'retry', 'jobflow/hello', '--redis', redis.url);
     expect(retried.stdout).toBe('flow-advance JobFlow/default/hello is looked at again\n');
     expect(await queue.depth(name)).toMatchObject({ waiting: 1, parked: 0 });

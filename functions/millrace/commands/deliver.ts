@@ -13,9 +13,10 @@ import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { redisQueue } from '../cluster-redis.ts';
 import { recordedItems } from '../replay/recorded-items.ts';
 import { askControl } from '../up/ask-control.ts';
+import { type ConfirmOptions, requireConfirmed } from '../terminal/confirm.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
-export interface DeliverOptions extends JournalOptions {
+export interface DeliverOptions extends JournalOptions, ConfirmOptions {
   readonly dryRun?: boolean;
   readonly onlyUnprocessed?: boolean;
   /** Items a second. */
@@ -26,7 +27,7 @@ const usualRate = 20;
 
 /**
  * `millrace replay [NAME] --deliver`: has functions look again at what events asked for. The items carry the ids of
- * those events, and the functions read the objects as they are now. Throws CommandFailure.
+ * those events, and the functions read the objects as they are now. Asks first. Throws CommandFailure.
  */
 export async function deliver(
   what: string | undefined,
@@ -48,6 +49,8 @@ export async function deliver(
     for (const item of items) tell(item, 'would be delivered');
     return;
   }
+  const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
+  await requireConfirmed(`deliver ${count} again?`, options);
   await using cluster = await openCluster(options, 'deliver');
   await using queue = await outletOf(options, cluster);
   for (const [index, item] of items.entries()) {

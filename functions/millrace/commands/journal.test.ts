@@ -157,7 +157,10 @@ test(
     );
     const before = await finished('journal', 'demo-example', '--function', 'flow-advance');
     const again = ['replay', 'demo-example', '--deliver', '--function', 'flow-advance'];
-    expect((await finished(...again)).lines).toEqual([
+    const unasked = await finished(...again);
+    expect([unasked.code, unasked.lines]).toEqual([2, ['']]);
+    expect(unasked.stderr).toMatch(/^error: deliver 1 item again\? .*\nnext: .* --yes\n$/);
+    expect((await finished(...again, '--yes')).lines).toEqual([
       expect.stringMatching(
         /^flow-advance JobFlow\/default\/demo-example \(event \S+\) delivered$/,
       ),

@@ -4,9 +4,10 @@ import { rfc3339 } from '#shared/domain/time.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { isNamed } from '../journal/choose-entries.ts';
+import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
-import { openCluster, type ReadOptions } from '../open-cluster.ts';
-import { isConfirmed } from '../terminal/confirm.ts';
+import { openCluster, type OpenedCluster, type ReadOptions } from '../open-cluster.ts';
+import { type ConfirmOptions, requireConfirmed } from '../terminal/confirm.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 import type { FunctionQueue, ParkedObject } from '../up/queue-report.ts';
 import { readQueue } from '../why/read-queue.ts';
@@ -21,19 +22,18 @@ export interface QueueOptions extends ReadOptions {
 export interface QueueRetryOptions extends QueueOptions {
   readonly all?: boolean;
   readonly dryRun?: boolean;
+  /** Only what this function put aside. */
+  readonly function?: string;
 }
 
-export interface QueueDropOptions extends QueueRetryOptions {
-  /** Do not ask first. */
-  readonly yes?: boolean;
-}
+export interface QueueDropOptions extends QueueRetryOptions, ConfirmOptions {}
 
 type Say = (line: string) => void;
 
 const counts = ['waiting', 'running', 'delayed', 'parked'] as const;
 
 /** Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
-export async function queue(options: QueueOptions, say: Say): Promise<void> {
+export async function queueList(options: QueueOptions, say: Say): Promise<void> {
   await using cluster = await openCluster(options, 'queue');
   const report = await knownQueue(options, cluster);
   if (options.output === 'json') {
@@ -52,6 +52,25 @@ export async function queue(options: QueueOptions, say: Say): Promise<void> {
     say(`parked by ${name} at ${rfc3339(parkedAtMs)}: ${calledOf(key)}: ${reason}`);
   }
   if (parked.length > 0) process.stderr.write('next: millrace queue retry --all\n');
+}
+
+/** All that is known about what functions put aside of an object. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
+export async function queueShow(what: string, options: QueueOptions, say: Say): Promise<void> {
+  await using cluster = await openCluster(options, 'queue');
+  const chosen = await parkedOf(what, options, cluster);
+  for (const [name, parked] of chosen) {
+    if (options.output === 'json') {
+      say(jsonLine({ function: name, ...parked }));
+      continue;
+    }
+    const { key, reason, parkedAtMs, cause, uid } = parked;
+    say(`${calledOf(key)}: parked by ${name}`);
+    say(`  since   ${rfc3339(parkedAtMs)}`);
+    say(`  reason  ${reason}`);
+    say(`  event   ${cause}`);
+    say(`  uid     ${uid}`);
+  }
+  process.stderr.write(`next: millrace queue retry ${what}\n`);
 }
 
 /** Has functions look again at what they put aside. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
@@ -82,16 +101,10 @@ export async function queueDrop(
   options: QueueDropOptions,
   say: Say,
 ): Promise<void> {
-  const { dryRun = false, yes = false } = options;
+  const { dryRun = false } = options;
   await forParked('drop', what, options, async (chosen, outlet) => {
     const count = `${chosen.length} parked ${chosen.length === 1 ? 'item' : 'items'}`;
-    if (
-      !dryRun &&
-      !yes &&
-      !(await isConfirmed(`drop ${count}?`, `millrace queue drop ${what ?? '--all'} --yes`))
-    ) {
-      throw new CommandFailure(exitCodes.general, 'nothing was dropped', 'millrace queue');
-    }
+    if (!dryRun) await requireConfirmed(`drop ${count}?`, options);
     for (const item of chosen) {
       const outcome = dryRun
         ? 'would be dropped'
@@ -103,7 +116,7 @@ export async function queueDrop(
   });
 }
 
-/** `verb`: of `millrace queue`. The newest first. */
+/** `verb`: of `millrace queue`. */
 async function forParked(
   verb: string,
   what: string | undefined,
@@ -114,22 +127,34 @@ async function forParked(
     const message = 'a name or --all is needed, and not both';
     throw new CommandFailure(exitCodes.usage, message, `millrace queue ${verb} --all`);
   }
-  const named = what === undefined ? undefined : namedObject(what);
+  requireFunction(options.function);
   await using cluster = await openCluster(options, 'queue');
-  const chosen = parkedIn(await knownQueue(options, cluster))
-    .filter(([, { key }]) => isNamed(key, named, options.namespace))
-    .map(([name, { key, cause }]) => ({ function: name, key, cause }));
-  if (chosen.length === 0) {
-    const about = what === undefined ? '' : ` of ${what}`;
-    throw new CommandFailure(exitCodes.notFound, `nothing${about} is parked`, 'millrace queue');
-  }
+  const chosen = (await parkedOf(what, options, cluster)).map(([name, { key, cause }]) => ({
+    ...{ function: name, key, cause },
+  }));
   await using outlet = await outletOf(options, cluster);
   await act(chosen, outlet);
 }
 
+/** At least one, the newest first; without a name of all objects. Throws CommandFailure. */
+async function parkedOf(
+  what: string | undefined,
+  options: QueueRetryOptions,
+  cluster: OpenedCluster,
+): Promise<readonly (readonly [name: string, ParkedObject])[]> {
+  const named = what === undefined ? undefined : namedObject(what);
+  const found = parkedIn(await knownQueue(options, cluster)).filter(
+    ([name, { key }]) =>
+      isNamed(key, named, options.namespace) && (options.function ?? name) === name,
+  );
+  if (found.length > 0) return found;
+  const about = what === undefined ? '' : ` of ${what}`;
+  throw new CommandFailure(exitCodes.notFound, `nothing${about} is parked`, 'millrace queue');
+}
+
 async function knownQueue(
   options: QueueOptions,
-  cluster: Parameters<typeof readQueue>[1],
+  cluster: OpenedCluster,
 ): Promise<readonly FunctionQueue[]> {
   const report = await readQueue(options, cluster);
   if (report !== undefined) return report;

@@ -3,11 +3,12 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createProgram } from '../program.ts';
 import { program as millrace } from '../testing/cli.ts';
+import { findProgram } from '../up/find-program.ts';
 import { completionsOf } from './completions.ts';
-import { completionScripts } from './scripts.ts';
+import { completionScripts, type Shell } from './scripts.ts';
 
 const run = promisify(execFile);
 const program = createProgram('millrace');
@@ -55,17 +56,54 @@ test('where no more arguments are taken nothing is offered', async () => {
   expect(await valuesAt('watch', 'hello', '')).toEqual([]);
 });
 
-test('bash completes with the script', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-completion-'));
-  try {
+test('an empty pair of quotes is an empty word', async () => {
+  expect(await valuesAt('schedule', '""')).toEqual(['preview']);
+});
+
+/** What each shell runs to print what it offers behind `millrace re`, as it does at Tab. `script`: the file to load. */
+const askers: Readonly<Record<Shell, (script: string) => readonly string[]>> = {
+  bash: (script) => [
+    '-c',
+    `. ${script}; COMP_WORDS=(millrace re) COMP_CWORD=1; _millrace; printf '%s\n' "\${COMPREPLY[@]}"`,
+  ],
+  // A terminal of its own, in which the Tab key is pressed.
+  zsh: (script) => [
+    '-fc',
+    `zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1= LISTMAX=1000; stty cols 200; autoload -U compinit; compinit -D -u; . ${script}; print -n RE""ADY'
+zpty -r shell seen '*READY*'
+zpty -n -w shell $'millrace re\t\t'
+zpty -r shell seen '*retry*'
+print -r -- "$seen"`,
+  ],
+  fish: (script) => ['--no-config', '-c', `source ${script}; complete -C 'millrace re'`],
+  pwsh: (script) => [
+    '-NoProfile',
+    '-NonInteractive',
+    '-Command',
+    `. ${script}; (TabExpansion2 'millrace re' 11).CompletionMatches.CompletionText`,
+  ],
+};
+
+describe('a shell completes with its script', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-completion-'));
     const stub = join(folder, 'millrace');
     await writeFile(stub, `#!/bin/sh\nexec "${process.execPath}" "${millrace}" "$@"\n`);
     await chmod(stub, 0o755);
-    const script = `${completionScripts.bash}\nCOMP_WORDS=(millrace re) COMP_CWORD=1\n_millrace\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it.for(Object.keys(askers) as Shell[])('%s', { timeout: 60_000 }, async (shell, { skip }) => {
+    const found = await findProgram(shell, process.env['PATH']);
+    if (found === undefined) skip(`there is no ${shell} on this machine`);
+    const script = join(folder, `millrace.${shell === 'pwsh' ? 'ps1' : shell}`);
+    await writeFile(script, completionScripts[shell]);
     const path = [folder, process.env['PATH']].join(delimiter);
-    const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, PATH: path } });
-    expect(stdout.trim().split('\n')).toEqual(['retry', 'resume', 'replay']);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+    const env = { ...process.env, PATH: path, HOME: folder, TERM: 'dumb' };
+    const { stdout } = await run(found ?? '', askers[shell](script), { env });
+    expect(stdout.match(/^re[a-z]+/gm)?.toSorted()).toEqual(['replay', 'resume', 'retry']);
+  });
 });

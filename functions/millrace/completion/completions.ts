@@ -28,7 +28,8 @@ export async function completionsOf(
   words: readonly string[],
   known: KnownNames,
 ): Promise<Completion> {
-  const unfinished = words.at(-1) ?? '';
+  // A pair of quotes with nothing in it is an empty word; PowerShell can send no other.
+  const unfinished = (words.at(-1) ?? '').replace(/^(?:""|'')$/, '');
   const place = placeOf(program, words.slice(0, -1));
   const { command, option, argument } = place;
   if (option?.name() === 'function')

@@ -48,4 +48,23 @@ end
 complete -c millrace -f -a '(__millrace_complete)'
 `;
 
-export const completionScripts = { bash, zsh, fish } as const;
+// Windows PowerShell, and programs that are batch files, lose an empty argument: "" stands for it.
+const pwsh = `# millrace: millrace completion pwsh | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName millrace -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements |
+    Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
+    Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })
+  if ($wordToComplete -eq '') { $words += '""' }
+  $lines = @(millrace __complete @words 2>$null)
+  if ($lines.Count -lt 2) { return }
+  $lines[0..($lines.Count - 2)] | ForEach-Object {
+    $value, $description = $_ -split "\`t", 2
+    if (-not $description) { $description = $value }
+    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+  }
+}
+`;
+
+export const completionScripts = { bash, zsh, fish, pwsh } as const;
+export type Shell = keyof typeof completionScripts;
