@@ -294,6 +294,21 @@ describe('a new AppWrapper is accepted with a warning', () => {
       'spec.components[0].template: the autoscaler of Ray may create Pods for which there is no quota',
     ]);
   });
+
+  it('where the Pods of a TrainJob are in its runtime', () => {
+    const apiVersion = 'trainer.kubeflow.org/v1alpha1';
+    const metadata = { name: 'trains' };
+    const template = {
+      apiVersion,
+      kind: 'TrainJob',
+      metadata,
+      spec: { runtimeRef: { name: 'r' } },
+    };
+    expect(warningsOf(wrapper([pod(), { template }]))).toEqual([
+      'spec.components[1].template: the Pod templates of a TrainJob are in its runtime, so no quota is held for its Pods; wrap the JobSet that the runtime describes, or give the TrainJob a queue of its own',
+    ]);
+    expect(said(wrapper([{ template }]))).toContain('components contains no podspecs');
+  });
 });
 
 describe('an AppWrapper stays what was judged', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asResourceVersion } from '#shared/domain/objects.ts';
 import { deployment, job, pod, podOf, PureWorld, service } from './testing/pure-world.ts';
 
 /** As upstream's unit tests have it: what fails, fails at once. */
@@ -236,6 +237,16 @@ describe('success', () => {
     expect(world.settle().requeueAtMs).toBe(world.nowMs + minute);
     expect(world.holds).toBe('deployed True, quota False');
   });
+});
+
+it('each status names the version that it was decided on: a stale reader overwrites none (P12)', () => {
+  const world = new PureWorld([pod('a')]);
+  const resourceVersion = asResourceVersion('7');
+  world.wrapper = { ...world.wrapper, metadata: { ...world.wrapper.metadata, resourceVersion } };
+  world.run('Running');
+  const statuses = world.operations.filter(({ kind }) => kind === 'patchStatus');
+  expect(statuses.length).toBeGreaterThan(3);
+  for (const status of statuses) expect(status).toMatchObject({ resourceVersion });
 });
 
 describe('a fault', () => {

@@ -28,7 +28,7 @@ const namesIn = async (world: FlowWorld, kinds: string) => {
 };
 
 describeFlows('an AppWrapper', (suite) => {
-  it.concurrent('runs a Pod, a Job and a Service, and succeeds', async () => {
+  it.concurrent('runs a Pod, a Job and a Service, succeeds, and is counted (E23)', async () => {
     const world = await suite.world('wraps');
     const templates = [
       wrappedPod('pod', { runFor: untilEnded }),
@@ -48,6 +48,9 @@ describeFlows('an AppWrapper', (suite) => {
     await untilWrapperIs(world, 'sample', 'Succeeded');
     expect(await reasonOf(world, 'sample', 'QuotaReserved')).toBe('False Succeeded');
     expect(await namesIn(world, 'jobs,services')).toEqual(['job.batch/job', 'service/service']);
+    expect(await suite.metrics()).toMatch(
+      /^millrace_decisions_total\{function="appwrapper-lifecycle",outcome="applied"\} [1-9]/m,
+    );
   });
 
   it.concurrent('is gone when everything that it wraps is gone', async () => {

@@ -1,7 +1,10 @@
 /** The walk-through of AppWrappers: in a queue of a real Kueue, running when it is admitted, and Succeeded. */
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { conditionOf } from '#functions/kueue-workload-sync/workload.ts';
 import { defaultWrapperSettings } from '#functions/appwrapper-admission/wrapper-settings.ts';
+import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadOf, workloadsIn } from '#test/support/kueue/queued.ts';
 import {
@@ -13,7 +16,13 @@ import {
 import { ObjectHistory } from '#test/support/flows/object-history.ts';
 import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
 import { registerWrapperAdmission } from '#test/support/wrapper-webhooks.ts';
-import { flow, step, untilEnded } from '#test/support/flow-world.ts';
+import { flow, type FlowWorld, step, untilEnded, work } from '#test/support/flow-world.ts';
+import { playedKinds } from '#test/support/wrappers/played-kinds.ts';
+import {
+  installPlayedKinds,
+  partOf,
+  playOperator,
+} from '#test/support/wrappers/played-operators.ts';
 import {
   appWrapper,
   statusOf,
@@ -26,6 +35,7 @@ import {
   untilWrapperIsGone,
 } from '#test/support/wrappers/wrapper-waits.ts';
 
+const pytorchJob = playedKinds.find(({ resource }) => resource.kind === 'PyTorchJob')!;
 const samples = join(import.meta.dirname, '../../samples');
 
 describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
@@ -39,9 +49,23 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
       clusterQueue('whole', { default: '1' }),
       clusterQueue('contested', { default: '1' }, preemption),
       clusterQueue('flavored', { spot: '1', 'on-demand': '5' }),
+      clusterQueue('served', { default: '1' }),
+      clusterQueue('trained', { default: '1' }),
+      clusterQueue('daemons', { default: '2' }),
       priorityClass('high', 1_000),
     ]);
+    await installPlayedKinds(suite.cluster.kubectl);
   });
+
+  /** Of the wrapper alone. */
+  const untilOneWorkloadIsReady = (world: FlowWorld) =>
+    vi.waitFor(async () => {
+      const found = (await workloadsIn(world)).map((each) => [
+        each.metadata.ownerReferences?.[0]?.kind,
+        conditionOf(each, 'PodsReady')?.status,
+      ]);
+      expect(found).toEqual([['AppWrapper', 'True']]);
+    });
 
   it('runs when it is admitted, and gives its quota to the next one', async () => {
     const world = await suite.world('walk');
@@ -119,6 +143,76 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     );
     expect(owners).toEqual(['AppWrapper', 'AppWrapper']);
   });
+
+  it.concurrent('has one Workload for the Pods of a Deployment, which all run (K41)', async () => {
+    const world = await suite.world('deployment');
+    await apply([localQueue('main', 'served')], '-n', world.namespace);
+    const labels = { app: 'served' };
+    const { template } = work({
+      ...{ runFor: untilEnded, podMetadata: { labels } },
+      pod: { containers: [container('200m')] },
+    });
+    const spec = { replicas: 3, selector: { matchLabels: labels }, template };
+    const metadata = { name: 'served' };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec };
+    await world.apply(queued(appWrapper('serves', [deployment]), 'main'));
+    await vi.waitFor(async () => {
+      const ready = ['get', 'deployment', 'served', '-o', 'jsonpath={.status.readyReplicas}'];
+      expect(await world.kubectl(ready)).toBe('3');
+    });
+    await untilOneWorkloadIsReady(world);
+    await world.delete('AppWrapper', 'serves');
+    await untilWrapperIsGone(world, 'serves');
+  });
+
+  it.concurrent('takes its whole quota once for the Pods of a PyTorchJob (E15)', async () => {
+    const world = await suite.world('pytorch');
+    await apply([localQueue('main', 'trained')], '-n', world.namespace);
+    const [master, worker] = ['200m', '400m'].map(
+      (cpu) =>
+        work({
+          runFor: untilEnded,
+          pod: { restartPolicy: 'Never', containers: [container(cpu)] },
+        }).template,
+    );
+    const roles = {
+      Master: { replicas: 1, template: master },
+      Worker: { replicas: 2, template: worker },
+    };
+    const trains = { ...pytorchJob, spec: { pytorchReplicaSpecs: roles } };
+    await world.apply(queued(appWrapper('trains', [partOf(trains)]), 'main'));
+    await untilWrapperIs(world, 'trains', 'Running');
+    await playOperator(world, trains);
+    await untilOneWorkloadIsReady(world);
+    expect(world.pods().map(({ status }) => status?.phase)).toEqual(Array(3).fill('Running'));
+  });
+
+  it.concurrent(
+    'runs a DaemonJob on so many nodes at once as there is quota for, and ends with it',
+    async ({ onTestFinished: afterwards }) => {
+      const world = await suite.world('daemon');
+      await apply([localQueue('main', 'daemons')], '-n', world.namespace);
+      const nodes = new TestNodes(suite.api(), world.namespace, afterwards);
+      await nodes.add(['a', 'b', 'c']);
+      const pod = { containers: [container('1')] };
+      const scan = daemonJob('scan', nodes.pool, { parallelism: 2, runFor: untilEnded, pod });
+      await world.apply(queued(appWrapper('scans', [scan]), 'main'));
+      await untilOneWorkloadIsReady(world);
+      const [workload] = await workloadsIn(world);
+      expect(workload?.spec.podSets.map(({ name, count }) => [name, count])).toEqual([
+        ['scans-0', 2],
+      ]);
+      const running = () => world.pods().filter(({ status }) => status?.phase === 'Running');
+      expect(running()).toHaveLength(2);
+      const stop = new AbortController();
+      const ending = world.endPods(stop.signal);
+      await untilWrapperIs(world, 'scans', 'Succeeded');
+      stop.abort();
+      await ending;
+      const [{ status } = {}] = (await world.api.list('DaemonJob', world.namespace)).items;
+      expect(status).toMatchObject({ desired: 3, succeeded: 3 });
+    },
+  );
 
   it.concurrent(
     'gives way to one that matters more, and runs again after it',

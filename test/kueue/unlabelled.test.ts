@@ -11,9 +11,10 @@ import { container, queued, workloadsIn } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
 import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
-import { playedKinds } from '#test/support/wrappers/played-kinds.ts';
+import { type PlayedKind, playedKinds } from '#test/support/wrappers/played-kinds.ts';
 import {
   installPlayedKinds,
+  nameOf,
   partOf,
   playOperator,
 } from '#test/support/wrappers/played-operators.ts';
@@ -35,6 +36,18 @@ const deployment = {
   },
 };
 const jobSet = playedKinds.find(({ resource }) => resource.kind === 'JobSet')!;
+const ofMain = { labels: { 'kueue.x-k8s.io/queue-name': 'main' } };
+const labelledJobSet: PlayedKind = {
+  ...jobSet,
+  metadata: ofMain,
+  spec: {
+    replicatedJobs: ['workers', 'driver'].map((name, index) => ({
+      name,
+      replicas: 2 - index,
+      template: { metadata: ofMain, spec: { backoffLimit: 0, ...work(long) } },
+    })),
+  },
+};
 const namespaces = {
   matchExpressions: [
     ...(defaultKueueSettings.namespaces.matchExpressions ?? []),
@@ -104,17 +117,30 @@ describeKueue(
       expect((await workloadsIn(world)).map(ownerOf)).toEqual(['AppWrapper']);
     });
 
-    it('has one Workload where Kueue does not know the kind between it and its Jobs', async () => {
-      const world = await open('jobset', onTestFinished);
-      const wrapper = queued(appWrapper('w', [partOf(jobSet)]));
-      await world.apply(wrapper);
-      await untilWrapperIs(world, 'w', 'Running');
-      await playOperator(world, jobSet);
-      await vi.waitFor(() =>
-        expect(world.pods().map(phaseOf)).toEqual(['Running', 'Running', 'Running']),
-      );
-      expect((await workloadsIn(world)).map(ownerOf)).toEqual(['AppWrapper']);
-    });
+    it.each([
+      ['name no queue (K46)', jobSet],
+      ['name one (K47)', labelledJobSet],
+    ])(
+      'has one Workload, and Jobs that never wait, where those of its JobSet %s',
+      async (_, set) => {
+        const world = await open(`jobset-${set === jobSet ? 'plain' : 'labelled'}`, onTestFinished);
+        const jobs = await ObjectHistory.open<JobObject>(suite.api(), 'Job');
+        onTestFinished(() => jobs.close());
+        const wrapper = appWrapper('w', [partOf(set)]);
+        await world.apply(wrapper);
+        await untilWrapperIs(world, 'w', 'Suspended');
+        expect(await world.kubectl(['get', nameOf(set.resource), '-o', 'name'])).toBe('');
+        await world.kubectl(toMain(wrapper));
+        await untilWrapperIs(world, 'w', 'Running');
+        await playOperator(world, set);
+        await vi.waitFor(() =>
+          expect(world.pods().map(phaseOf)).toEqual(['Running', 'Running', 'Running']),
+        );
+        expect((await workloadsIn(world)).map(ownerOf)).toEqual(['AppWrapper']);
+        const seen = jobs.sightings(world.namespace).map(({ object }) => object.spec.suspend);
+        expect(seen.filter((suspended) => suspended === true)).toEqual([]);
+      },
+    );
 
     it('is deleted after a while when Kueue has deactivated it, and stays when a user has', async () => {
       const world = await open('deactivated', onTestFinished);

@@ -40,6 +40,8 @@ export interface FlowSuite {
   readonly redis: () => Redis;
   /** What this file's Millrace decided so far, of one object or of all, oldest first. */
   readonly decisions: (of?: Uid) => Promise<readonly RestoredDecision[]>;
+  /** As Prometheus reads them from this file's Millrace. */
+  readonly metrics: () => Promise<string>;
   /** Wakes up as the bridge does, with items that may be repeated or uncalled for. */
   readonly enqueue: (items: readonly WorkItem[]) => Promise<void>;
   /** Ends Millrace as SIGTERM would. What happens in the cluster then goes unseen. */
@@ -157,6 +159,11 @@ class FlowStack implements FlowSuite {
 
   readonly api = () => this.#parts().api;
   readonly redis = () => this.#parts().redis;
+
+  readonly metrics = async (): Promise<string> => {
+    if (this.#millrace === undefined) throw new Error('Millrace does not run');
+    return (await fetch(`${this.#millrace.url}/metrics`)).text();
+  };
 
   readonly enqueue = (items: readonly WorkItem[]) => enqueue(this.#parts().place, items);
   readonly decisions = async (of?: Uid): Promise<readonly RestoredDecision[]> => {

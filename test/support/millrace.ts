@@ -23,7 +23,7 @@ export interface MillraceForTests {
   readonly log?: NodeJS.WritableStream;
 }
 
-export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop'>;
+export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop' | 'url'>;
 
 /**
  * All of Millrace in this process, each part under its own token and its own generated role, never
@@ -62,6 +62,7 @@ export async function startMillraceForTests(options: MillraceForTests): Promise<
   return {
     ended: started.ended,
     millrace: started.millrace,
+    url: started.url,
     stop: async () => {
       await started.stop();
       await Promise.all([...opened.values()].map(({ connection }) => connection.close()));

@@ -49,6 +49,11 @@ function remarksOnComponent(
     ...(autoscales(template)
       ? [`${path}.template: the autoscaler of Ray may create Pods for which there is no quota`]
       : []),
+    ...(hasItsPodsElsewhere(template)
+      ? [
+          `${path}.template: the Pod templates of a TrainJob are in its runtime, so no quota is held for its Pods; wrap the JobSet that the runtime describes, or give the TrainJob a queue of its own`,
+        ]
+      : []),
   ];
 }
 
@@ -57,4 +62,9 @@ function autoscales({ spec }: Component['template']): boolean {
   if (!isObject(spec)) return false;
   const { rayClusterSpec = spec } = spec;
   return isObject(rayClusterSpec) && rayClusterSpec['enableInTreeAutoscaling'] === true;
+}
+
+/** No path of a podSet leads into another object. */
+function hasItsPodsElsewhere({ apiVersion, kind }: Component['template']): boolean {
+  return kind === 'TrainJob' && apiVersion.startsWith('trainer.kubeflow.org/');
 }

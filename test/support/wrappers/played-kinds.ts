@@ -12,6 +12,8 @@ const { template } = work({ runFor: untilEnded, pod: { restartPolicy: 'Never' } 
 
 export interface PlayedKind {
   readonly resource: Resource;
+  /** Beside its name. */
+  readonly metadata?: object;
   readonly spec: object;
   /** What its operator creates, by the spec that was stored. */
   readonly children: (stored: StoredObject) => readonly object[];
@@ -81,7 +83,7 @@ const rayPods = (stored: StoredObject, { headGroupSpec, workerGroupSpecs }: RayC
 interface ReplicatedJob {
   readonly name: string;
   readonly replicas: number;
-  readonly template: { readonly spec: object };
+  readonly template: { readonly metadata?: object; readonly spec: object };
 }
 
 export const playedKinds: readonly PlayedKind[] = [
@@ -116,11 +118,11 @@ export const playedKinds: readonly PlayedKind[] = [
       const { replicatedJobs } = stored.spec as {
         readonly replicatedJobs: readonly ReplicatedJob[];
       };
-      return replicatedJobs.flatMap(({ name, replicas, template: { spec } }) =>
+      return replicatedJobs.flatMap(({ name, replicas, template: { metadata, spec } }) =>
         Array.from({ length: replicas }, (_, index) => ({
           apiVersion: 'batch/v1',
           kind: 'Job',
-          metadata: owned(stored, `${name}-${index}`),
+          metadata: { ...metadata, ...owned(stored, `${name}-${index}`) },
           spec,
         })),
       );

@@ -17,10 +17,10 @@ export async function installPlayedKinds(kubectl: Kubectl): Promise<void> {
 }
 
 /** To be wrapped. */
-export function partOf({ resource, spec }: PlayedKind): object {
+export function partOf({ resource, metadata, spec }: PlayedKind): object {
   return {
     ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
-    ...{ metadata: { name: 'part' }, spec },
+    ...{ metadata: { ...metadata, name: 'part' }, spec },
   };
 }
 
