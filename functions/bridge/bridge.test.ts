@@ -3,13 +3,22 @@ import { resources } from '#shared/domain/resources.ts';
 import { Registry } from 'prom-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
-import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type KubeObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import type { KubeClient, WatchEvent } from '#shared/kube/client.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { type BridgeOptions, createBridge } from './bridge.ts';
 import { collectGarbage } from '#shared/domain/testing/collect-garbage.ts';
 import { flow, job } from '#shared/domain/testing/objects.ts';
 import { stores } from './testing/stores.ts';
+
+const services: Resource = {
+  ...{ group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true },
+};
 
 /** An API server with one flow, which tells watchers what the test says. */
 function server(stored: KubeObject) {
@@ -25,6 +34,7 @@ function server(stored: KubeObject) {
     jobsAnswer: Promise.resolve(),
     jobs: [] as KubeObject[],
     workloads: [] as KubeObject[],
+    wrappers: [] as KubeObject[],
     tellPolicy: (line: WatchEvent) => void policyLines.push(line),
   };
   const asked: string[] = [];
@@ -38,6 +48,7 @@ function server(stored: KubeObject) {
   }
   const client = {
     get: async () => ({ metadata: { uid: state.cluster } }) as unknown as KubeObject,
+    discover: async () => [services],
     list: async ({ kind }, { namespace = 'everywhere', labelSelector }) => {
       asked.push(`${kind} ${namespace}`);
       lists.push({ kind, labelSelector });
@@ -47,14 +58,17 @@ function server(stored: KubeObject) {
       if (kind === 'Pod') await state.podsAnswer;
       if (kind === 'Job') await state.jobsAnswer;
       if (kind !== 'JobFlow') {
-        const items = kind === 'Job' ? state.jobs : kind === 'Workload' ? state.workloads : [];
-        return { resourceVersion: asResourceVersion(String(state.others)), items };
+        const listed: Readonly<Record<string, readonly KubeObject[]>> = {
+          ...{ Job: state.jobs, Workload: state.workloads, AppWrapper: state.wrappers },
+        };
+        const resourceVersion = asResourceVersion(String(state.others));
+        return { resourceVersion, items: listed[kind] ?? [] };
       }
       state.version += state.risesBy;
       return { resourceVersion: asResourceVersion(String(state.version)), items: state.flows };
     },
     watch: ({ kind }, { signal }) => watch(linesOf(kind), signal),
-  } satisfies Pick<KubeClient, 'get' | 'list' | 'watch'> as unknown as KubeClient;
+  } satisfies Pick<KubeClient, 'discover' | 'get' | 'list' | 'watch'> as unknown as KubeClient;
   const selectors = (kind: string) =>
     lists.filter((list) => list.kind === kind).map(({ labelSelector }) => labelSelector);
   return { client, state, asked, selectors, tell: (line: WatchEvent) => void lines.push(line) };
@@ -409,12 +423,15 @@ describe('a cluster whose versions went back', () => {
   const steady = flow({ name: 'steady', status: { state: 'Running', observedGeneration: 1 } });
 
   /** Knows `etl` at version 1000; then etcd is restored to version 10. */
-  async function restored() {
+  async function restored(...wrappers: readonly KubeObject[]) {
     const over = bridgeOf(stored, times);
     const { bridge, lead, state, added } = over;
+    state.wrappers.push(...wrappers);
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
     lead(true);
-    await vi.waitFor(() => expect(added).toHaveLength(1));
+    await vi.waitFor(() => expect(added).toHaveLength(1 + wrappers.length));
+    const isFollowed = () => bridge.views.of(services)?.synced === true;
+    await vi.waitFor(() => expect(isFollowed()).toBe(wrappers.length > 0));
     Object.assign(state, { version: 1_000, others: 1_000, flows: [at('1000'), steady] });
     const causes = () => added.map(({ cause }) => cause as string);
     await vi.waitFor(() => expect(causes()).toContain('uid-of-etl.1000'));
@@ -469,6 +486,21 @@ describe('a cluster whose versions went back', () => {
     const told = warned.filter((line) => 'because' in line && line.because === 'told-so');
     expect(kinds.length).toBeGreaterThan(2);
     expect(told).toHaveLength(kinds.length - 1);
+  });
+
+  it('is believed by kinds that objects name, too', async () => {
+    const template = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's' } };
+    const { metadata } = flow({ name: 'wraps', uid: 'uid-of-wrapper' });
+    const { warned } = await restored({
+      ...{ apiVersion: 'workload.codeflare.dev/v1beta2', kind: 'AppWrapper', metadata },
+      spec: { components: [{ template }] },
+      status: { phase: 'Running', conditions: [{ type: 'ResourcesDeployed', status: 'True' }] },
+    } as unknown as KubeObject);
+    await vi.waitFor(() =>
+      expect(warned).toContainEqual(
+        expect.objectContaining({ kind: 'Service', because: 'told-so' }),
+      ),
+    );
   });
 
   it('ends the bridge when it is another cluster: its ids and keys belong to the former one', async () => {

@@ -95,6 +95,7 @@ class RunningBridge implements Bridge {
   readonly #storedViews: StoredViews | undefined;
   readonly #reflectors: ReadonlyMap<Watched, Reflector>;
   readonly #atRunTime: KindsAtRunTime;
+  readonly #reflectorsAtRunTime = new Map<Watched, Reflector>();
   readonly #stateEvents: StateEvents | undefined;
   readonly #whileLeading = new WhileLeading();
   readonly #everSynced = new Set<Watched>();
@@ -150,7 +151,10 @@ class RunningBridge implements Bridge {
       resourceOf: servedKinds(options.client),
       follow: async (watched, signal) => {
         this.views.scopeOf(watched.resource).need();
-        await this.#reflectorOf(watched).run(signal);
+        const reflector = this.#reflectorOf(watched);
+        this.#reflectorsAtRunTime.set(watched, reflector);
+        await reflector.run(signal);
+        this.#reflectorsAtRunTime.delete(watched);
       },
       // A bridge that takes over wakes everybody.
       wake: async (subscription, resource, objects) => {
@@ -353,7 +357,7 @@ class RunningBridge implements Bridge {
     );
     this.#publisher.historyChanged();
     if (event.because === 'told-so') return;
-    for (const [other, reflector] of this.#reflectors) {
+    for (const [other, reflector] of [...this.#reflectors, ...this.#reflectorsAtRunTime]) {
       if (other !== watched) reflector.historyChanged();
     }
   }
