@@ -36,6 +36,13 @@ describe('a new AppWrapper', () => {
       annotations: { [submitter]: '{"username":"ann","uid":"u-ann","groups":["team-a"]}' },
     });
   });
+
+  it('of a creator without a UID has an empty label for it', () => {
+    const { uid: _, ...unidentified } = ann;
+    expect(metadataOf({ ...creation(wrapper([pod()])), user: unidentified })).toMatchObject({
+      labels: { [user]: 'ann', [userId]: '' },
+    });
+  });
 });
 
 it.each([

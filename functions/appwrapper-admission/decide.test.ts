@@ -86,6 +86,31 @@ it('Pods that no podSet names are a warning, with the path to declare', () => {
     `spec.components[1]: no podSet has the path ${path}, so no quota is held for its Pods; declare podSets with that path and the number of its Pods`,
   ]);
   expect(warned([pod(), gadget([{ path, replicas: 2 }])])).toEqual([]);
+  const spec = { workers: [{ template: podTemplate }, { template: podTemplate }] };
+  const { template } = gadget() as { readonly template: JsonObject };
+  const half = { template: { ...template, spec }, podSets: [{ path, replicas: 2 }] };
+  expect(warned([half])).toEqual([
+    expect.stringContaining('no podSet has the path template.spec.workers[1].template,'),
+  ]);
+  // No path leads to what stands under such a name.
+  expect(warned([pod(), { template: { ...template, spec: { 'a.b': podTemplate } } }])).toEqual([]);
+  const bare = { template: { ...template, ...podTemplate } };
+  expect(warned([pod(), bare])).toEqual([
+    expect.stringContaining('spec.components[1]: no podSet has the path template,'),
+  ]);
+});
+
+it.each([
+  ['another kind of their group', 'workload.codeflare.dev/v1', 'Gadget'],
+  ['a kind of another group with their name', 'example.com/v1', 'AppWrapper'],
+  [
+    'a kind of a group that only begins like theirs',
+    'workload.codeflare.dev.example/v1',
+    'AppWrapper',
+  ],
+])('AppWrappers may wrap %s', (_, apiVersion, kind) => {
+  const other = { template: { apiVersion, kind, metadata: { name: 'a' } } };
+  expect(decided(wrapper([pod(), other]))).toEqual({ allowed: true });
 });
 
 describe('a new AppWrapper is refused', () => {
@@ -228,6 +253,9 @@ describe('a new AppWrapper is refused', () => {
       said(wrapper(eleven, { name: 'a'.repeat(length), ...queued }), { mostPodSets: 18 });
     expect(named(60)).toBe('allowed');
     expect(named(61)).toContain('no more than 60');
+    expect(said(wrapper([pod()], { name: 'a', ...queued }))).toBe('allowed');
+    const generated = { ...wrapper([pod()]), metadata: { generateName: 'sample-', ...queued } };
+    expect(said(generated)).toBe('allowed');
   });
 
   it('with components of so many kinds that asking about them would take too long', () => {
@@ -327,6 +355,11 @@ describe('an AppWrapper stays what was judged', () => {
     return decision.allowed ? 'allowed' : decision.message;
   };
   const refused = (path: string) => `${path}: Forbidden: attempt to change immutable field`;
+
+  it('is allowed to be written as it is, without a word', () => {
+    expect(decide(update(before, before), undefined)).toEqual({ allowed: true });
+  });
+
   const declared = (...sets: readonly JsonObject[]) =>
     changed({ components: [first!, { ...second, podSets: sets }] });
 

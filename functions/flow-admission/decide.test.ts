@@ -62,6 +62,9 @@ describe('the submitter', () => {
       expect(() => decide(submitted(object), facts)).toThrow(
         expect.objectContaining({ code: 'MR_REVIEW_UNRECORDED', class: 'retryable' }),
       );
+      expect(() => decide(submitted(object), facts)).toThrow(
+        'the annotation millrace.dev/submitter must name ann,',
+      );
     },
   );
 
@@ -340,8 +343,23 @@ describe('the trials', () => {
       ['added to a template', template(job()), template(misspeltJob('run'))],
       ['added to a DaemonJob', daemonJob(job()), daemonJob(misspeltJob('run'))],
       ['there in what was never valid', flow([]), flow(misspelt('run'))],
+      [
+        'there in what no Job could be made of',
+        daemonJob({ template: { spec: {} } }),
+        daemonJob(misspeltJob('run')),
+      ],
     ])('is refused on an update when it is %s', (_, before, after) => {
       expect(messageOf(by(before, after))).toContain(`${words}; ${advice}`);
+    });
+
+    it('is a warning in what is stored, beside what else the API server remarks', () => {
+      const stored = flow(misspelt('run'));
+      const edited = flow(misspelt('run'), { failurePolicy: 'FailFast' });
+      const remarked = trial({ warnings: ['x is deprecated', `unknown field "${field}"`] });
+      expect(by(stored, edited, remarked)).toEqual({
+        allowed: true,
+        warnings: ['step "a": x is deprecated', `step "a": ${words}`],
+      });
     });
 
     it.each<[string, string, JsonObject, JsonObject]>([

@@ -189,7 +189,9 @@ describe('what is not tried', () => {
   it('what cannot be run, and what is not permitted', async () => {
     const cyclic = flow([step('a', { dependencies: ['b'] }), step('b', { dependencies: ['a'] })]);
     const { cluster, tried } = watched();
-    await look(creation(cyclic), cluster);
+    expect(await look(creation(cyclic), cluster)).toMatchObject({
+      ...{ templates: {}, missingNodes: [], trials: {} },
+    });
     const refusing = watched({ access: async () => ({ allowed: false }) });
     await look(creation(flow([step('a')])), refusing.cluster);
     expect([tried, refusing.tried]).toEqual([[], []]);
@@ -200,6 +202,19 @@ describe('what is not tried', () => {
     const facts = await look(creation(flow(distinct(maxTrials + 5))), cluster);
     expect(tried).toHaveLength(maxTrials);
     expect(Object.keys(facts?.trials ?? {})).toHaveLength(maxTrials);
+  });
+
+  it('anything more once nobody waits for the answer', async () => {
+    const leaving = new AbortController();
+    const { cluster, tried } = watched({
+      tryCreate: async () => {
+        leaving.abort();
+        return { warnings: [] };
+      },
+    });
+    const review = creation(flow(distinct(9)));
+    await lookUp(review, defaultPolicy, cluster, leaving.signal).catch(() => undefined);
+    expect(tried.length).toBeLessThan(9);
   });
 
   it('the rest after a trial that the API server does not answer', async () => {

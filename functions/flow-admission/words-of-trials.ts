@@ -9,6 +9,7 @@ import type { TriedChildren } from './trials.ts';
 export interface TrialWords {
   /** The API server will never take such a Job, or would leave out a part of it. */
   readonly refusals: readonly string[];
+  /** For where nothing is refused. */
   readonly warnings: readonly string[];
 }
 
@@ -37,9 +38,7 @@ export function wordsOfTrials(
     ),
   ];
   const warnings = [
-    ...remarks
-      .filter((remark) => !isNew(remark))
-      .map(({ child: { of }, text, isLoss }) => `${of}: ${isLoss ? lossOf(text) : text}`),
+    ...remarks.map(({ child: { of }, text, isLoss }) => `${of}: ${isLoss ? lossOf(text) : text}`),
     ...tried.flatMap(({ child, trial }) => takenName(review, child, trial)),
     ...passing(tried.map(({ trial }) => trial)),
     ...untried(children.length, tried.length),
@@ -77,8 +76,7 @@ function takenName({ operation }: Review, { of, job }: Child, trial: Trial): rea
 
 /** A quota, a right of ours, a namespace: what refuses one refuses most, and may be over soon. */
 function passing(trials: readonly Trial[]): readonly string[] {
-  const rejections = trials.flatMap(({ rejection }) => rejection ?? []);
-  const first = rejections.find(({ code }) => code !== 'Invalid');
+  const [first] = trials.flatMap(({ rejection }) => rejection ?? []);
   return first === undefined ? [] : [`its Jobs would not be created now: ${first.message}`];
 }
 

@@ -39,7 +39,7 @@ const isOfOwnGroup = [...ownGroups]
 /** CEL: the object belongs to one of a kind of ours. */
 export const isChildOfOurs =
   '(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner,' +
-  ` has(owner.controller) && owner.controller && ${ownGroups.size > 1 ? `(${isOfOwnGroup})` : isOfOwnGroup}))`;
+  ` has(owner.controller) && owner.controller && (${isOfOwnGroup})))`;
 
 /** CEL: `object` is suspended. */
 export const isSuspended = (object: string): string =>

@@ -28,9 +28,9 @@ export function remarksOn({ object, oldObject }: Review): readonly string[] {
 }
 
 function unknownWords(key: string): string {
-  const [prefix = '', name = ''] = key.split('/');
-  const near = didYouMean(name, names);
-  const hint = near === undefined ? '' : `; did you mean ${prefix}/${near}?`;
+  const at = key.indexOf('/') + 1;
+  const near = didYouMean(key.slice(at), names);
+  const hint = near === undefined ? '' : `; did you mean ${key.slice(0, at)}${near}?`;
   return `metadata.annotations[${key}]: AppWrappers know no such annotation${hint}`;
 }
 

@@ -1,5 +1,7 @@
 /** Which writes the API server asks about: the conditions of the registrations, as it evaluates them. */
 import { describe, expect, it } from 'vitest';
+import { checkWrapper } from '#functions/appwrapper-admission/check-wrapper.ts';
+import { completeWrapper } from '#functions/appwrapper-admission/complete-wrapper.ts';
 import { checkSubmission } from '#functions/flow-admission/check-submission.ts';
 import { recordSubmitter } from '#functions/flow-admission/record-submitter.ts';
 import { kinds } from '#functions/list.ts';
@@ -23,7 +25,7 @@ import {
   queueLabel,
 } from '#functions/suspend-admission/testing/reviews.ts';
 
-type Kind = 'Job' | 'JobFlow' | 'DaemonJob';
+type Kind = 'Job' | 'JobFlow' | 'DaemonJob' | 'AppWrapper';
 type Fields = NonNullable<Parameters<typeof object>[1]>;
 
 const pod = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] } };
@@ -32,6 +34,11 @@ const specs = {
   Job: template,
   JobFlow: { flows: [{ name: 'a', jobTemplate: template }] },
   DaemonJob: template,
+  AppWrapper: {
+    components: [
+      { template: { ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }, ...pod } },
+    ],
+  },
 } as const;
 
 const a = (kind: Kind, { spec = {}, ...fields }: Fields = {}): JsonObject =>
@@ -267,6 +274,50 @@ describe('who submits something, and whether it may be, is asked', () => {
   });
 });
 
+describe('of an AppWrapper', () => {
+  const by = (text: string | null): Fields => ({
+    annotations: { [annotations.submitter]: text },
+  });
+  const labelled = { labels: { a: 'b' } };
+
+  it.each<[string, readonly [boolean, boolean], Fields, Fields?]>([
+    ['all is asked when it is created', [true, true], {}],
+    ['whether it stays what was judged is asked when it is resumed', [true, false], asleep, {}],
+    ['the same is asked when a label is written', [true, false], labelled, {}],
+    ['and when another annotation is', [true, false], { annotations: { a: 'b' } }, by('ann')],
+    ['and when the submitter is changed', [true, false], by('bob'), by('ann')],
+    ['who submitted it is asked when that is left out', [true, true], by(null), by('ann')],
+    [
+      'nothing is asked when a finalizer is written',
+      [false, false],
+      { finalizers: ['a/b'] } as Fields,
+      by('ann'),
+    ],
+  ])('%s', async (_, asked, after, before) => {
+    const was = before && a('AppWrapper', before);
+    const outcomes = [checkWrapper, completeWrapper].map((admission) =>
+      isAsked(admission as Admission, 'AppWrapper', a('AppWrapper', after), was),
+    );
+    expect(await Promise.all(outcomes)).toEqual(asked);
+  });
+});
+
+it('each webhook has the name under which it is known', () => {
+  const names = [
+    ...[recordSubmitter, checkSubmission, checkQueue, checkMark, suspendOnCreation],
+    ...[completeWrapper, checkWrapper],
+  ].map((admission) => webhookName(admission));
+  expect(names).toEqual([
+    'flow-submitter.millrace.dev',
+    'flow-validation.millrace.dev',
+    'queue-validation.millrace.dev',
+    'suspension-mark.millrace.dev',
+    'suspension.millrace.dev',
+    'appwrapper-defaults.millrace.dev',
+    'appwrapper-validation.millrace.dev',
+  ]);
+});
+
 it('each condition has a name of its own, which the API server demands', () => {
   for (const { registration } of [
     recordSubmitter,
@@ -274,6 +325,8 @@ it('each condition has a name of its own, which the API server demands', () => {
     checkQueue,
     checkMark,
     suspendOnCreation,
+    completeWrapper,
+    checkWrapper,
   ] as const) {
     const names = (registration.matchConditions ?? []).map(({ name }) => name);
     expect(names).not.toEqual([]);

@@ -24,7 +24,7 @@ export const days = {
 export const queueLabel = 'kueue.x-k8s.io/queue-name';
 export const bob: ReviewUser = { username: 'bob', groups: ['team-a'], extra: {} };
 
-type Kind = 'Job' | 'JobFlow' | 'DaemonJob';
+type Kind = 'Job' | 'JobFlow' | 'DaemonJob' | 'AppWrapper';
 
 export interface ObjectFields {
   readonly labels?: JsonObject;

@@ -33,7 +33,7 @@ export function segmentsOf(path: string): AtPath<readonly Segment[]> {
       return { fault: `at path position '${before}' ${what} '${rest}'` };
     }
     if (field !== undefined) segments.push(field);
-    else if (/^[-+]?\d+$/.test(index ?? '')) segments.push(Number(index));
+    else if (index !== undefined && /^[-+]?\d+$/.test(index)) segments.push(Number(index));
     else return { fault: `at path position '${before}' invalid index expression '${index}'` };
     place += matched.length;
   }
@@ -59,7 +59,7 @@ function memberOf(value: Json, segment: Segment, at: string): AtPath<Json> {
   const where = `at path position '${at}'`;
   if (typeof segment === 'number') {
     if (!isList(value)) return { fault: `${where} found non-array value` };
-    const entry = segment < 0 ? undefined : value[segment];
+    const entry = value[segment];
     if (entry === undefined) return { fault: `${where} out of bounds index '${segment}'` };
     return { value: entry };
   }

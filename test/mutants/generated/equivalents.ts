@@ -13,6 +13,54 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'functions/appwrapper-admission/decide/change.ts',
+    find: 'return old === undefined ? [] : componentErrors(',
+    replacement: 'return old === undefined ? ["Stryker was here"] : componentErrors(',
+    reason: 'where their number differs they are not compared one by one',
+  },
+  {
+    file: 'functions/appwrapper-admission/decide/change.ts',
+    find: 'if (old === undefined) return [];',
+    replacement: 'if (old === undefined) return ["Stryker was here"];',
+    reason: 'where their number differs they are not compared one by one',
+  },
+  {
+    file: 'functions/flow-admission/decide.ts',
+    find: "resource.kind ?? 'template'}",
+    replacement: 'resource.kind ?? ""}',
+    reason: 'what misses a template is of a kind that has them',
+  },
+  {
+    file: 'functions/flow-admission/words-of-trials.ts',
+    find: 'replace(/^spec\\./',
+    replacement: 'replace(/spec\\./',
+    reason: 'only the first is replaced, and the path of a Job begins with it',
+  },
+  {
+    file: 'shared/api/work/submission/job-template.ts',
+    find: "apiVersion: 'api.practice.com/v1alpha1',",
+    replacement: 'apiVersion: "",',
+    reason: 'of the flow only its Jobs are looked at, without their owner',
+  },
+  {
+    file: 'shared/api/work/submission/job-template.ts',
+    find: "kind: 'JobFlow',",
+    replacement: 'kind: "",',
+    reason: 'of the flow only its Jobs are looked at, without their owner',
+  },
+  {
+    file: 'shared/api/work/submission/remarks.ts',
+    find: "mounts[0]?.source ?? '';",
+    replacement: 'mounts[0]?.source ?? "Stryker was here!";',
+    reason: 'there are at least two of them',
+  },
+  {
+    file: 'shared/kueue/kueue-settings.ts',
+    find: "labelSelectorSchema('Namespaces.');",
+    replacement: 'labelSelectorSchema("");',
+    reason: 'a description, and nobody is shown this schema',
+  },
+  {
     file: 'functions/dispatcher/dispatcher.ts',
     find: 'bound.then(() => false)',
     replacement: 'bound.then(() => undefined)',
