@@ -448,7 +448,9 @@ describe('a wrapper that is deleted', () => {
   });
 
   it('says which finalizers keep what is left after the grace', () => {
-    const world = new PureWorld([job('a')], { forcefulDeletionGracePeriodDuration: '10s' });
+    const world = new PureWorld([job('a'), service('b')], {
+      forcefulDeletionGracePeriodDuration: '10s',
+    });
     world.run('Running');
     world.isStuck = true;
     world.delete();
@@ -459,7 +461,7 @@ describe('a wrapper that is deleted', () => {
     world.step();
     const { conditions = [] } = world.wrapper.status ?? {};
     expect(conditions.find(({ type }) => type === 'DeletingResources')?.message).toBe(
-      'deleted by force after 10 s, waits until these are gone: Job a; finalizers keep Job a by example.com/keeps',
+      'deleted by force after 10 s, waits until these are gone: Job a, Service b; finalizers keep Job a by example.com/keeps',
     );
   });
 });
