@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { renderCrds } from '#functions/millrace/commands/crds.ts';
+import { readCrds } from '#functions/millrace/commands/crds.ts';
 import { versionOf } from './build/bundle.ts';
 import { writeFiles } from './build/files.ts';
 import { generatedFiles } from './generate.ts';
@@ -110,7 +110,7 @@ async function main(flags: ReturnType<typeof flagsOf>): Promise<void> {
       ...[...generated]
         .filter(([path]) => /^deploy\/install(-knative)?\.yaml$/.test(path))
         .map(([path, content]) => [basename(path), content] as const),
-      ['crds.yaml', renderCrds()],
+      ['crds.yaml', await readCrds()],
       [`chart/millrace-${version}.tgz`, await chartPackage(generated)],
       ['kustomize.tar.gz', await kustomizeArchive(generated)],
     ]),

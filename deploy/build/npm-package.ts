@@ -40,7 +40,9 @@ async function fill(folder: string, bundle: Bundle, root: string): Promise<void>
   const launchers = Object.values(manifest.bin);
   for (const path of [
     ...launchers,
+    'deploy/crds',
     'deploy/examples',
+    'deploy/policies',
     'docs/reference/output',
     'samples',
     'LICENSE',

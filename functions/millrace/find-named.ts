@@ -77,10 +77,12 @@ async function notFound(
   const near = didYouMean(name, there.flat());
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   const [only] = kinds.length === 1 ? kinds : [];
+  const isPlaced = kinds.some(({ resource }) => resource.namespaced);
+  const place = isPlaced ? ` in the namespace ${namespace}` : '';
   return new CommandFailure(
     exitCodes.notFound,
-    `there is no ${words(kinds)} ${name} in the namespace ${namespace}${hint}`,
-    `${kubectl} get ${only?.resource.plural ?? 'millrace'} -A`,
+    `there is no ${words(kinds)} ${name}${place}${hint}`,
+    `${kubectl} get ${only?.resource.plural ?? 'millrace'}${isPlaced ? ' -A' : ''}`,
   );
 }
 

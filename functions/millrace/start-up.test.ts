@@ -59,3 +59,9 @@ test.each(['graph', 'lint'])('`%s` of a file loads no client and no function', a
     ),
   ).toEqual([]);
 });
+
+test('`crds` loads nothing of the kinds', async () => {
+  const { files, packages } = await loadedFrom(join(import.meta.dirname, 'commands/crds.ts'));
+  expect([...packages]).toEqual([]);
+  expect([...files].filter((file) => /\/(shared|sandbox)\//.test(file))).toEqual([]);
+});

@@ -18,7 +18,7 @@ import {
   wrapper,
   wrongPaths,
 } from '#functions/appwrapper-admission/testing/wrappers.ts';
-import { renderCrds } from '#functions/millrace/commands/crds.ts';
+import { readCrds } from '#functions/millrace/commands/crds.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { RegisteredAdmissions } from '#test/support/admission-webhooks.ts';
 import { kubectlOrThrow, kubectlWith, type Kubectl } from '#test/support/control-plane/kubectl.ts';
@@ -69,7 +69,7 @@ describeWithCluster('appwrapper-admission', (cluster) => {
       const kubeconfig = sandbox?.kubeconfig ?? cluster.kubeconfig;
       kubectl = kubectlWith(cluster.binaries.kubectl, kubeconfig);
       if (sandbox !== undefined) {
-        await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input: renderCrds() });
+        await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input: await readCrds() });
       }
       await kubectlOrThrow(kubectl, ['create', 'namespace', namespace]);
       if (sandbox === undefined) {

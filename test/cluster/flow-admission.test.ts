@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
-import { renderCrds } from '#functions/millrace/commands/crds.ts';
+import { readCrds } from '#functions/millrace/commands/crds.ts';
 import {
   registerFlowAdmission,
   type RegisteredAdmissions,
@@ -54,7 +54,7 @@ describeWithCluster('flow-admission', (cluster) => {
       const kubeconfig = sandbox?.kubeconfig ?? cluster.kubeconfig;
       kubectl = kubectlWith(cluster.binaries.kubectl, kubeconfig);
       if (sandbox !== undefined) {
-        await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input: renderCrds() });
+        await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input: await readCrds() });
         const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'minikube' } };
         await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input: JSON.stringify(node) });
       }

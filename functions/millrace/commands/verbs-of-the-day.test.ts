@@ -365,6 +365,11 @@ describe('what a person wishes', () => {
         'jobflow/held millrace.dev/suspend-override=Run: resumed by its suspend policy\n',
       ]);
       expect((await up.finished('watch', 'held', '--timeout', '60')).code).toBe(0);
+      const preview = await up.finished('schedule', 'preview', 'closed');
+      expect(preview.stdout, preview.stderr).toMatch(/^SuspendPolicy (default\/)?closed\b/);
+      const misspelt = await up.finished('schedule', 'preview', 'suspendpolicy/close');
+      expect(misspelt).toMatchObject({ code: 4, stdout: '' });
+      expect(misspelt.stderr).toContain('did you mean closed?');
     },
   );
 });

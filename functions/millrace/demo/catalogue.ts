@@ -1,12 +1,12 @@
 /** What comes with Millrace to be shown: every JobFlow and DaemonJob of deploy/examples. */
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { packageRoot } from '../package-root.ts';
 
 export interface FlowManifest extends NewObject {
   readonly spec: JobFlowSpec;
@@ -34,10 +34,7 @@ export interface Demo extends Example {
   readonly templates: readonly NewObject[];
 }
 
-export const exampleFolder = join(
-  dirname(fileURLToPath(import.meta.resolve('#package.json'))),
-  'deploy/examples',
-);
+export const exampleFolder = join(packageRoot, 'deploy/examples');
 const defaultDemo = 'jobflow-example';
 
 /** All flows, the default one first. */

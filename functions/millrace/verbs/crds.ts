@@ -9,7 +9,7 @@ export function addCrds(program: Command): void {
   )
     .description('print the CustomResourceDefinitions as YAML')
     .action(async () => {
-      const { renderCrds } = await import('../commands/crds.ts');
-      process.stdout.write(renderCrds());
+      const { readCrds } = await import('../commands/crds.ts');
+      process.stdout.write(await readCrds());
     });
 }
