@@ -1,4 +1,4 @@
-/** Exit codes of the command line; 0 is success. The README lists them. */
+/** Exit codes of the command line; 0 is success. */
 export const exitCodes = {
   general: 1,
   usage: 2,
@@ -11,6 +11,28 @@ export const exitCodes = {
   findings: 9,
   interrupted: 130,
 } as const;
+
+export type ExitWord = keyof typeof exitCodes;
+
+/** As the help and the page of the commands have them. */
+export const exitMeanings: Readonly<Record<ExitWord, string>> = {
+  general: 'something else failed',
+  usage: 'the command line is wrong',
+  unchanged: 'nothing has changed, and `--error-unchanged` asks for it',
+  notFound: 'there is no such object',
+  invalidInput: 'a file or object is not as it has to be',
+  timeout: 'it took longer than was allowed',
+  flowFailed: 'the object that was followed has failed',
+  unreachable: 'the API server, the queue or a function cannot be reached',
+  findings:
+    'there are findings: a replay differs, a manifest has a fault, a check fails, a function parks',
+  interrupted: 'it was interrupted',
+};
+
+export function exitWordOf(exitCode: number): ExitWord {
+  const words = Object.keys(exitCodes) as ExitWord[];
+  return words.find((word) => exitCodes[word] === exitCode) ?? 'general';
+}
 
 /** What a command cannot do, in words for the person at the terminal. */
 export class CommandFailure extends Error {

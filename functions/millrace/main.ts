@@ -14,6 +14,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // Set by the launcher of the plugin of kubectl. The exit codes stand in command-failure.ts.
 const program = createProgram(process.env['MILLRACE_PROGRAM'] ?? 'millrace');
+let output: unknown;
+program.hook('preAction', (_, command) => {
+  ({ output } = command.optsWithGlobals());
+});
 const [first, ...words] = process.argv.slice(2);
 try {
   if (first === '__complete') {
@@ -25,5 +29,5 @@ try {
   }
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else process.exitCode = reportFailure(error, process.stderr);
+  else process.exitCode = reportFailure(error, process.stderr, output === 'json');
 }

@@ -1,8 +1,11 @@
 /** The shapes of `-o json`, by verb, as they are published. A member may be added; none is removed or changed. */
 import type { TSchema } from 'typebox';
+import { errorLineSchema } from './error-schema.ts';
+import { graphLineSchema } from './graph/graph-schema.ts';
 import { invocationLineSchema } from './invoke/invocation-schema.ts';
 import { decisionLineSchema } from './journal/decision-line-schema.ts';
 import { replayLineSchema } from './replay/replay-schema.ts';
+import { queueLineSchema } from './up/queue-schema.ts';
 import { explanationSchema } from './why/explanation-schema.ts';
 
 export const outputSchemas = {
@@ -10,6 +13,12 @@ export const outputSchemas = {
   journal: published('journal', decisionLineSchema),
   replay: published('replay', replayLineSchema),
   invoke: published('invoke', invocationLineSchema),
+  queue: published('queue', queueLineSchema),
+  graph: published('graph', graphLineSchema),
+  error: {
+    ...published('VERB', errorLineSchema),
+    title: 'A failure, where `-o json` is asked for',
+  },
 } as const;
 
 function published(verb: string, schema: TSchema) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
+import { exitCodes, exitMeanings, type ExitWord } from './command-failure.ts';
 import { createProgram } from './program.ts';
 
 const program = createProgram('kubectl millrace');
@@ -30,6 +31,29 @@ test('`help --all` is the help of every verb', async () => {
   for (const [path] of everyCommand) {
     expect(help).toContain(`Usage: ${path.replace('kubectl millrace', 'millrace')}`);
   }
+});
+
+test('the help of the program has every exit code', () => {
+  let help = '';
+  createProgram('millrace')
+    .configureOutput({ writeOut: (text) => (help += text) })
+    .outputHelp();
+  for (const [word, code] of Object.entries(exitCodes)) {
+    expect(help).toContain(`${`${code}`.padEnd(3)}  ${exitMeanings[word as ExitWord]}`);
+  }
+});
+
+const withJson = everyCommand.filter(([, { options }]) =>
+  options.some(({ long, argChoices }) => long === '--output' && argChoices?.includes('json')),
+);
+
+test('there are verbs with -o json', () => {
+  expect(withJson.length).toBeGreaterThan(8);
+});
+
+test.each(withJson)('`%s --json` is as -o json', (_path, command) => {
+  const flag = command.options.find(({ long }) => long === '--json');
+  expect(flag).toMatchObject({ implied: { output: 'json' } });
 });
 
 test('each verb stands in a group of the help', () => {

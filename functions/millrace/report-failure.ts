@@ -1,6 +1,7 @@
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
 import { printable } from '#shared/domain/printable.ts';
-import { CommandFailure, exitCodes } from './command-failure.ts';
+import { CommandFailure, exitCodes, exitWordOf } from './command-failure.ts';
+import { jsonLine } from './terminal/json-line.ts';
 
 const unreachable: readonly ErrorCode[] = [
   'MR_API_UNREACHABLE',
@@ -8,27 +9,55 @@ const unreachable: readonly ErrorCode[] = [
   'MR_QUEUE_UNAVAILABLE',
 ];
 
-/** Says what failed, its code and what to do next; returns the exit code for it. */
-export function reportFailure(thrown: unknown, stderr: { write(text: string): unknown }): number {
-  const error = firstFaultOf(thrown);
+/** What is told of a failure; error-schema.ts describes the members. */
+interface ToldFailure {
+  readonly code: string;
+  readonly exitCode: number;
+  readonly message: string;
+  readonly next?: string;
+  readonly details?: Readonly<Record<string, string | number>>;
+}
+
+/**
+ * Says what failed, its code and what to do next; returns the exit code for it. `asJson`: as one line
+ * `{"error": {...}}`.
+ */
+export function reportFailure(
+  thrown: unknown,
+  stderr: { write(text: string): unknown },
+  asJson = false,
+): number {
+  const failure = failureOf(firstFaultOf(thrown));
+  const { code, exitCode, message, next } = failure;
+  if (asJson) {
+    stderr.write(`${jsonLine({ error: failure })}\n`);
+    return exitCode;
+  }
+  const shown = code.startsWith('MR_') ? ` (${code})` : '';
+  stderr.write(`error: ${message}${shown}\n${next === undefined ? '' : `next: ${next}\n`}`);
+  return exitCode;
+}
+
+function failureOf(error: unknown): ToldFailure {
   if (error instanceof CommandFailure) {
-    stderr.write(`error: ${printable(error.message)}\nnext: ${printable(error.next)}\n`);
-    return error.exitCode;
+    const { exitCode, message, next } = error;
+    const told = { message: printable(message), next: printable(next) };
+    return { code: exitWordOf(exitCode), exitCode, ...told };
   }
   if (isOfFile(error)) {
-    stderr.write(
-      `error: ${printable(error.message)}\nnext: check that this path exists and may be used\n`,
-    );
-    return exitCodes.invalidInput;
+    return {
+      ...{ code: error.code ?? 'invalidInput', exitCode: exitCodes.invalidInput },
+      message: printable(error.message),
+      next: 'check that this path exists and may be used',
+    };
   }
-  if (!(error instanceof MillraceError)) {
-    stderr.write(
-      `error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
-    return exitCodes.general;
+  if (error instanceof MillraceError) {
+    const { code, message, next, fields: details } = error;
+    const exitCode = unreachable.includes(code) ? exitCodes.unreachable : exitCodes.general;
+    return { code, exitCode, message: printable(message), next, details };
   }
-  stderr.write(`error: ${printable(error.message)} (${error.code})\nnext: ${error.next}\n`);
-  return unreachable.includes(error.code) ? exitCodes.unreachable : exitCodes.general;
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { code: 'general', exitCode: exitCodes.general, message };
 }
 
 /** The file system refused a path, which the user has named or which their environment leads to. */

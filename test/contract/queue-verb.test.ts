@@ -1,6 +1,7 @@
 /** `millrace queue` over a Redis that holds work which was put aside. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisQueue } from '#functions/millrace/cluster-redis.ts';
+import { outputFaults } from '#functions/millrace/testing/output-shape.ts';
 import { type RunningUp, runningUp } from '#functions/millrace/testing/running-up.ts';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
@@ -53,6 +54,13 @@ test(
       '  uid     uid-1',
       '',
     ]);
+    const faults = outputFaults('queue');
+    for (const verb of [['list'], ['show', 'hello']]) {
+      const { stdout } = await up.finished('queue', ...verb, '--json', '--redis', redis.url);
+      const told = stdout.trimEnd().split('\n');
+      expect(told.join('\n')).toContain('the reply was 400');
+      for (const line of told) expect(faults(JSON.parse(line))).toEqual([]);
+    }
     const absent = await up.finished('queue', 'show', 'helo', '--redis', redis.url);
     expect(absent).toMatchObject({ code: 4, stdout: '' });
     const other = ['--function', 'daemon-fanout', '--redis', redis.url];

@@ -12,10 +12,11 @@ import type { ReadOptions } from '../open-cluster.ts';
 import { drawPlan, drawTree } from '../picture/draw-tree.ts';
 import { FlowObserver } from '../picture/flow-picture.ts';
 import { type AppearanceOptions, appearanceOf } from '../terminal/appearance.ts';
+import { jsonLine } from '../terminal/json-line.ts';
 
 export interface GraphOptions extends ReadOptions, AppearanceOptions {
   readonly file?: string;
-  readonly output: 'tree' | 'mermaid' | 'dot' | 'svg';
+  readonly output: 'tree' | 'json' | 'mermaid' | 'dot' | 'svg';
 }
 
 /** Throws CommandFailure. */
@@ -40,6 +41,8 @@ async function drawn(
   options: GraphOptions,
 ): Promise<string> {
   switch (output) {
+    case 'json':
+      return `${jsonLine(graphOf(flow))}\n`;
     case 'mermaid':
       return mermaidOf(graphOf(flow));
     case 'dot':

@@ -15,6 +15,7 @@ export interface InstallOptions extends ClusterOptions {
   /** The Secret millrace-redis is there already; no Redis comes along. */
   readonly externalRedis?: boolean;
   readonly dryRun?: boolean;
+  readonly output?: 'text' | 'yaml';
   /** False: return before the Pods are ready. */
   readonly wait: boolean;
   /** Seconds. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
-import { type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { type JsonObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
@@ -18,6 +18,10 @@ const betweenLooksMs = 1_000;
 
 /** Also `upgrade`: what is there already is changed where it differs. Throws CommandFailure. */
 export async function install(options: InstallOptions, say: Say): Promise<void> {
+  if (options.output === 'yaml') {
+    await printManifests(options, say);
+    return;
+  }
   await using desk = await openClusterDesk(options);
   const { client } = desk;
   const { namespace, dryRun = false } = options;
@@ -37,6 +41,17 @@ export async function install(options: InstallOptions, say: Say): Promise<void> 
   await applyAll(client, manifests, false);
   say(`applied ${manifests.length} manifests into the namespace ${namespace}`);
   if (options.wait) await untilGood(client, manifests, options.timeout, say);
+}
+
+/** As `deploy` has them, with what was chosen; no cluster is asked. Throws CommandFailure. */
+async function printManifests(options: InstallOptions, say: Say): Promise<void> {
+  if (options.dryRun !== true) {
+    const message = '-o yaml prints what would be applied: it needs --dry-run';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace install --dry-run -o yaml');
+  }
+  const { manifestStream } = await import('#shared/api/manifest-stream.ts');
+  const stream = manifestStream(chosenManifests(options) as readonly JsonObject[]);
+  for (const line of stream.trimEnd().split('\n')) say(line);
 }
 
 /** Of the kinds and their objects nothing is removed unless that is asked for. */

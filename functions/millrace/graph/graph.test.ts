@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FlowStep } from '#shared/api/job-flow.ts';
+import { outputFaults } from '../testing/output-shape.ts';
 import { svgOf } from './draw-svg.ts';
 import { dotOf, mermaidOf } from './draw-text.ts';
 import { graphOf } from './flow-graph.ts';
@@ -25,6 +26,13 @@ test('a graph has a node for each step and an edge for each dependency', () => {
     ['load', 'report'],
   ]);
   expect(running.nodes.map(({ state }) => state)).toEqual(['Succeed', 'Waiting', 'Waiting']);
+});
+
+test('as JSON a graph has the published shape', () => {
+  const faults = outputFaults('graph');
+  for (const graph of [plan, running]) {
+    expect(faults(JSON.parse(JSON.stringify(graph)))).toEqual([]);
+  }
 });
 
 test('Mermaid gets ids of its own: a step may be called as one of its words', () => {

@@ -13,8 +13,8 @@ export function addGraph(program: Command): void {
     .argument('[name]', 'NAME of a flow of the cluster')
     .option('-f, --file <file>', 'the flows of this manifest instead; - for standard input')
     .addOption(
-      new Option('-o, --output <format>', 'how it is drawn')
-        .choices(['tree', 'mermaid', 'dot', 'svg'])
+      new Option('-o, --output <format>', 'how it is drawn; json: a line for each flow')
+        .choices(['tree', 'json', 'mermaid', 'dot', 'svg'])
         .default('tree'),
     )
     .action(async (name: string | undefined, options: GraphOptions) => {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { InstallOptions, UninstallOptions } from '../commands/install-options.ts';
 import { positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
@@ -13,6 +13,7 @@ export function addInstall(program: Command): void {
       inCluster(program.command(name)),
       `${name} --dry-run`,
       `${name} --knative --cert-manager`,
+      `${name} --dry-run -o yaml > millrace.yaml`,
     )
       .description(description)
       .option('--knative', 'functions and admissions as Knative Services')
@@ -22,6 +23,11 @@ export function addInstall(program: Command): void {
       .option('--cert-manager', 'cert-manager makes the certificates')
       .option('--external-redis', 'the Secret millrace-redis has the url of your own')
       .option('--dry-run', 'write nothing; name each object that would be created or changed')
+      .addOption(
+        new Option('-o, --output <format>', 'with --dry-run: yaml is the manifests themselves')
+          .choices(['text', 'yaml'])
+          .default('text'),
+      )
       .option('--no-wait', 'return before it is ready')
       .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 300)
       .action(async (options: InstallOptions) => {

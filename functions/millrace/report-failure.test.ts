@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
+import { CommandFailure, exitCodes } from './command-failure.ts';
+import { reportFailure } from './report-failure.ts';
+import { outputFaults } from './testing/output-shape.ts';
+
+function reported(thrown: unknown, asJson: boolean) {
+  let text = '';
+  const exitCode = reportFailure(thrown, { write: (each) => (text += each) }, asJson);
+  return { text, exitCode };
+}
+
+const file = Object.assign(new Error('ENOENT: no such file'), {
+  ...{ code: 'ENOENT', syscall: 'open', path: '/none' },
+});
+const failures = [
+  ['of a command', new CommandFailure(exitCodes.notFound, 'no x', 'millrace get'), 'notFound', 4],
+  ['of the file system', file, 'ENOENT', 5],
+  [
+    'of the API',
+    new MillraceError('MR_API_UNREACHABLE', { verb: 'GET', path: '/a', detail: 'refused' }),
+    'MR_API_UNREACHABLE',
+    8,
+  ],
+  ['that nobody foresaw', new Error('boom'), 'general', 1],
+] as const;
+
+describe('a failure as JSON is one line of the published shape, with the same exit code', () => {
+  const faults = outputFaults('error');
+  it.each(failures)('%s', (_, thrown, code, exitCode) => {
+    const { text, ...told } = reported(thrown, true);
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    const line = JSON.parse(text) as unknown;
+    expect(line).toMatchObject({ error: { code, exitCode } });
+    expect(faults(line)).toEqual([]);
+    expect(told.exitCode).toBe(exitCode);
+    expect(reported(thrown, false).exitCode).toBe(exitCode);
+  });
+});
+
+it('a failure for people says what failed and what to do next', () => {
+  const { text } = reported(failures[0][1], false);
+  expect(text).toBe('error: no x\nnext: millrace get\n');
+  expect(reported(failures[2][1], false).text).toMatch(
+    /^error: .*refused.* \(MR_API_UNREACHABLE\)\nnext: .+\n$/,
+  );
+});
+
+it('where closing fails as well, the first fault is told', () => {
+  const thrown = new SuppressedError(new Error('closing'), failures[0][1]);
+  expect(reported(thrown, false).text).toContain('no x');
+});
