@@ -76,6 +76,12 @@ describe('a new AppWrapper is accepted without a word', () => {
   });
 });
 
+it('as which service account a wrapped Pod runs is asked when it is created', () => {
+  const spec = { ...podTemplate.spec, serviceAccountName: 'builder' };
+  const template = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec };
+  expect(decided(wrapper([{ template }]))).toEqual({ allowed: true });
+});
+
 it('Pods that no podSet names are a warning, with the path to declare', () => {
   const warned = (components: readonly JsonObject[]) => {
     const decision = decided(wrapper(components));
@@ -253,6 +259,8 @@ describe('a new AppWrapper is refused', () => {
       said(wrapper(eleven, { name: 'a'.repeat(length), ...queued }), { mostPodSets: 18 });
     expect(named(60)).toBe('allowed');
     expect(named(61)).toContain('no more than 60');
+    const ten = wrapper(eleven.slice(1), { name: 'a'.repeat(61), ...queued });
+    expect(said(ten, { mostPodSets: 18 })).toBe('allowed');
     expect(said(wrapper([pod()], { name: 'a', ...queued }))).toBe('allowed');
     const generated = { ...wrapper([pod()]), metadata: { generateName: 'sample-', ...queued } };
     expect(said(generated)).toBe('allowed');
@@ -262,7 +270,9 @@ describe('a new AppWrapper is refused', () => {
     const kinds = Array.from({ length: 33 }, (_, index) => ({
       template: { apiVersion: 'v1', kind: `Kind${index}` },
     }));
-    expect(said(wrapper(kinds))).toContain('components are of 33 kinds; at most 32 are allowed');
+    expect(said(wrapper(kinds))).toContain(
+      'spec.components: Invalid value: components are of 33 kinds; at most 32 are allowed',
+    );
     expect(said(wrapper(kinds.slice(1)))).not.toContain('kinds; at most');
   });
 });
