@@ -15,7 +15,7 @@ import { loggedKinds } from '../logs/log-sources.ts';
 import { kindNamed } from '../named-object.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { childKinds, partOf } from '../picture/children.ts';
-import { drawTree } from '../picture/draw-tree.ts';
+import { drawTree, summaryRows } from '../picture/draw-tree.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
 import { type Listed, tableOf } from '../picture/table.ts';
 import { progressOf } from '../picture/words.ts';
@@ -214,7 +214,8 @@ async function showTree(
   const appearance = appearanceOf(process.stdout, options, process.env);
   const isWide = options.output === 'wide' || !appearance.live;
   const columns = isWide ? Number.POSITIVE_INFINITY : columnsOf(process.stdout);
-  const frame = { columns, rows: Number.POSITIVE_INFINITY, wide: options.output === 'wide' };
+  const wide = options.output === 'wide';
+  const frame = { columns, rows: wide ? Number.POSITIVE_INFINITY : summaryRows, wide };
   const picture = pictureOf(kind, object, jobs);
   for (const line of drawTree(picture, Date.now(), appearance, frame)) write(`${line}\n`);
   const { reason = '', message = '' } = picture;

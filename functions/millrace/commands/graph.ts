@@ -9,30 +9,40 @@ import { dotOf, mermaidOf } from '../graph/draw-text.ts';
 import { type Drawable, graphOf } from '../graph/flow-graph.ts';
 import { requireManifests, requireValid } from '../manifests/manifests.ts';
 import type { ReadOptions } from '../open-cluster.ts';
-import { drawPlan, drawTree } from '../picture/draw-tree.ts';
+import { drawPlan, drawTree, summaryRows } from '../picture/draw-tree.ts';
 import { FlowObserver } from '../picture/flow-picture.ts';
 import { type AppearanceOptions, appearanceOf } from '../terminal/appearance.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
 export interface GraphOptions extends ReadOptions, AppearanceOptions {
   readonly file?: string;
+  readonly watch?: boolean;
   readonly output: 'tree' | 'json' | 'mermaid' | 'dot' | 'svg';
 }
 
-/** Throws CommandFailure. */
+/** Returns the exit code. Throws CommandFailure. */
 export async function graph(
   what: string | undefined,
   options: GraphOptions,
   write: (text: string) => void,
-): Promise<void> {
+): Promise<number> {
   const { file, output } = options;
   if ((what === undefined) === (file === undefined)) {
     const message = 'a name or --file is needed, and not both';
     throw new CommandFailure(exitCodes.usage, message, 'millrace graph NAME');
   }
+  if (options.watch === true) {
+    if (what === undefined || output !== 'tree') {
+      const message = '--watch needs a name, and takes no --output';
+      throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
+    }
+    const { watch } = await import('./watch.ts');
+    return watch(what, options);
+  }
   const flows =
     file === undefined ? [await flowInCluster(what ?? '', options)] : await flowsIn(file);
   for (const flow of flows) write(await drawn(flow, output, options));
+  return 0;
 }
 
 async function drawn(
@@ -66,7 +76,7 @@ function treeOf(flow: Drawable, options: GraphOptions): string {
   if (flow.status === undefined) {
     return `${drawPlan(picture.name, picture.steps, appearance).join('\n')}\n`;
   }
-  const frame = { columns: Number.POSITIVE_INFINITY, rows: Number.POSITIVE_INFINITY };
+  const frame = { columns: Number.POSITIVE_INFINITY, rows: summaryRows };
   return `${drawTree(picture, nowMs, appearance, frame).join('\n')}\n`;
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
-import { type JsonObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { applyAll, leftOver, removeAll } from '../installation/apply.ts';
@@ -50,7 +50,7 @@ async function printManifests(options: InstallOptions, say: Say): Promise<void> 
     throw new CommandFailure(exitCodes.usage, message, 'millrace install --dry-run -o yaml');
   }
   const { manifestStream } = await import('#shared/api/manifest-stream.ts');
-  const stream = manifestStream(chosenManifests(options) as readonly JsonObject[]);
+  const stream = manifestStream(chosenManifests(options));
   for (const line of stream.trimEnd().split('\n')) say(line);
 }
 

@@ -250,6 +250,23 @@ describe('what an object does', () => {
   );
 });
 
+test(
+  '`get` sums up a flow of more than 50 steps, and shows all with -o wide',
+  { timeout: slow },
+  async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `s${index}`);
+    const steps = names.map((name) => [
+      name,
+      { sh: 'sleep 1', after: name === 's0' ? [] : ['s0'] },
+    ]);
+    await up.createFlow('large', Object.fromEntries(steps) as Parameters<typeof up.createFlow>[1]);
+    const { stdout } = await up.finished('get', 'large');
+    expect(stdout).toMatch(/^ {2}and \d+ more steps: \d+ \w+/m);
+    const all = await up.finished('get', 'large', '-o', 'wide');
+    for (const name of names) expect(all.stdout).toContain(` ${name} `);
+  },
+);
+
 describe('what Pods write', () => {
   test(
     '`logs -f` merges the Pods of all steps, also of those that start later',
@@ -279,6 +296,7 @@ test('`graph` draws a flow of the cluster with its states', { timeout: slow }, a
   const { stdout } = await up.finished('graph', 'broken', '-o', 'mermaid');
   expect(stdout).toContain('s0["load<br/>Failed"]:::Failed');
   expect(stdout).toContain('s0 --> s1');
+  expect((await up.finished('graph', 'broken', '--watch')).code).toBe(7);
   const tree = await up.finished('graph', 'hello');
   expect(tree.stdout).toMatch(/^✔ hello {2}Succeed {2}2 of 2 {2}\d{1,3}\.0s$/m);
 });

@@ -43,7 +43,7 @@ test('a flow with more steps than rows shows those under way and counts the rest
   expect(drawTree(flowPicture(steps), 1_000, plain, { columns: 80, rows: 10 })).toEqual([
     '● flow  Running  0 of 60  1.0s',
     '└─ ● step-7  Running      1.0s',
-    '  and 59 more steps',
+    '  and 59 more steps: 59 Waiting',
   ]);
 });
 

@@ -22,6 +22,9 @@ export interface Frame {
   readonly wide?: boolean;
 }
 
+/** Of a flow with more steps than fit here a person sees what goes on, and how many others there are. */
+export const summaryRows = 52;
+
 /** The flow as a tree: one line for it and one for each step. Pure. */
 export function drawTree(
   flow: FlowPicture,
@@ -51,11 +54,19 @@ export function drawTree(
     // Half an id tells nothing: where it does not fit it is left out.
     return widthOf(pieces) + event.length > columns ? pieces : [...pieces, [event, 'dim'] as const];
   });
-  const hidden = tree.length - shown.length;
-  const rest: Piece[][] = hidden === 0 ? [] : [[[`  and ${hidden} more steps`, 'dim']]];
+  const drawn = new Set(shown.map(({ step }) => step));
+  const hidden = flow.steps.filter((step) => !drawn.has(step));
+  const rest: Piece[][] = hidden.length === 0 ? [] : [[[`  and ${summaryOf(hidden)}`, 'dim']]];
   return [headOf(flow, nowMs, appearance.utf8), ...lines, ...rest].map((pieces) =>
     renderLine(pieces, appearance, columns),
   );
+}
+
+/** `59 more steps: 40 Succeed, 19 Waiting`. */
+function summaryOf(steps: readonly StepPicture[]): string {
+  const states = Object.entries(Object.groupBy(steps, ({ state }) => state));
+  const counts = states.map(([state, each]) => `${each.length} ${state}`);
+  return `${steps.length} more ${steps.length === 1 ? 'step' : 'steps'}: ${counts.join(', ')}`;
 }
 
 /** The steps alone, of which nothing has happened yet. Pure. */

@@ -24,7 +24,7 @@ export function addGet(program: Command): void {
     .addOption(
       new Option(
         '-o, --output <format>',
-        'wide: with more columns; jsonpath=TEMPLATE as of kubectl',
+        'wide: more columns, and every step of a large flow; jsonpath=TEMPLATE as of kubectl',
       )
         .choices(outputs)
         .argParser(output)

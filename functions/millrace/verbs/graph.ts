@@ -12,6 +12,7 @@ export function addGraph(program: Command): void {
     .description('draw the steps of a flow and what each waits for')
     .argument('[name]', 'NAME of a flow of the cluster')
     .option('-f, --file <file>', 'the flows of this manifest instead; - for standard input')
+    .option('-w, --watch', 'as `watch`')
     .addOption(
       new Option('-o, --output <format>', 'how it is drawn; json: a line for each flow')
         .choices(['tree', 'json', 'mermaid', 'dot', 'svg'])
@@ -19,6 +20,6 @@ export function addGraph(program: Command): void {
     )
     .action(async (name: string | undefined, options: GraphOptions) => {
       const { graph } = await import('../commands/graph.ts');
-      await graph(name, options, (text) => void process.stdout.write(text));
+      process.exitCode = await graph(name, options, (text) => void process.stdout.write(text));
     });
 }
