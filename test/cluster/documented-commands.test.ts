@@ -185,7 +185,7 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       expect(would).toMatch(
         /^flow-advance JobFlow\/default\/demo-example \(event \S+\) would be delivered$/m,
       );
-      const delivery = documented('npx millrace replay demo-example --deliver');
+      const delivery = documented('npx millrace replay demo-example --deliver --yes');
       expect(await terminal.type(delivery)).toBe(
         would.replaceAll('would be delivered', 'delivered'),
       );
