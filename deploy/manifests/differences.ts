@@ -35,8 +35,8 @@ export function joiningVariables(
 }
 
 /** What says how far the processes reach. */
-function reaching({ access, kueueManager, webhooks }: Installation): readonly JsonObject[] {
-  return [...[...access.values()].flat(), ...kueueManager, ...webhooks];
+function reaching({ access, webhooks }: Installation): readonly JsonObject[] {
+  return [...[...access.values()].flat(), ...webhooks];
 }
 
 function deployments(installation: Installation): readonly JsonObject[] {

@@ -13,7 +13,6 @@ import {
   withContainerSource,
 } from '#shared/installation/default-settings.ts';
 import { installationOf, type Product } from '#shared/installation/installation.ts';
-import { kueueFrameworks } from '#shared/installation/kueue-access.ts';
 import { partLabel, partOf } from '#shared/installation/names.ts';
 import type { InstallationSettings } from '#shared/installation/settings.ts';
 import { dashboardFile } from './dashboard.ts';
@@ -64,8 +63,8 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   const own = otherwise({ namespaced: true });
   const ofOwn = { 'access.yaml': own.added };
   folder('deploy/overlays/namespaced', ofOwn, { patches: own.patches }, ['../plain']);
-  const { added, patches } = otherwise({ kueueFrameworks: kueueFrameworks() });
-  folder('deploy/overlays/kueue', { 'kueue-manager.yaml': added }, { patches }, ['../plain']);
+  const forKueue = { 'kueue-manager.yaml': installation.kueueManager };
+  folder('deploy/overlays/kueue', forKueue, {}, ['../plain']);
   folder('deploy/overlays/ha', {}, highlyAvailable(product), ['../plain']);
   component('cert-manager', installation.certificates, certManaged(installation));
   const another = installationOf(product, { ...settings, ...withAnotherRedis });

@@ -35,7 +35,7 @@ export interface Installation {
   /** Of each process: ServiceAccount, roles, bindings. */
   readonly access: ReadonlyMap<string, readonly JsonObject[]>;
   readonly userRoles: readonly JsonObject[];
-  /** What Kueue's manager may read; empty without a Kueue. */
+  /** What the manager of a Kueue beside Millrace may read. */
   readonly kueueManager: readonly JsonObject[];
   /** What tells the others of changes, as a Deployment. */
   readonly bridge: readonly JsonObject[];
@@ -85,7 +85,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
     policies: [...kinds.flatMap(admissionPolicy), ...submitterPolicy()],
     access,
     userRoles: userRoles(kinds.map(({ resource }) => resource)),
-    kueueManager: settings.kueueFrameworks === undefined ? [] : accessOfKueue(),
+    kueueManager: accessOfKueue(),
     bridge: deployed(waiting.filter(isSource)),
     containerSources: containerSourcesOf(waiting, settings, addresses),
     workers: deployed(waiting.filter((process) => !isSource(process))),
@@ -134,7 +134,6 @@ export function manifestsOf(installation: Installation, variant: Variant): reado
     ...installation.policies,
     ...[...installation.access.values()].flat(),
     ...installation.userRoles,
-    ...installation.kueueManager,
     ...installation.networkPolicies,
     ...installation.redis,
     ...installation.redisNetworkPolicy,

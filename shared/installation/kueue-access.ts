@@ -1,12 +1,6 @@
-/** What Kueue beside Millrace has to know of its kinds, and may read of them. */
-import { jobWork } from '#shared/api/work/job.ts';
-import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
+/** What a Kueue beside Millrace may read of its kinds. */
+import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
-
-/** An object waits as a whole, or each Job that it makes by itself. */
-export function kueueFrameworks(): string {
-  return [jobWork, ...queuedKinds].map(frameworkName).join();
-}
 
 const name = 'millrace-kueue-manager';
 

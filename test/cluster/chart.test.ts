@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generatedFiles } from '../../deploy/generate.ts';
-import { kueueFrameworks } from '#shared/installation/kueue-access.ts';
 import { chartPackage } from '../../deploy/release/archives.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { documented } from '#test/support/documented-commands.ts';
@@ -52,7 +51,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       'beside Kueue',
       'overlays/kueue',
       [],
-      [`kueue.frameworks=${kueueFrameworks().replaceAll(',', '\\,')}`],
+      ['kueue.enabled=true'],
     ],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],

@@ -1,37 +1,41 @@
-/** What waits for quota in a queue of the real Kueue, and what policies do to it, on a node with containers. */
+/**
+ * What waits for quota in a queue of the real Kueue, however Millrace was installed, and what policies do to it, on a node
+ * with containers.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { documented } from '#test/support/documented-commands.ts';
 import { crowdGoes, describePoliciesOfQueues } from '#test/support/kueue/policies-of-queues.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
 import { installKueue, removeKueue } from './cluster/kueue.ts';
 import { flowOf } from './manifests.ts';
-import { applyOverlay } from './overlays.ts';
-import { describeOnRealCluster } from './require.ts';
+import { readyAfter } from './overlays.ts';
+import { describeOnRealCluster, removeMillrace } from './require.ts';
 
+const root = join(import.meta.dirname, '../..');
 const apiVersion = 'kueue.x-k8s.io/v1beta2';
-/** Room for one Pod of those that the flow has. */
+/** With room for so many Pods. */
+function queueOf(pods: number, clusterQueue: string, localQueue: string): readonly object[] {
+  const flavors = [{ name: 'default', resources: [{ name: 'pods', nominalQuota: pods }] }];
+  const resourceGroups = [{ coveredResources: ['pods'], flavors }];
+  return [
+    {
+      ...{ apiVersion, kind: 'ClusterQueue', metadata: { name: clusterQueue } },
+      spec: { namespaceSelector: {}, resourceGroups },
+    },
+    {
+      ...{ apiVersion, kind: 'LocalQueue', metadata: { name: localQueue, namespace: 'default' } },
+      spec: { clusterQueue },
+    },
+  ];
+}
 const queues = [
   { apiVersion, kind: 'ResourceFlavor', metadata: { name: 'default' } },
-  {
-    apiVersion,
-    kind: 'ClusterQueue',
-    metadata: { name: 'small' },
-    spec: {
-      namespaceSelector: {},
-      resourceGroups: [
-        {
-          coveredResources: ['pods'],
-          flavors: [{ name: 'default', resources: [{ name: 'pods', nominalQuota: 1 }] }],
-        },
-      ],
-    },
-  },
-  {
-    apiVersion,
-    kind: 'LocalQueue',
-    metadata: { name: 'main', namespace: 'default' },
-    spec: { clusterQueue: 'small' },
-  },
+  // For one step of a flow at a time, and for a flow of two steps.
+  ...queueOf(1, 'small', 'main'),
+  ...queueOf(2, 'whole', 'flows'),
 ];
 
 interface Job {
@@ -39,21 +43,70 @@ interface Job {
   readonly status: { readonly startTime: string; readonly completionTime: string };
 }
 
-describeOnRealCluster('the kueue overlay on a real node', (cluster) => {
-  const { ask } = cluster;
+describeOnRealCluster('Millrace beside Kueue on a real node', (cluster) => {
+  const { ask, type } = cluster;
   const apply = (text: string) => ask(['apply', '--server-side', '-f', '-'], text);
   beforeAll(async () => {
     await installKueue(cluster, reportProgress);
     await apply(queues.map((each) => JSON.stringify(each)).join('\n'));
-    await applyOverlay(cluster, 'kueue');
   });
   afterAll(async () => {
     // While Kueue is there, to take its finalizers off.
     await ask(['delete', 'suspendpolicies,jobflows,jobs', '--all', crowdGoes]);
     await ask(['delete', 'workloads', '--all', crowdGoes]);
-    await ask(['delete', 'localqueue/main', 'clusterqueue/small', kubectlPatience]);
+    await ask(['delete', 'localqueues', '--all', kubectlPatience]);
+    await ask(['delete', 'clusterqueues', '--all', kubectlPatience]);
     await ask(['delete', 'resourceflavor/default', kubectlPatience]);
     await removeKueue(cluster);
+  });
+
+  /** The first flow of the README, in a queue as a whole. */
+  const helloInQueue = async (): Promise<void> => {
+    const hello = await readFile(join(root, 'deploy/examples/hello.yaml'), 'utf8');
+    const labelled = hello.replace(
+      'name: hello\n',
+      'name: hello\n  labels: { kueue.x-k8s.io/queue-name: flows }\n',
+    );
+    await apply(labelled);
+    await ask(['wait', '--for=condition=Complete', kubectlPatience, 'jobflow/hello']);
+    expect(await ask(['logs', 'job/hello-report'])).toBe('reported\n');
+    const columns =
+      'custom-columns=QUEUE:.spec.queueName,OWNER:.metadata.ownerReferences[0].kind,PODS:.status.admission.podSetAssignments[*].count';
+    const finished = ['wait', '--for=condition=Finished', kubectlPatience, 'workloads', '--all'];
+    await ask(finished);
+    const workloads = await ask(['get', 'workloads', '--no-headers', '-o', columns]);
+    expect(workloads.trim().split(/\s+/)).toEqual(['flows', 'JobFlow', '1,1']);
+    await ask(['delete', 'jobflow/hello', kubectlPatience]);
+    await ask(['delete', 'workloads', '--all', kubectlPatience]);
+  };
+
+  it('runs the flow of the README in a queue, installed by the command line', async () => {
+    await readyAfter(cluster, 'millrace install --kueue', () =>
+      type(documented('npx millrace install --kueue')),
+    );
+    await helloInQueue();
+    expect(await type(documented('npx millrace doctor --cluster'))).not.toMatch(/^FAIL/m);
+    await removeMillrace(cluster);
+  });
+
+  it('runs the flow of the README in a queue, installed by Helm', async () => {
+    await readyAfter(cluster, 'helm install beside Kueue', () =>
+      type(
+        documented(
+          'helm install millrace deploy/chart -n millrace --create-namespace --set kueue.enabled=true',
+        ),
+      ),
+    );
+    await helloInQueue();
+    await cluster.helm('uninstall', 'millrace', '-n', 'millrace', '--wait');
+    await removeMillrace(cluster);
+  });
+
+  it('runs the flow of the README in a queue, installed by kustomize', async () => {
+    await readyAfter(cluster, 'kustomize kueue', () =>
+      type(documented('kubectl apply --server-side -k deploy/overlays/kueue')),
+    );
+    await helloInQueue();
   });
 
   it('runs the steps of a flow one after another where the quota has room for one', async () => {

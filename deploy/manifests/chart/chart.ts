@@ -113,7 +113,7 @@ export function chartFiles(product: Product, version: string): ReadonlyMap<strin
     {
       name: 'kueue-manager',
       groups: each((of) => of.kueueManager),
-      when: '.Values.kueue.frameworks',
+      when: '.Values.kueue.enabled',
     },
     {
       name: 'monitoring',

@@ -124,6 +124,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
       ),
     }),
     kueue: group('Beside a Kueue.', {
+      enabled: flag(
+        'Its manager, in the namespace kueue-system, may read the kinds of Millrace.',
+        false,
+      ),
       frameworks: text(
         'Kinds that it manages, comma-separated, as Job.v1.batch for its integration batch/job. Empty: what it manages by default, and the kinds of Millrace.',
         '',

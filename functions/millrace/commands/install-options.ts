@@ -6,7 +6,7 @@ export interface ClusterOptions {
 
 export interface InstallOptions extends ClusterOptions {
   readonly knative?: boolean;
-  /** Beside a Kueue that manages Jobs and the kinds of Millrace. */
+  /** Beside a Kueue, whose manager may read the kinds of Millrace. */
   readonly kueue?: boolean;
   /** Serves the namespace that it is installed in, and has rights in no other. */
   readonly namespaced?: boolean;

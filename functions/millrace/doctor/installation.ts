@@ -37,7 +37,6 @@ export async function installedAs(client: Reader, namespace: string): Promise<Ch
     namespace,
     knative: knative.length > 0,
     namespaced: told.has('MILLRACE_SERVED_NAMESPACE'),
-    kueue: told.has('MILLRACE_KUEUE_FRAMEWORKS'),
     externalRedis: told.get('MILLRACE_TRIAL_REDIS') === 'false',
     certManager: told.get('MILLRACE_CERT_MANAGER') === 'true',
   };

@@ -26,16 +26,16 @@ it('brings no Redis, and no word of one, where there is another', () => {
   expect(text).toContain('"key":"bridge-url","optional":true');
 });
 
-it('names what a Kueue manages, and lets its manager read that', () => {
-  const ofKueue = (options: object) => {
-    const manifests = chosenManifests({ namespace, ...options });
-    const bound = manifests
-      .filter(({ metadata }) => metadata.name === 'millrace-kueue-manager')
-      .map(({ kind }) => kind);
-    return [...bound, JSON.stringify(manifests).includes('JobFlow.v1alpha1.api.practice.com')];
-  };
-  expect(ofKueue({})).toEqual([false]);
-  expect(ofKueue({ kueue: true })).toEqual(['ClusterRole', 'ClusterRoleBinding', true]);
+it('lets the manager of a Kueue read the kinds where there is one', () => {
+  const boundTo = (options: object) =>
+    chosenManifests({ namespace, ...options }).filter(
+      ({ metadata }) => metadata.name === 'millrace-kueue-manager',
+    );
+  expect(boundTo({})).toEqual([]);
+  expect(boundTo({ kueue: true })).toMatchObject([
+    { kind: 'ClusterRole', rules: [{ resources: ['jobflows', 'daemonjobs'] }, {}] },
+    { kind: 'ClusterRoleBinding', subjects: [{ name: 'kueue-controller-manager' }] },
+  ]);
 });
 
 it('leaves certificates to cert-manager where that is wanted', () => {

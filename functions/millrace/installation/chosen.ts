@@ -3,7 +3,6 @@ import { processes, product } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { defaultSettings, withAnotherRedis } from '#shared/installation/default-settings.ts';
 import { installationOf, manifestsOf } from '#shared/installation/installation.ts';
-import { kueueFrameworks } from '#shared/installation/kueue-access.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { InstallOptions } from '../commands/install-options.ts';
 import type { Installed } from './installed-resources.ts';
@@ -19,7 +18,6 @@ export function chosenManifests(options: Chosen): readonly Installed[] {
     namespace: options.namespace,
     namespaced: options.namespaced === true,
     ...(options.externalRedis === true ? withAnotherRedis : {}),
-    ...(options.kueue === true ? { kueueFrameworks: kueueFrameworks() } : {}),
     certManager: options.certManager === true,
   };
   const rendered = installationOf(product, settings);
@@ -31,6 +29,7 @@ export function chosenManifests(options: Chosen): readonly Installed[] {
   const manifests: readonly JsonObject[] = [
     ...manifestsOf(installation, options.knative === true ? 'knative' : 'plain'),
     ...(settings.certManager ? installation.certificates : []),
+    ...(options.kueue === true ? installation.kueueManager : []),
   ];
   return manifests as readonly Installed[];
 }

@@ -1,5 +1,6 @@
 /** Kueue on the real node, installed by the chart of its Go module. */
 import { join } from 'node:path';
+import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import { downloadKueue, kueueVersion, obtainKueue } from '#test/support/kueue/program.ts';
 import { importProgram } from './images.ts';
 import { removeNamespace } from './namespace-removal.ts';
@@ -7,7 +8,7 @@ import type { RealCluster } from './real-cluster.ts';
 
 const repository = 'dev.local/kueue';
 
-/** Manages Jobs that have a queue label, and nothing else; its webhooks answer when it returns. */
+/** Manages Jobs and the kinds of Millrace that have a queue label; its webhooks answer when it returns. */
 export async function installKueue(
   cluster: RealCluster,
   progress: (line: string) => void,
@@ -50,5 +51,8 @@ const configuration = {
   metrics: { bindAddress: ':8443' },
   webhook: { port: 9443 },
   leaderElection: { leaderElect: false },
-  integrations: { frameworks: ['batch/job'] },
+  integrations: {
+    frameworks: ['batch/job'],
+    externalFrameworks: queuedKinds.map(frameworkName),
+  },
 };
