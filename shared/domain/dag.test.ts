@@ -18,14 +18,12 @@ describe('findCycle', () => {
     expect(findCycle(edges(graph as Record<string, string[]>))).toEqual(cycle);
   });
 
-  it('is linear: a dense graph of 60 nodes in under 50 ms, with and without a cycle', () => {
+  it('follows no path twice: a dense graph of 60 nodes has 2^58 of them, with and without a cycle', () => {
     const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
     const dense = new Map(names.map((name, index) => [name, names.slice(0, index)]));
     const closed = new Map(dense).set('n0', ['n59']);
-    const before = performance.now();
     expect(findCycle(dense)).toBeUndefined();
     expect(findCycle(closed)).toEqual(['n0', 'n59', 'n0']);
-    expect(performance.now() - before).toBeLessThan(50);
   });
 
   it('returns a closed walk along edges exactly when the graph has one', () => {

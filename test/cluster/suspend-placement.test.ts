@@ -13,19 +13,17 @@ describeFlows('the placement of a suspend policy', (suite) => {
     'is given to a Job with its resumption, and taken back when it is held again',
     async ({ expect }) => {
       const world = await suite.world('placement');
-      const opens = Date.now() + 6_000;
-      const closes = opens + 8_000;
+      const openFrom = (ms: number) => ({ schedule: openDuring([ms, ms + 2 * hour]) });
+      const [open, closed] = [openFrom(Date.now() - hour), openFrom(Date.now() + hour)];
       await world.apply(
-        suspendPolicy('nights', {
-          schedule: openDuring([opens, closes]),
-          onResume: { placement },
-          adopt: 'Both',
-        }),
+        suspendPolicy('nights', { ...closed, onResume: { placement }, adopt: 'Both' }),
         batchJob('etl', { job: { suspend: true } }),
       );
+      await world.patch('SuspendPolicy', 'nights', { spec: open });
       const pod = await world.untilRunning('etl');
       expect(pod.spec['tolerations']).toContainEqual(spot);
       expect(world.job('etl')?.metadata.annotations).toHaveProperty([annotations.placed]);
+      await world.patch('SuspendPolicy', 'nights', { spec: closed });
       await world.untilJob('etl', 'is held again', (job) => has(job, 'Suspended'));
       const back = await world.untilJob(
         'etl',

@@ -31,7 +31,7 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
       place = await open();
       const definition = customResourceDefinition(rosterKind) as unknown as NewObject;
       await place.client.create(resources.CustomResourceDefinition, definition);
-      await vi.waitUntil(() => isServed(place.client), { timeout: 10_000 });
+      await vi.waitUntil(() => isServed(place.client));
       stop = await serve({ ...place, functions: [...functions, rosterKeeper] });
       await place.client.create(Roster, roster(place.namespace));
     });
@@ -62,8 +62,8 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
 
     it('does for each object what it is for, and tells of it', async () => {
       const names = await nodes();
-      await expect.poll(written, { timeout: 10_000 }).toEqual({ nodes: names.join(' ') });
-      await expect.poll(told, { timeout: 10_000 }).toEqual({ nodes: names.length });
+      await expect.poll(written).toEqual({ nodes: names.join(' ') });
+      await expect.poll(told).toEqual({ nodes: names.length });
     });
 
     it('is woken by an object that belongs to nobody, through its index', async () => {
@@ -73,10 +73,8 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
         kind: 'Node',
         metadata: { name: extraNode },
       });
-      await expect
-        .poll(written, { timeout: 10_000 })
-        .toEqual({ nodes: [...before, extraNode].sort().join(' ') });
-      await expect.poll(told, { timeout: 10_000 }).toEqual({ nodes: before.length + 1 });
+      await expect.poll(written).toEqual({ nodes: [...before, extraNode].sort().join(' ') });
+      await expect.poll(told).toEqual({ nodes: before.length + 1 });
     });
 
     it('is woken by what somebody does to its child', async () => {
@@ -84,7 +82,7 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
       const patch = { data: { nodes: 'none' } };
       const options = { type: 'merge', fieldManager: 'somebody' } as const;
       await place.client.patch(ConfigMap, named(place.namespace, 'all-nodes'), patch, options);
-      await expect.poll(written, { timeout: 10_000 }).toEqual(kept);
+      await expect.poll(written).toEqual(kept);
     });
   });
 }
