@@ -239,6 +239,16 @@ describe('success', () => {
   });
 });
 
+it('that its Pods do not run yet is told with their creation, and not in a status of its own', () => {
+  const world = new PureWorld([pod('a'), deployment('b', 2)]);
+  world.edit({ suspend: false });
+  while (world.phase !== 'Running') world.step();
+  expect(world.condition('PodsReady')).toBe('False/InsufficientPodsReady');
+  expect(world.condition('Unhealthy')).toBe('False/FoundNoFailedPods');
+  world.podsAre('Pending', 'Pending', 'Running');
+  expect(world.step().plan).toEqual([]);
+});
+
 it('each status names the version that it was decided on: a stale reader overwrites none (P12)', () => {
   const world = new PureWorld([pod('a')]);
   const resourceVersion = asResourceVersion('7');

@@ -6,7 +6,8 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { renderComponent } from '../../render-component.ts';
 import { created, refused } from '../component-states.ts';
 import { fail, resetOrFail } from '../faults.ts';
-import { moved, notYet } from '../outcome.ts';
+import { moved, type News, notYet } from '../outcome.ts';
+import { noFailedPods, tooFewRun } from '../pod-news.ts';
 import {
   type Decider,
   isSuspended,
@@ -15,6 +16,7 @@ import {
   type Situation,
   wordsOf,
 } from '../situation.ts';
+import { tallyOf } from '../tally.ts';
 import { suspend } from './suspending.ts';
 
 export const resuming: Decider = (situation) => {
@@ -39,8 +41,14 @@ function createAll(situation: Situation, missing: readonly Part[]): Decision {
     stages.push([create]);
   }
   const components = situation.parts.map((part) => created(situation, part));
-  const change = { phase: 'Running', components } as const;
+  const change = { phase: 'Running', components, news: newsOfNewPods(situation) } as const;
   return moved(situation, 'Created', 'its resources are created', change, { before: stages });
+}
+
+/** What would be found of them a moment later, in a write of its own. */
+function newsOfNewPods(situation: Situation): readonly News[] {
+  const { expected } = tallyOf(situation);
+  return expected === 0 ? [] : [noFailedPods, tooFewRun(expected)];
 }
 
 /** Otherwise why it can never be created. */

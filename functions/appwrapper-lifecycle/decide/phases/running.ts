@@ -6,6 +6,7 @@ import { createdAtMs, finished, hasSucceeded } from '../component-states.ts';
 import { fail, isTerminalExit, resetOrFail } from '../faults.ts';
 import { isMissing } from '../missing.ts';
 import { type Change, found, moved, type News, noLonger } from '../outcome.ts';
+import { noFailedPods, tooFewRun } from '../pod-news.ts';
 import {
   conditionOf,
   type Decider,
@@ -106,15 +107,14 @@ function whereNodesAreBroken(situation: Situation): Decision | undefined {
 
 function whileItGoesOn(situation: Situation): Decision {
   const tally = tallyOf(situation);
-  const healthy = noLonger('Unhealthy', 'FoundNoFailedPods', 'no Pod has failed');
   const ended = endedMeanwhile(situation);
   const excess = excessOf(situation);
   if (tally.running + tally.succeeded >= tally.expected) {
     const message = `${tally.expected} Pods run or have succeeded`;
-    const news = [healthy, excess, found('PodsReady', true, 'SufficientPodsReady', message)];
+    const news = [noFailedPods, excess, found('PodsReady', true, 'SufficientPodsReady', message)];
     return moved(situation, 'SufficientPodsReady', message, { news, ...ended });
   }
-  return whileTooFewRun(situation, tally, [healthy, excess], ended);
+  return whileTooFewRun(situation, tally, [noFailedPods, excess], ended);
 }
 
 /**
@@ -128,7 +128,6 @@ function whileTooFewRun(
   ended: Pick<Change, 'components'>,
 ): Decision {
   const { nowMs, settings, rules } = situation;
-  const message = `of ${tally.expected} Pods not all run yet`;
   const areCreated = tally.pending + tally.running + tally.succeeded >= tally.expected;
   const graceMs = areCreated ? settings.warmupGraceMs : settings.admissionGraceMs;
   const notReadySinceMs =
@@ -145,9 +144,10 @@ function whileTooFewRun(
     const late = `${why} although the grace of ${graceMs / 1_000} s is over`;
     return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, isTerminal });
   }
-  const news = [...others, found('PodsReady', false, 'InsufficientPodsReady', message)];
+  const waits = tooFewRun(tally.expected);
+  const news = [...others, waits];
   const around = { requeueAtMs: dueMs };
-  return moved(situation, 'WaitsForPods', message, { news, ...ended }, around);
+  return moved(situation, 'WaitsForPods', waits.message, { news, ...ended }, around);
 }
 
 /** Kueue has counted the Pods that podSets say. Those that are on their way out do not count. */
