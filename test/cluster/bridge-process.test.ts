@@ -187,8 +187,14 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     const ofFlow = () => {
       const event = collector.spans.find((span) => span.eventId === eventId);
       const { service, name, traceId } = event ?? {};
-      const delivery = collector.spans.find(({ parentSpanId }) => parentSpanId === event?.spanId);
-      const run = collector.spans.find(({ parentSpanId }) => parentSpanId === delivery?.spanId);
+      // One that a busy function did not answer in time is delivered again.
+      const deliveries = collector.spans.filter(
+        ({ parentSpanId }) => parentSpanId === event?.spanId,
+      );
+      const run = collector.spans.find(({ parentSpanId }) =>
+        deliveries.some(({ spanId }) => spanId === parentSpanId),
+      );
+      const delivery = deliveries.find(({ spanId }) => spanId === run?.parentSpanId);
       const ids = new Set([traceId, delivery?.traceId, run?.traceId]);
       return [{ service, name }, delivery?.service, run?.service, ids.size];
     };
