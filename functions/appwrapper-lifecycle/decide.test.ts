@@ -249,7 +249,7 @@ it('that its Pods do not run yet is told with their creation, and not in a statu
   expect(world.step().plan).toEqual([]);
 });
 
-it('each status names the version that it was decided on: a stale reader overwrites none (P12)', () => {
+it('each status names the version that it was decided on: a stale reader overwrites none', () => {
   const world = new PureWorld([pod('a')]);
   const resourceVersion = asResourceVersion('7');
   world.wrapper = { ...world.wrapper, metadata: { ...world.wrapper.metadata, resourceVersion } };

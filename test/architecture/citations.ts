@@ -54,7 +54,7 @@ const attributed = new RegExp(
   'g',
 );
 /** Names of things that only look like codes. */
-const noCodes: ReadonlySet<string> = new Set(['V8', 'RE2']);
+const noCodes: ReadonlySet<string> = new Set(['V8', 'RE2', 'PS1']);
 
 export function citationsOf(file: string, text: string): readonly Citation[] {
   const at = (index: number, name: string): Citation => {

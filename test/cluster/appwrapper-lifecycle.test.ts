@@ -28,7 +28,7 @@ const namesIn = async (world: FlowWorld, kinds: string) => {
 };
 
 describeFlows('an AppWrapper', (suite) => {
-  it.concurrent('runs a Pod, a Job and a Service, succeeds, and is counted (E23)', async () => {
+  it.concurrent('runs a Pod, a Job and a Service, succeeds, and is counted', async () => {
     const world = await suite.world('wraps');
     const templates = [
       wrappedPod('pod', { runFor: untilEnded }),

@@ -107,7 +107,7 @@ describeFlows('the Pods of an AppWrapper', (suite) => {
     },
   );
 
-  it.concurrent('of many AppWrappers that begin at once are all ready (E22)', async () => {
+  it.concurrent('of many AppWrappers that begin at once are all ready', async () => {
     const world = await suite.world('crowd');
     const labels = { app: 'one-of-many' };
     const { template } = work({ runFor: untilEnded, podMetadata: { labels } });

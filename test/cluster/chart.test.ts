@@ -47,12 +47,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
       ['otel'],
       ['otel.endpoint=http://otel-collector.opentelemetry.svc:4318'],
     ],
-    [
-      'beside Kueue',
-      'overlays/kueue',
-      [],
-      ['kueue.enabled=true'],
-    ],
+    ['beside Kueue', 'overlays/kueue', [], ['kueue.enabled=true']],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
     ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],
     [

@@ -144,7 +144,7 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     expect(owners).toEqual(['AppWrapper', 'AppWrapper']);
   });
 
-  it.concurrent('has one Workload for the Pods of a Deployment, which all run (K41)', async () => {
+  it.concurrent('has one Workload for the Pods of a Deployment, which all run', async () => {
     const world = await suite.world('deployment');
     await apply([localQueue('main', 'served')], '-n', world.namespace);
     const labels = { app: 'served' };
@@ -165,7 +165,7 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     await untilWrapperIsGone(world, 'serves');
   });
 
-  it.concurrent('takes its whole quota once for the Pods of a PyTorchJob (E15)', async () => {
+  it.concurrent('takes its whole quota once for the Pods of a PyTorchJob', async () => {
     const world = await suite.world('pytorch');
     await apply([localQueue('main', 'trained')], '-n', world.namespace);
     const [master, worker] = ['200m', '400m'].map(

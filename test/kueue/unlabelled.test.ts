@@ -118,8 +118,8 @@ describeKueue(
     });
 
     it.each([
-      ['name no queue (K46)', jobSet],
-      ['name one (K47)', labelledJobSet],
+      ['name no queue', jobSet],
+      ['name one', labelledJobSet],
     ])(
       'has one Workload, and Jobs that never wait, where those of its JobSet %s',
       async (_, set) => {

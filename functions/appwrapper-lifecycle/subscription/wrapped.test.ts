@@ -32,7 +32,7 @@ it('a component of another kind is kept with whose it is alone', () => {
   expect(keepOfComponent(deployment)).toEqual(kept);
 });
 
-it('only labelled Pods are followed, and of each what counts is kept: whose it is and its phase (P13)', () => {
+it('only labelled Pods are followed, and of each what counts is kept: whose it is and its phase', () => {
   const ofPods = subscription.watches.find(({ resource }) => resource.kind === 'Pod')!;
   expect(ofPods.only).toBe('children');
   const { metadata: own, spec } = component('v1', 'Pod', {});
