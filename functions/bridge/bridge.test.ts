@@ -495,7 +495,7 @@ describe('a cluster whose versions went back', () => {
       ...{ apiVersion: 'workload.codeflare.dev/v1beta2', kind: 'AppWrapper', metadata },
       spec: { components: [{ template }] },
       status: { phase: 'Running', conditions: [{ type: 'ResourcesDeployed', status: 'True' }] },
-    } as unknown as KubeObject);
+    });
     await vi.waitFor(() =>
       expect(warned).toContainEqual(
         expect.objectContaining({ kind: 'Service', because: 'told-so' }),
