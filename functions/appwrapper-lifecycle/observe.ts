@@ -60,8 +60,7 @@ async function componentOf(
   if (resource === undefined) return {};
   if (!resource.namespaced || recorded.name === '') return { resource };
   const { namespace } = objectName(metadata);
-  const name = { namespace, name: recorded.name };
-  const object = await reader.get(resource, name, metadata.uid, 'seen');
+  const object = await reader.get(resource, { namespace, name: recorded.name }, metadata.uid);
   const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
   return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
 }

@@ -383,12 +383,9 @@ class RunningBridge implements Bridge {
   /** Logged at the first, second, fourth, eighth ... failure in a row. */
   #onFailure(watched: Watched, { error, during, failures, retryInMs }: ReflectorFailure): void {
     const { resource } = watched;
-    if (hasCode(error, 'MR_API_NOT_FOUND')) {
-      if (this.#atRunTime.unserved(resource)) return;
-      if (this.views.scopeOf(resource).isOptional) {
-        this.#onUnserved(watched);
-        return;
-      }
+    if (this.views.scopeOf(resource).isOptional && hasCode(error, 'MR_API_NOT_FOUND')) {
+      this.#onUnserved(watched);
+      return;
     }
     if (!Number.isInteger(Math.log2(failures))) return;
     const next = error instanceof MillraceError ? error.next : undefined;

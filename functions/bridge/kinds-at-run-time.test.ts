@@ -132,19 +132,6 @@ it('a kind that the API server does not serve is asked for again later', async (
   await vi.waitFor(() => expect([...state.following]).toEqual(['Gadget']));
 });
 
-it('a kind that is served no more is let go, and the unfinished objects that name it are woken', async () => {
-  const { kinds, state, tell, viewOf } = following([gadgets]);
-  expect(kinds.unserved(gadgets)).toBe(false);
-  tell(named('f', 'Gadget'));
-  tell(named('finished', 'Gadget'));
-  await vi.waitFor(() => expect(state.following.size).toBe(1));
-  expect(kinds.unserved(gadgets)).toBe(true);
-  expect(kinds.unserved(gadgets)).toBe(true);
-  await vi.waitFor(() => expect(state.woken).toEqual(['a: JobFlow f']));
-  expect(viewOf(gadgets)).toBeUndefined();
-  expect(state.following.size).toBe(0);
-});
-
 it('a kind that is followed by declaration is left to that', async () => {
   const { asked, state, tell } = following([Job]);
   tell(naming('Job'));

@@ -5,8 +5,7 @@
  * F1 A kind that is followed by declaration is left to that.
  * F2 Only so many are followed at once. Of others, and until the list of one is complete, functions ask the API server,
  *    and the sweep wakes them.
- * F3 That the API server does not serve a kind, or no more, is no failure: it is let go, and those that name it are
- *    woken, since no event reports what went with its definition.
+ * F3 That the API server does not serve a kind, or no more, is no failure: it is asked again, and less often.
  * F4 One is let go only after two looks in a row found no object that names it: what comes and goes is kept.
  * F5 After the first complete list of a kind, the unfinished objects that name it are woken: no event reports a child
  *    that went before that list.
@@ -107,27 +106,10 @@ export class KindsAtRunTime {
    * by that, or does not answer: then the sweep wakes them.
    */
   async listed(resource: Resource): Promise<void> {
-    const [key, followed] = this.#followedAs(resource);
+    const [key, followed] =
+      [...this.#followed].find(([, each]) => each.resource === resource) ?? [];
     if (key === undefined || followed?.isListed !== false) return;
     followed.isListed = true;
-    await this.#wakeNaming(key);
-  }
-
-  /** To be called when the API server does not know the resource. Returns whether it is followed here. */
-  unserved(resource: Resource): boolean {
-    const [key, followed] = this.#followedAs(resource);
-    if (key === undefined || followed === undefined) return false;
-    if (!followed.stop.signal.aborted) {
-      void this.#letGo(key, followed).then(() => this.#wakeNaming(key));
-    }
-    return true;
-  }
-
-  #followedAs(resource: Resource): readonly [string, Followed] | readonly [] {
-    return [...this.#followed].find(([, each]) => each.resource === resource) ?? [];
-  }
-
-  async #wakeNaming(key: string): Promise<void> {
     const { clock, logger, views, wake } = this.#options;
     const nowMs = clock.now();
     for (const subscription of this.#following) {

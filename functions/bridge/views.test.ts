@@ -80,21 +80,6 @@ describe('what a function sees', () => {
   });
 });
 
-it('shows a kind that is followed at run time to whom it is followed for, until it is let go', () => {
-  const made = views();
-  const seen = made.seenBy(childrenOnly);
-  const ofPods = watch(Pod, 'children');
-  const watchers = [{ subscription: childrenOnly, watch: ofPods }];
-  made.follow({ resource: Pod, widenedBy: [], project: ofPods.keep, watchers });
-  expect(seen.of(Pod)?.synced).toBe(false);
-  made.followed(Pod).replace([unlabelled, child], asResourceVersion('9'));
-  expect(seen.of(Pod)?.synced).toBe(true);
-  expect([...seen.list(Pod)]).toEqual([child]);
-  expect(made.seenBy(everything).of(Pod)).toBeUndefined();
-  made.letGo(Pod);
-  expect(seen.of(Pod)).toBeUndefined();
-});
-
 it('has a view of what is followed, and says of what is not that it is a fault to ask', () => {
   expect(views().of(Pod)).toBeUndefined();
   expect(() => views().followed(Pod)).toThrow('pods is not followed');

@@ -4,13 +4,12 @@ import { ObjectView, type View } from '#shared/kube/object-view.ts';
 import type { Views } from '#shared/kube/view-reader.ts';
 import type { SeenObjects, Subscription, Watch } from '#shared/subscription/subscription.ts';
 import { WatchScope } from './watch-scope.ts';
-import { concerns, type Watched, type Watcher } from './watch-set.ts';
+import { concerns, type Watched } from './watch-set.ts';
 
 /** What the bridge knows, a view for each resource that it follows; empty until reflectors fill them. */
 export class BridgeViews implements Views<ObjectView> {
   readonly #byResource: Map<string, ObjectView>;
   readonly #scopes: Map<string, WatchScope>;
-  readonly #watchers = new Map<string, readonly Watcher[]>();
   readonly #nowMs: (() => number) | undefined;
 
   constructor(watchSet: readonly Watched[], clock?: MonotonicClock) {
@@ -23,14 +22,12 @@ export class BridgeViews implements Views<ObjectView> {
   follow(watched: Watched): void {
     const key = resourceKey(watched.resource);
     this.#scopes.set(key, new WatchScope(watched));
-    this.#watchers.set(key, watched.watchers);
     this.#byResource.set(key, new ObjectView(watched.project, this.#nowMs));
   }
 
   /** The API server is asked for it again. */
   letGo(resource: Resource): void {
     this.#scopes.delete(resourceKey(resource));
-    this.#watchers.delete(resourceKey(resource));
     this.#byResource.delete(resourceKey(resource));
   }
 
@@ -53,30 +50,21 @@ export class BridgeViews implements Views<ObjectView> {
   }
 
   /** As the function asked for them: of what others follow besides, it sees nothing. */
-  seenBy({ name, watches }: Pick<Subscription, 'name' | 'watches'>): Views & SeenObjects {
+  seenBy({ watches }: Pick<Subscription, 'watches'>): Views & SeenObjects {
     const views = new Map(
-      watches.map((watch) => [resourceKey(watch.resource), this.#partOf(watch)] as const),
+      watches.map((watch) => {
+        const scope = this.scopeOf(watch.resource);
+        const view = new PartialView(this.followed(watch.resource), scope, watch);
+        return [resourceKey(watch.resource), view] as const;
+      }),
     );
-    const of = (resource: Resource): View | undefined => {
-      const key = resourceKey(resource);
-      return views.get(key) ?? this.#atRunTime(key, name);
-    };
+    const of = (resource: Resource): View | undefined => views.get(resourceKey(resource));
     return {
       of,
       get: (resource, namespace, name) => of(resource)?.get(namespace, name),
       list: (resource) => of(resource)?.values() ?? [],
       listByOwner: (resource, owner) => of(resource)?.listByOwner(owner) ?? [],
     };
-  }
-
-  /** Of a kind that is followed for the function since objects name it. */
-  #atRunTime(key: string, name: string): View | undefined {
-    const watcher = this.#watchers.get(key)?.find(({ subscription }) => subscription.name === name);
-    return watcher && this.#partOf(watcher.watch);
-  }
-
-  #partOf(watch: Watch): View {
-    return new PartialView(this.followed(watch.resource), this.scopeOf(watch.resource), watch);
   }
 }
 

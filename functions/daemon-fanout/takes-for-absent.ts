@@ -12,8 +12,8 @@ import type { DaemonSnapshot } from './snapshot.ts';
 export function takesForAbsent(
   { daemonJob: { status } }: DaemonSnapshot,
   { plan }: Decision,
-): readonly Resource[] {
+): Resource | undefined {
   const told: DaemonJobStatus | undefined = toldAtEnd(plan);
-  if (told === undefined) return [];
-  return (told.waiting ?? status?.waiting ?? 0) > 0 ? [resources.Job] : [];
+  if (told === undefined) return undefined;
+  return (told.waiting ?? status?.waiting ?? 0) > 0 ? resources.Job : undefined;
 }

@@ -16,12 +16,12 @@ import { told, toldAtEnd, type Plan } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
-export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): readonly Resource[] {
+export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Resource | undefined {
   const leavesOut =
     leavesStepsOut(snapshot, plan) ||
     losesSteps(snapshot, plan) ||
     startsUnderLimit(snapshot, plan);
-  return leavesOut ? [resources.Job] : [];
+  return leavesOut ? resources.Job : undefined;
 }
 
 function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): boolean {

@@ -9,14 +9,13 @@ export interface Reader {
   /**
    * With `controller`, one is meant whose controller has this uid. Another one of this name in a view
    * that is behind says nothing about it, so that the API server is asked; what that holds is
-   * returned, whosever it is. `now`: as the API server has it. `seen`: as a view has it that is complete, also where
-   * it holds no such child; `takesForAbsent` then names what the decision must not be wrong about.
+   * returned, whosever it is. `now`: as the API server has it.
    */
   get(
     kind: Resource,
     name: ObjectName,
     controller?: Uid,
-    asOf?: 'now' | 'seen',
+    asOf?: 'now',
   ): Promise<KubeObject | undefined>;
   /**
    * Every object of the resource, in all namespaces and in no particular order. `now`: as the API server has

@@ -67,14 +67,6 @@ describe('an object by its name', () => {
   it('comes from the view when its controller is the one that is meant', async () => {
     expect(await readerOver([present], undefined).get(resources.Job, name, ours)).toBe(present);
   });
-
-  it('is as the view has it where that is enough: none, or none of that controller', async () => {
-    const seen = (reader: Reader) => reader.get(resources.Job, name, ours, 'seen');
-    expect(await seen(readerOver([present], undefined))).toBe(present);
-    expect(await seen(readerOver([], present))).toBeUndefined();
-    expect(await seen(readerOver([earlier], present))).toBeUndefined();
-    expect(await seen(readerOver(undefined, present))).toBe(present);
-  });
 });
 
 describe('all objects of a kind, and the children of an owner', () => {

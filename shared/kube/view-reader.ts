@@ -17,7 +17,7 @@ export interface Views<V = View> {
 /**
  * Reads from the views of this process and, for a kind without a view or while its view is not
  * complete, from `fallback`. A view may be late, so that an object is taken for absent only when
- * `fallback` says so too, but for what is read as `seen`; a list may lack what has just been created.
+ * `fallback` says so too; a list may lack what has just been created.
  */
 export function viewReader(views: Views, fallback: Reader): Reader {
   const complete = (resource: Resource): View | undefined => completeIn(views, resource);
@@ -26,10 +26,7 @@ export function viewReader(views: Views, fallback: Reader): Reader {
       const view = asOf === 'now' ? undefined : complete(kind);
       const known = view?.get(namespace, name);
       const isMeant = controller === undefined || isMeantBy(known, controller);
-      if (known !== undefined && isMeant) return known;
-      return view !== undefined && asOf === 'seen'
-        ? undefined
-        : fallback.get(kind, { namespace, name });
+      return known !== undefined && isMeant ? known : fallback.get(kind, { namespace, name });
     },
     list: async (resource, asOf) => {
       const view = asOf === 'now' ? undefined : complete(resource);

@@ -25,7 +25,7 @@ export interface MomentSource extends Reader {
     kind: Resource,
     name: ObjectName,
     controller?: Uid,
-    asOf?: 'now' | 'seen',
+    asOf?: 'now',
     moment?: Moment,
   ): Promise<KubeObject | undefined>;
   listByOwner(
@@ -67,7 +67,7 @@ export class MomentReader implements Reader {
     kind: Resource,
     name: ObjectName,
     controller?: Uid,
-    asOf?: 'now' | 'seen',
+    asOf?: 'now',
   ): Promise<KubeObject | undefined> {
     return this.#source.get(kind, name, controller, asOf, this.#moment);
   }

@@ -175,20 +175,6 @@ describe('children of what a function decides about', () => {
     await find('a');
     expect(asked).toEqual(['get jobs b', 'get jobs a', 'get jobs a']);
   });
-
-  it('are as the views have them where that is enough, also where there is none', async () => {
-    const { reader, write, asked } = aFunction();
-    const seen = (wanted: string, resource: Resource = Job) =>
-      reader.get(resource, { namespace: 'default', name: wanted }, root.uid, 'seen');
-    await seen('a');
-    await write(entry(a));
-    expect(await seen('a')).toEqual(a);
-    expect(await seen('b')).toBeUndefined();
-    expect(asked).toEqual(['get jobs a']);
-    // Of what the bridge keeps no views the API server knows.
-    await seen('t', JobTemplate);
-    expect(asked.slice(1)).toEqual(['get jobtemplates t']);
-  });
 });
 
 describe('what a function decides about', () => {

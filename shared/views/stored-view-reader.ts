@@ -192,15 +192,11 @@ export class StoredViewReader implements MomentSource {
     resource: Resource,
     name: ObjectName,
     controller?: Uid,
-    asOf?: 'now' | 'seen',
+    asOf?: 'now',
     moment?: Moment,
   ): Promise<KubeObject | undefined> {
-    if (asOf === 'seen' && controller !== undefined) {
-      const root = await this.#rootOf(resource, controller, moment);
-      if (root !== undefined) return this.#childIn(root, resource, name, controller);
-    }
-    const known =
-      asOf === 'now' ? undefined : await this.#known(resource, name, controller, moment);
+    const isEnough = asOf === undefined;
+    const known = isEnough ? await this.#known(resource, name, controller, moment) : undefined;
     if (known !== undefined) return known;
     const { clock, server } = this.#options;
     const askedAtMs = clock.monotonicMs();
@@ -331,17 +327,9 @@ export class StoredViewReader implements MomentSource {
     return isLatest ? object : undefined;
   }
 
-  #knownChild(resource: Resource, name: ObjectName, controller: Uid): KubeObject | undefined {
+  #knownChild(resource: Resource, { namespace, name }: ObjectName, controller: Uid) {
     const root = this.#mirror.known(controller);
-    return root && this.#childIn(root, resource, name, controller);
-  }
-
-  #childIn(
-    root: MirroredRoot,
-    resource: Resource,
-    { namespace, name }: ObjectName,
-    controller: Uid,
-  ): KubeObject | undefined {
+    if (root === undefined) return undefined;
     return childrenIn(this.#own.in(controller, root), resource, [controller]).find(
       ({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace,
     );

@@ -5,6 +5,8 @@ import type { LifecycleSnapshot } from '../snapshot.ts';
 import { isMissing } from './missing.ts';
 import { goneCode } from './removal.ts';
 
+const ofPods: ReadonlySet<string> = new Set([goneCode, 'InsufficientPodsReady']);
+
 /**
  * What the decision would be wrong about if there were one that was not read: it gives quota back, or calls it a fault
  * that Pods or a component are missing. A view may also hold a component of the try before, which is being deleted.
@@ -12,11 +14,10 @@ import { goneCode } from './removal.ts';
 export function takenForAbsent(
   { components }: LifecycleSnapshot,
   { plan, reasons }: Decision,
-): readonly Resource[] {
-  if (plan.length === 0) return [];
-  const codes = new Set(reasons.map(({ code }) => code));
-  const missing = components.filter(isMissing).flatMap(({ resource }) => resource ?? []);
-  if (codes.has('MissingComponent')) return missing;
-  if (codes.has(goneCode)) return [resources.Pod, ...missing];
-  return codes.has('InsufficientPodsReady') ? [resources.Pod] : [];
+): Resource | undefined {
+  if (plan.length === 0) return undefined;
+  if (reasons.some(({ code }) => code === 'MissingComponent')) {
+    return components.find(isMissing)?.resource;
+  }
+  return reasons.some(({ code }) => ofPods.has(code)) ? resources.Pod : undefined;
 }

@@ -39,7 +39,7 @@ describe('spec.shutdown: Stop (rule 25)', () => {
       completionTime: at(9),
     });
     expect(end.condition('Failed')).toBe('True/Shutdown');
-    expect(takesForAbsent(look(spec), end.decision)).toEqual([resources.Job]);
+    expect(takesForAbsent(look(spec), end.decision)).toBe(resources.Job);
   });
 
   it('succeeds when every step has', () => {
@@ -67,7 +67,7 @@ describe('spec.shutdown: Stop (rule 25)', () => {
     );
     expect(result.step('a')).toMatchObject({ state: 'Failed', attempt: 0, reason: 'Shutdown' });
     expect(result.status.reason).toBe('Shutdown');
-    expect(takesForAbsent(look(spec), result.decision)).toEqual([resources.Job]);
+    expect(takesForAbsent(look(spec), result.decision)).toBe(resources.Job);
   });
 
   it('names what keeps a running step from its end', () => {

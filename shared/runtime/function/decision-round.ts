@@ -115,8 +115,7 @@ export async function decideOnce<Snapshot>(
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
   run.spent.decidingMs += decidedMs - observedMs;
-  const absent = fn.secondLook?.takesForAbsent?.(snapshot, decision) ?? [];
-  if (mayLackChildren(run, reader, noted, absent)) {
+  if (mayLackChildren(run, reader, noted, fn.secondLook?.takesForAbsent?.(snapshot, decision))) {
     return counted(run, conflict(run, 'the view may lack children'));
   }
   if (cannotBeUndone(decision.plan) && !(await isUpToDate(run, reader, noted, decision))) {
@@ -176,9 +175,9 @@ function mayLackChildren<Snapshot>(
   { reader: usual, freshReader = usual }: Run<Snapshot>,
   reader: Reader,
   noted: NotingReader,
-  absent: readonly Resource[],
+  absent: Resource | undefined,
 ): boolean {
-  return reader !== freshReader && absent.some((resource) => !noted.isCurrent(resource));
+  return absent !== undefined && reader !== freshReader && !noted.isCurrent(absent);
 }
 
 /**

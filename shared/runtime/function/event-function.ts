@@ -65,10 +65,10 @@ export interface SecondLook<Snapshot> {
   /** The snapshot with the answers of the API server to the last decision, for one more. */
   knowing(snapshot: Snapshot, said: Said): Snapshot;
   /**
-   * Children of which resources the decision takes to be absent for good: what it says is final and would be
-   * wrong if there were one that was not read. Absent: of none.
+   * Children of which resource the decision takes to be absent for good: what it says is final and would be
+   * wrong if there were one that was not read. Undefined, and absent: of none.
    */
-  takesForAbsent?(snapshot: Snapshot, decision: Decision): readonly Resource[];
+  takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
 }
 
 /** What the API server said to the writes of a run, besides that it did them. */

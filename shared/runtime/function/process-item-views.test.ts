@@ -117,7 +117,7 @@ describe('a decision that takes it for granted that there are no more Jobs', () 
       return reader.get(...asked);
     },
   });
-  const secondLook = { ...oneJob.secondLook!, takesForAbsent: () => [resources.Job] };
+  const secondLook = { ...oneJob.secondLook!, takesForAbsent: () => resources.Job };
   const absent = { ...oneJob, secondLook };
   /** By views that show themselves to be so old of Jobs. */
   const byViews =

@@ -11,13 +11,7 @@
  */
 import type { KindName } from '#shared/domain/kind-name.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import {
-  type KubeObject,
-  type ObjectKey,
-  type Resource,
-  resourceKey,
-  type Uid,
-} from '#shared/domain/objects.ts';
+import type { KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { CreatedTraces } from './created-traces.ts';
@@ -48,7 +42,7 @@ export class NotingReader implements Reader {
   #version: string | undefined;
   #askedAtMs = -Infinity;
   #servedByServerAtMs = -Infinity;
-  #asOf = new Map<string, number>();
+  #asOf: ReadonlyMap<Resource, number> = new Map();
   #opening: Promise<Reader> | undefined;
   /** What is read from in this round. */
   #opened: Reader;
@@ -87,7 +81,7 @@ export class NotingReader implements Reader {
 
   /** What was read of the resource held all that was committed until then, monotonic milliseconds. */
   currentAsOfMs(resource: Resource): number {
-    return this.#asOf.get(resourceKey(resource)) ?? -Infinity;
+    return this.#asOf.get(resource) ?? -Infinity;
   }
 
   /** Not before it shows what this process may have created without being told. */
@@ -100,9 +94,8 @@ export class NotingReader implements Reader {
   async get(...asked: Parameters<Reader['get']>): ReturnType<Reader['get']> {
     const askedAtMs = this.#clock.monotonicMs();
     const reader = await this.#open();
-    const [kind, { namespace, name }] = asked;
-    this.#noteAge(kind);
     const object = await reader.get(...asked);
+    const [kind, { namespace, name }] = asked;
     const isThatOne = namespace === this.#key.namespace && name === this.#key.name;
     if (kind === this.#kind && isThatOne) {
       this.#version = object?.metadata.resourceVersion;
@@ -152,18 +145,13 @@ export class NotingReader implements Reader {
     return this.#opening;
   }
 
-  /** How current it is, is noted before the first read of a kind: later reads can only hold more. */
+  /** How current it is, is noted before the first read: later reads can only hold more. */
   async #begin(): Promise<Reader> {
     const reader = this.#reader;
     this.#opened = reader.ofOneMoment ? await reader.ofOneMoment(this.#key.uid) : reader;
-    for (const resource of this.#followed) this.#noteAge(resource);
+    const asOf = (resource: Resource) => this.#opened.currentAsOfMs?.(resource) ?? -Infinity;
+    this.#asOf = new Map(this.#followed.map((resource) => [resource, asOf(resource)]));
     return this.#opened;
-  }
-
-  #noteAge(resource: Resource): void {
-    const key = resourceKey(resource);
-    if (this.#asOf.has(key)) return;
-    this.#asOf.set(key, this.#opened.currentAsOfMs?.(resource) ?? -Infinity);
   }
 
   onceThere(kind: Resource, owner: Uid): OnceThere | undefined {

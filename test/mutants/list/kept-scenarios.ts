@@ -49,8 +49,8 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
     rule: 'ends no flow without a step whose Job a view lacks',
     breaks: 'I5: ended without',
     file: decisionRound,
-    find: 'return reader !== freshReader && absent.some((resource) => !noted.isCurrent(resource));',
-    replacement: "return absent.length > 0 && noted.version === '';",
+    find: 'return absent !== undefined && reader !== freshReader && !noted.isCurrent(absent);',
+    replacement: "return absent !== undefined && noted.version === '';",
   },
   {
     rule: 'warns again of another closed time although the warning of the one before came too late',
