@@ -153,8 +153,11 @@ class RunningBridge implements Bridge {
         this.views.scopeOf(watched.resource).need();
         const reflector = this.#reflectorOf(watched);
         this.#reflectorsAtRunTime.set(watched, reflector);
-        await reflector.run(signal);
-        this.#reflectorsAtRunTime.delete(watched);
+        try {
+          await reflector.run(signal);
+        } finally {
+          this.#reflectorsAtRunTime.delete(watched);
+        }
       },
       // A bridge that takes over wakes everybody.
       wake: async (subscription, resource, objects) => {

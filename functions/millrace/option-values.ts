@@ -30,7 +30,7 @@ export function policy(text: string): PodPolicy {
 /** As many as are wanted, or what they are called. */
 export function nodeNames(text: string): number | readonly string[] {
   if (/^[0-9]+$/.test(text)) return positiveInteger(text);
-  const names = text.split(',').map((name) => name.trim());
+  const names = commaSeparated(text);
   const wrong = names.find((name) => name.length > 253 || !nodeName.test(name));
   if (wrong === undefined) return names;
   throw new InvalidArgumentError(`"${wrong}" cannot be the name of a node`);
@@ -67,4 +67,8 @@ export function portNumber(text: string): number {
     throw new InvalidArgumentError(`${text} is no port (0 to 65535)`);
   }
   return value;
+}
+
+export function commaSeparated(text: string): readonly string[] {
+  return text.split(',').map((part) => part.trim());
 }

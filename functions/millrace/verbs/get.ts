@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { GetOptions, WatchOptions } from '../commands/get-options.ts';
-import { positiveInteger } from '../option-values.ts';
+import { commaSeparated, positiveInteger } from '../option-values.ts';
 import { readingCluster, withAppearance, withExamples } from '../usual-options.ts';
 
 export function addGet(program: Command): void {
@@ -56,8 +56,4 @@ const outputs = ['tree', 'wide', 'json', 'yaml', 'name', 'jsonpath='] as const;
 function output(text: string): string {
   if (outputs.some((each) => each === text) || text.startsWith('jsonpath=')) return text;
   throw new InvalidArgumentError(`it is ${outputs.join(', ')}`);
-}
-
-function commaSeparated(text: string): readonly string[] {
-  return text.split(',').map((part) => part.trim());
 }
