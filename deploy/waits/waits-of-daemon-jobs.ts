@@ -142,7 +142,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     name: 'the Job of a node that was excluded is still there',
     of: 'DaemonJob',
     reason: 'Leaving',
-    message: 'waiting until the Job is gone: it was deleted when the node was excluded',
+    message: 'waiting until the Job of an earlier attempt is gone',
     condition: 'Progressing=True',
     ends: 'The Job is gone.',
   },

@@ -433,6 +433,14 @@ describe('a running Job', () => {
       expect(last.ledger('a')).toBe('Started/1');
     });
 
+    it('and is deleted if nothing had deleted it before', () => {
+      const jobs = running('a', 'b');
+      const kept = decided({ ...lifted, jobs }, 6);
+      expect([kept.deletes, kept.ledger('a')]).toEqual([['wipe-a'], 'Retired']);
+      const ended = { ...after({ ...lifted, jobs }, kept), jobs: [job('a', 'complete')] };
+      expect(decided(ended, 7).ledger('a')).toBe('Succeeded');
+    });
+
     it('although its node is excluded once more and freed once more', () => {
       const waits = after(lifted, decided(lifted, 6));
       const again = { ...waits, daemonJob: { ...waits.daemonJob, spec: excluding.spec } };

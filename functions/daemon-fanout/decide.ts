@@ -31,7 +31,7 @@ import { withinAdmission } from './decide/admission.ts';
 import { conclude } from './decide/conclude.ts';
 import { familyOf } from './decide/family.ts';
 import { runOf } from './run-of-job.ts';
-import { inState, observeNodes, type NodeRecord } from './decide/nodes.ts';
+import { inState, leavingReason, observeNodes, type NodeRecord } from './decide/nodes.ts';
 import { holdOf, type Hold } from './decide/policies.ts';
 import { applyRejections, invalidJob, refusalDueMs } from './decide/refusals.ts';
 import {
@@ -156,7 +156,9 @@ function removals(
   hold: Hold | undefined,
 ): Removals {
   const { orphaned, doubtsMs } = orphanedJobs(situation);
-  const excluded = inState(records, 'Excluded').flatMap(({ job }) => job ?? []);
+  const excluded = records
+    .filter(({ state, reason }) => state === 'Excluded' || reason === leavingReason)
+    .flatMap(({ job }) => job ?? []);
   const removes = hold?.removes ?? 'none';
   const running = inState(records, 'Active').filter(
     ({ job }) => removes === 'all' || (removes === 'suspended' && job?.suspend === true),

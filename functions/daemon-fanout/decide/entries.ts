@@ -67,6 +67,8 @@ function entryOf(
     case 'Active':
       return { state: 'Started', attempt };
     case 'Waiting':
+      // Its Job may still end well before it is gone.
+      if (known?.state === 'Retired' && known.attempt === attempt) return known;
       return attempt === 0 ? undefined : { state: 'Retrying', attempt };
     case 'Excluded': {
       const wasCreated = job !== undefined || known?.state === 'Started';

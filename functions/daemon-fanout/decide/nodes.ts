@@ -113,15 +113,18 @@ function withJob(
     case 'running':
     case 'suspended':
       if (situation.excluded.has(node.name)) return { node, job, state: 'Excluded', attempt };
-      if (entry?.state === 'Retired') return leaving(node, job, attempt + 1);
+      if (entry?.state === 'Retired') return leaving(node, job, attempt);
       return { node, job, state: 'Active', attempt, ...remarkOn(situation, node, job, state) };
   }
 }
 
-/** Excluded for a while only: the Job that was deleted for it is still on its way out. */
+/** While it waits for the Job of an earlier attempt. */
+export const leavingReason = 'Leaving';
+
+/** An earlier attempt is still on its way out: its node was excluded for a while, or was retried by hand. */
 function leaving(node: ObservedNode, job: ObservedJob, attempt: number): NodeRecord {
-  const message = 'waiting until the Job is gone: it was deleted when the node was excluded';
-  return { node, job, state: 'Waiting', attempt, reason: 'Leaving', message, isBlocked: true };
+  const message = `waiting until the Job of an earlier attempt is gone: ${job.name}`;
+  return { node, job, state: 'Waiting', attempt, reason: leavingReason, message, isBlocked: true };
 }
 
 type Unfinished = Extract<ChildState, { readonly kind: 'pending' | 'running' | 'suspended' }>;

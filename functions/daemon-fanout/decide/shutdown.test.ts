@@ -163,8 +163,10 @@ describe('spec.shutdown of a DaemonJob before the start and after the end (rule 
     const back = { status, generation: 2 };
     expect(decided(waiting(back)).creates).toEqual([]);
     expect(needsCluster(daemonJob(back))).toBe(false);
-    const retried = decided(waiting({ ...back, retry: '1' }));
-    expect(retried.creates).toEqual(['a']);
+    const asked = waiting({ ...back, retry: '1' });
+    const recorded = decided(asked, 5);
+    expect([recorded.creates, recorded.status.retryNonce, recorded.again]).toEqual([[], '1', 5]);
+    expect(decided(after(asked, recorded), 6).creates).toEqual(['a']);
   });
 
   it('refuses a retry while it is set, and says what to do (rule 13)', () => {

@@ -41,7 +41,7 @@ export function startNodes(
 ): Starts {
   if (hold !== undefined) return nothingStarts(records);
   const found = records.map((record) =>
-    record.state === 'Waiting' ? withNameFree(situation, record) : { record },
+    isOpen(record) ? withNameFree(situation, record) : { record },
   );
   const judged = found.map(({ record }) => record);
   const isRefused = situation.snapshot.rejections.length > 0;
@@ -63,9 +63,15 @@ export function startNodes(
   };
 }
 
-/** A retry by hand is recorded first: another one may take its place at any time, and then nothing of it has run. */
-function isUntoldRetry({ retry, recorded }: Situation): boolean {
-  return retry.isNew && [...recorded.values()].some(({ state }) => isLedgerFailure(state));
+/**
+ * A retry by hand is recorded first: another one may take its place at any time, or a shutdown refuse it, and
+ * then nothing of it has run.
+ */
+function isUntoldRetry({ retry, recorded, status }: Situation): boolean {
+  if (!retry.isNew) return false;
+  return (
+    status.state === 'Failed' || [...recorded.values()].some(({ state }) => isLedgerFailure(state))
+  );
 }
 
 /** In one decision. */
@@ -80,13 +86,16 @@ function nothingStarts(records: readonly NodeRecord[]): Starts {
 
 /** By name; those that were refused before come last. Nothing else keeps these from being tried. */
 function inOrder(records: readonly NodeRecord[]): readonly NodeRecord[] {
-  const open = records.filter(
-    ({ state, job, node }) => state === 'Waiting' && job === undefined && node.skip === undefined,
-  );
+  const open = records.filter((record) => isOpen(record) && record.node.skip === undefined);
   return [
     ...open.filter(({ isBlocked }) => isBlocked !== true),
     ...open.filter(({ isBlocked }) => isBlocked === true),
   ];
+}
+
+/** Nothing of an earlier attempt is in its way. */
+function isOpen({ state, job }: NodeRecord): boolean {
+  return state === 'Waiting' && job === undefined;
 }
 
 /** Whether the name of its Job is free, and what is to be done about it. */

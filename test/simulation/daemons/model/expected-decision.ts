@@ -184,7 +184,9 @@ function afterTheEnd(look: DaemonLook): Expected {
   const { daemonJob, atMs, jobs } = look;
   const told = onRecord(daemonJob);
   const gone = goesMs(daemonJob, told);
-  if (gone !== undefined && gone <= atMs && wantedRetry(daemonJob) === undefined) {
+  // A retry that is refused is told first; of one that succeeded none is.
+  const isRefused = wantedRetry(daemonJob) !== grantedRetry(daemonJob);
+  if (gone !== undefined && gone <= atMs && !isRefused) {
     return { ...nothing, told, deletesDaemonJob: true, againAtMs: [atMs + deletionReadBackMs] };
   }
   const left = jobs.filter(isDeletable);

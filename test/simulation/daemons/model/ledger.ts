@@ -55,10 +55,12 @@ export function grantedRetry(daemonJob: DaemonJob): string | undefined {
   return daemonJob.spec.shutdown === undefined ? wantedRetry(daemonJob) : undefined;
 }
 
-/** It has something to begin anew: that is told before anything of it runs. */
+/** It begins anew, or nodes of it do: that is told before anything of it runs. */
 export function beginsAnew(daemonJob: DaemonJob): boolean {
-  const isLost = ({ state }: Entry): boolean => state === 'Failed' || state === 'Cancelled';
-  return grantedRetry(daemonJob) !== undefined && [...ledgerOn(daemonJob).values()].some(isLost);
+  const isLost = ({ state }: Pick<Entry, 'state'>): boolean =>
+    state === 'Failed' || state === 'Cancelled';
+  const ends = [...ledgerOn(daemonJob).values(), { state: daemonJob.status?.state ?? '' }];
+  return grantedRetry(daemonJob) !== undefined && ends.some(isLost);
 }
 
 /** A retry that is asked for begins anew where it failed or was cancelled, and nowhere else. */

@@ -92,7 +92,7 @@ function withJob(
     return { ...common, state: 'Failed', reason: fate.reason, mentions };
   }
   if (isExcluded(look, node)) return { node, job, state: 'Excluded', attempt };
-  if (entry?.state === 'Retired') return awaiting(node, job, attempt + 1);
+  if (entry?.state === 'Retired') return awaiting(node, job, attempt);
   return { node, job, state: 'Active', attempt, ...remarkOn(look, node, job) };
 }
 

@@ -34,7 +34,10 @@ export function removals(
     return mayBeThereUntilMs(look, successor, job);
   };
   const orphaned = lonely.filter((job) => doubtMs(job) === undefined);
-  const excluded = among(nodes, 'Excluded').flatMap(({ job }) => job ?? []);
+  const excluded = [
+    ...among(nodes, 'Excluded'),
+    ...among(nodes, 'Waiting').filter(({ reason }) => reason === 'Leaving'),
+  ].flatMap(({ job }) => job ?? []);
   const isStopped = ({ job }: NodeState): boolean =>
     job !== undefined && jobParts(job).spec.suspend === true;
   const running = among(nodes, 'Active').filter(

@@ -74,7 +74,7 @@ function behindHolder(
   each: NodeState,
   { inTheWay, doubtsMs }: { readonly inTheWay: KubeObject[]; readonly doubtsMs: number[] },
 ): NodeState {
-  if (each.state !== 'Waiting') return each;
+  if (each.state !== 'Waiting' || each.reason === 'Leaving') return each;
   const name = nameOf(look, each);
   const job = look.jobs.find(({ metadata }) => metadata.name === name);
   if (job === undefined) return each;

@@ -98,6 +98,7 @@ function entryAfter({ state, attempt, job }: NodeState, was: Entry | undefined) 
     case 'Active':
       return { state: 'Started', attempt };
     case 'Waiting':
+      if (was?.state === 'Retired' && was.attempt === attempt) return was;
       return attempt === 0 ? undefined : { state: 'Retrying', attempt };
     case 'Excluded': {
       const hadJob = job !== undefined || was?.state === 'Started';
