@@ -143,7 +143,7 @@ describe('a resource', () => {
     world.pass(second);
     world.settle();
     expect(world.phase).toBe('Running');
-    expect(world.operations.filter(({ kind }) => kind === 'create')).toHaveLength(4);
+    expect(world.operations.filter(({ kind }) => kind === 'create')).toHaveLength(3);
   });
 
   it('of a kind that the cluster does not serve makes the wrapper fail', () => {

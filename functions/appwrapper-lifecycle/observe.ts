@@ -51,8 +51,9 @@ function asWrapper(object: KubeObject): AppWrapper {
   return { ...wrapper, spec: { ...spec, components: spec.components ?? [] } };
 }
 
+/** What is to be created is asked of the API server: a view may hold that of the try before, which had the same name. */
 async function componentOf(
-  { metadata }: AppWrapper,
+  { metadata, status }: AppWrapper,
   recorded: ComponentStatus,
   reader: Reader,
 ): Promise<ObservedComponent> {
@@ -60,7 +61,9 @@ async function componentOf(
   if (resource === undefined) return {};
   if (!resource.namespaced || recorded.name === '') return { resource };
   const { namespace } = objectName(metadata);
-  const object = await reader.get(resource, { namespace, name: recorded.name }, metadata.uid);
+  const name = { namespace, name: recorded.name };
+  const asOf = status?.phase === 'Resuming' ? 'now' : undefined;
+  const object = await reader.get(resource, name, metadata.uid, asOf);
   const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
   return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
 }

@@ -43,7 +43,7 @@ it('tells of steps that are held up by one Event for each reason', () => {
 
 it('tells of a Job that has no Pod', () => {
   const jobs = [
-    { ...job('a', 'running'), pods: { active: 0, failed: 0 } },
+    { ...job('a', 'running'), pods: { active: 0, failed: 0, events: {} } },
     job('b', 'running'),
     job('c', 'running'),
   ];

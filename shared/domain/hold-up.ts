@@ -3,10 +3,17 @@
  * mounts is missing, or its Pods are not even created.
  */
 import { childState } from './child-state.ts';
-import { essenceOfRefusal, failedCreate, nextReadMs, noPod, withoutPodMs } from './missing-pod.ts';
+import {
+  essenceOfRefusal,
+  failedCreate,
+  isTimeToRead,
+  nextReadMs,
+  noPod,
+  withoutPodMs,
+} from './missing-pod.ts';
 import { creating, essenceOf, lingering, type PodTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
-import type { ObservedJob } from './observed-job.ts';
+import type { ObservedJob, ToldByEvents } from './observed-job.ts';
 import { shownBy, withCommand } from './next-command.ts';
 
 /** Where and when it is asked. */
@@ -55,7 +62,7 @@ interface Problem {
   readonly dueMs: number;
   /** When it is asked about next. Absent: what changes it tells so. */
   readonly againMs?: number;
-  readonly describe: (record: Said) => HoldUp;
+  readonly describe: (record: Said) => HoldUp | undefined;
 }
 
 function problemOf(place: Place, job: ObservedJob): Problem | undefined {
@@ -72,13 +79,37 @@ function problemOf(place: Place, job: ObservedJob): Problem | undefined {
       }),
     };
   }
+  return withoutPod(place, job);
+}
+
+/** Its Events tell why. What was observed a moment before they were due lacks them: then it is looked at once more. */
+function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | undefined {
   const dueMs = withoutPodMs(job);
   if (dueMs === undefined) return undefined;
-  return {
-    dueMs,
-    ...(job.startsNoPod === true ? {} : { againMs: nextReadMs(dueMs, place.nowMs) }),
-    describe: (record) => missingPod(place, record, job),
-  };
+  const command = shownBy(namespace, 'job', job.name);
+  const told = (reason: string, text: string): HoldUp => ({
+    reason,
+    message: withCommand(text, command),
+  });
+  if (job.startsNoPod === true) {
+    const text = 'spec.parallelism of the Job is 0, so it starts no Pod';
+    return { dueMs, describe: () => told(noPod, text) };
+  }
+  const events = job.pods?.events;
+  if (events !== undefined) {
+    return {
+      dueMs,
+      againMs: nextReadMs(dueMs, nowMs),
+      describe: () => told(...missingPod(events)),
+    };
+  }
+  const againMs = isTimeToRead(dueMs, nowMs) ? nowMs + 1 : nextReadMs(dueMs, nowMs);
+  return { dueMs, againMs, describe: onRecord };
+}
+
+/** What is said of its missing Pod already. */
+function onRecord({ reason, message }: Said): HoldUp | undefined {
+  return message !== undefined && isMissingPod(reason) ? { reason, message } : undefined;
 }
 
 /** It is on its way out, and something holds it or its Pods. */
@@ -113,30 +144,15 @@ function notStarted({ namespace }: Place, job: ObservedJob): Problem | undefined
   return { dueMs: createdMs + startGraceMs, describe };
 }
 
-/** As its Events have it. While they are not read, what is on record stays. */
-function missingPod(place: Place, record: Said, job: ObservedJob): HoldUp {
-  const command = shownBy(place.namespace, 'job', job.name);
-  const said = (reason: string, text: string): HoldUp => ({
-    reason,
-    message: withCommand(text, command),
-  });
-  if (job.startsNoPod === true) {
-    return said(noPod, 'spec.parallelism of the Job is 0, so it starts no Pod');
-  }
-  const events = job.pods?.events;
-  const { reason, message } = record;
-  if (events === undefined && message !== undefined && isMissingPod(reason)) {
-    return { reason, message };
-  }
-  if (events?.refusal !== undefined) {
-    return said(failedCreate, `no Pod could be created: ${events.refusal}`);
-  }
-  return said(
+/** As its Events have it: the reason, and the text. */
+function missingPod({ refusal, createdOne }: ToldByEvents): readonly [string, string] {
+  if (refusal !== undefined) return [failedCreate, `no Pod could be created: ${refusal}`];
+  return [
     noPod,
-    events?.createdOne === true
+    createdOne === true
       ? 'the last Pod of the Job is gone, and the next one is not created yet'
       : 'the Job has no Pod, and the reason is not known yet: see the Events of the Job',
-  );
+  ];
 }
 
 function isMissingPod(reason: string | undefined): reason is string {

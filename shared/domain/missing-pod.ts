@@ -41,9 +41,13 @@ export function withoutPodMs(job: ObservedJob): number | undefined {
 export function readsEvents(job: ObservedJob, said: string | undefined, nowMs: number): boolean {
   const dueMs = withoutPodMs(job);
   if (dueMs === undefined || dueMs > nowMs || job.startsNoPod === true) return false;
-  if (said !== noPod && said !== failedCreate) return true;
+  return (said !== noPod && said !== failedCreate) || isTimeToRead(dueMs, nowMs);
+}
+
+/** Whatever is on record of it. */
+export function isTimeToRead(dueMs: number, nowMs: number): boolean {
   const sinceMs = nowMs - dueMs + firstPodGraceMs;
-  return sinceMs - lastReadMs(sinceMs) <= latenessMs;
+  return nowMs >= dueMs && sinceMs - lastReadMs(sinceMs) <= latenessMs;
 }
 
 /** When the Events are to be read next, milliseconds since the epoch. */

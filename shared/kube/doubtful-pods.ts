@@ -54,25 +54,27 @@ export async function withPodsOf(
   });
 }
 
-/** Of Jobs without a Pod, first of those of which nothing is reported yet. */
+/** Of Jobs without a Pod, first of those of which nothing is reported yet. None are told where nobody can be asked. */
 async function eventsOf(
   { owner, saidOf, nowMs }: Doubts,
   jobs: readonly ObservedJob[],
   reader: Reader,
 ): Promise<ReadonlyMap<Uid, readonly KubeObject[]>> {
   const { namespace } = objectName(owner);
-  if (reader.eventsAbout === undefined || nowMs === undefined) return new Map();
+  if (nowMs === undefined) return new Map();
   const due = jobs.filter((job) => readsEvents(job, saidOf(job), nowMs));
   const asked = [true, false].flatMap((isFirst) =>
     due.filter((job) => (saidOf(job) === undefined) === isFirst),
   );
   const found = await Promise.all(
-    asked.slice(0, mostAsked).map(async ({ uid }) => {
-      const events = await permitted(async () => reader.eventsAbout?.({ namespace, uid }));
-      return events === undefined ? [] : ([[uid, events]] as const);
+    asked.map(async ({ uid }, index) => {
+      const about = { namespace, uid };
+      const events =
+        index < mostAsked ? await permitted(async () => reader.eventsAbout?.(about)) : undefined;
+      return [uid, events ?? []] as const;
     }),
   );
-  return new Map(found.flat());
+  return new Map(found);
 }
 
 /** Undefined when we may not ask: that costs the explanation and nothing else. */

@@ -1,6 +1,7 @@
 /** A wrapper whose decisions are carried out at once, without an API server: sequences of phases as data. */
 import type { AppWrapper, AppWrapperSpec } from '#shared/api/app-wrapper.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import { stableJson } from '#shared/domain/hash.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import {
   asResourceVersion,
@@ -15,6 +16,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { lawfulDecision } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
 import type { WrapperRules } from '../rules.ts';
+import { wrapperFingerprint } from '../subscription/fingerprints.ts';
 import type {
   LifecycleSnapshot,
   ObservedComponent,
@@ -161,12 +163,16 @@ export class PureWorld {
     return decision;
   }
 
-  /** Decides until there is nothing to write; a decision that asks for a later time waits for `pass`. */
+  /** Decides until nothing calls for another decision; one that asks for a later time waits for `pass`. */
   settle(): Decision {
     for (let rounds = 0; rounds < 40; rounds += 1) {
+      const before = this.#fingerprint;
       const decision = this.step();
       const isDue = (decision.requeueAtMs ?? Infinity) <= this.nowMs;
-      if (decision.plan.length === 0 && !isDue) return decision;
+      const touches = decision.plan
+        .flat()
+        .some(({ kind }) => kind === 'create' || kind === 'delete');
+      if (!isDue && !touches && this.#fingerprint === before) return decision;
     }
     throw new Error(`it does not come to rest: ${this.phases.join(' ')}`);
   }
@@ -194,6 +200,11 @@ export class PureWorld {
     const object = this.objects.get(name);
     if (object === undefined) throw new Error(`there is no ${name}`);
     this.objects.set(name, { ...object, end: { isSuccess, message } });
+  }
+
+  /** Of which a change is an event. */
+  get #fingerprint(): string {
+    return stableJson(wrapperFingerprint(this.wrapper));
   }
 
   #apply(operation: Operation): readonly Rejection[] {

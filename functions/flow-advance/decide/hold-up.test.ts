@@ -181,7 +181,7 @@ describe('a Job that gets no Pod', () => {
   });
 
   it('names no cause that nothing tells', () => {
-    const { message } = decided(seen(pods({ active: 0 })), 60).step('a');
+    const { message } = decided(seen(pods({ active: 0, events: {} })), 60).step('a');
     expect(message).not.toMatch(/quota|admission|refuses|controller/);
   });
 
@@ -225,7 +225,15 @@ describe('a Job that gets no Pod', () => {
 
     it('is looked at again by the times of its Events', () => {
       expect(first.decision.requeueAtMs).toBe(t0 + 21_000);
-      expect(decided(unplaced(undefined, first.status), 45).decision.requeueAtMs).toBe(t0 + 81_000);
+      expect(decided(unplaced(undefined, first.status), 47).decision.requeueAtMs).toBe(t0 + 81_000);
+    });
+
+    it('is looked at once more where they came due after they could be read', () => {
+      const early = decided(unplaced(undefined), 11);
+      expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 11_001 });
+      expect(early.step('a')).not.toHaveProperty('reason');
+      const later = decided(unplaced(undefined, first.status), 21);
+      expect(later.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 21_001 });
     });
 
     it('writes nothing for the same cause in other words, or where they were not read', () => {
@@ -250,7 +258,7 @@ describe('a Job that gets no Pod', () => {
     });
 
     it('says what they tell also where nothing was known before', () => {
-      const unknown = decided(unplaced(undefined), 11);
+      const unknown = decided(seen(pods({ active: 0, events: {} })), 11);
       expect(unknown.step('a').reason).toBe('NoPod');
       const known = decided(unplaced(refused('etl-a-x7k2p', 0), unknown.status), 21);
       expect(known.step('a').reason).toBe('FailedCreate');

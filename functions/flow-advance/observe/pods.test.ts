@@ -185,7 +185,11 @@ describe('the Pods of a Job', () => {
       const cluster = over('Running', child({}));
       const fields = { verb: 'list', path: '/e', status: 403, reason: 'Forbidden', detail: 'no' };
       cluster.eventsAbout = () => Promise.reject(new MillraceError('MR_API_FORBIDDEN', fields));
-      expect((await seen(cluster, nowMs)).jobs[0]?.pods).toEqual({ active: 0, failed: 0 });
+      expect((await seen(cluster, nowMs)).jobs[0]?.pods).toEqual({
+        active: 0,
+        failed: 0,
+        events: {},
+      });
     });
   });
 

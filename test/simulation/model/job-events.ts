@@ -44,7 +44,7 @@ export function isToBeAsked(job: KubeObject, said: string | undefined, atMs: num
   return !isMissingPod(said) || atMs - startMs - lastMs <= latenessMs;
 }
 
-export function isMissingPod(said: string | undefined): boolean {
+export function isMissingPod(said: string | undefined): said is string {
   return said === 'NoPod' || said === 'FailedCreate';
 }
 

@@ -1,7 +1,7 @@
 /** What the Pods of a Job tell: why it does not run, and how it failed. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, fateOf, jobParts } from './job-fate.ts';
-import { isMissingPod, isRefused, nextAskedMs } from './job-events.ts';
+import { isMissingPod, isRefused, isToBeAsked, mostAsked, nextAskedMs } from './job-events.ts';
 import { type EventsOfJobs, msOf } from './look.ts';
 
 interface Container {
@@ -62,14 +62,17 @@ export function heldUpBy(
   if (first !== undefined) return first;
   if (!lacksPod(job, pods)) return undefined;
   const dueMs = msOf(jobParts(job).status.startTime) + firstPodMs;
-  const told = events.get(job.metadata.uid);
-  const reason = told !== undefined && isRefused(job, told) ? 'FailedCreate' : 'NoPod';
-  return {
-    reason: told === undefined && said !== undefined && isMissingPod(said) ? said : reason,
-    mentions: [described('job', job)],
-    dueMs,
-    againMs: nextAskedMs(job, atMs),
-  };
+  const isLeftOut = events.size >= mostAsked && isToBeAsked(job, said, atMs);
+  const told = events.get(job.metadata.uid) ?? (isLeftOut ? [] : undefined);
+  const mentions = [described('job', job)];
+  if (told !== undefined) {
+    const reason = isRefused(job, told) ? 'FailedCreate' : 'NoPod';
+    return { reason, mentions, dueMs, againMs: nextAskedMs(job, atMs) };
+  }
+  // It was observed a moment before they were due.
+  const againMs = isToBeAsked(job, 'NoPod', atMs) ? atMs + 1 : nextAskedMs(job, atMs);
+  if (isMissingPod(said)) return { reason: said, mentions, dueMs, againMs };
+  return { reason: 'NoPod', mentions, dueMs: dueMs > atMs ? dueMs : againMs, againMs };
 }
 
 /** It is on its way out, and its Pods are not gone after a minute, whether or not that is due. */

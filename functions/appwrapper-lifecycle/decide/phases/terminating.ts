@@ -20,8 +20,11 @@ export const terminating: Decider = (situation) => {
   }
   if (!holds(situation, 'ResourcesDeployed')) {
     // Who deletes in the foreground waits for the Workload, and that waits for the quota.
-    if (holds(situation, 'QuotaReserved'))
-      return moved(situation, 'Terminating', nothingIsLeft, over);
+    if (holds(situation, 'QuotaReserved')) {
+      // The phase may stay the same: no event of this write leads to the next.
+      const requeueAtMs = situation.nowMs;
+      return moved(situation, 'Terminating', nothingIsLeft, over, { requeueAtMs });
+    }
     const left = finalizers.filter((each) => each !== wrapperFinalizer);
     const patch = patchFinalizers(situation, left);
     return { ...notYet('FinalizerRemoved', 'nothing of it is left'), plan: [[patch]] };

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
+import { asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Reader } from '#shared/kube/reader.ts';
+import { observe } from './observe.ts';
+import { pod, PureWorld } from './testing/pure-world.ts';
+
+const ofTheTryBefore = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    ...{ name: 'a', namespace: 'default', uid: 'uid-of-before' },
+    ownerReferences: [
+      { uid: asUid('uid-of-aw'), controller: true, kind: 'AppWrapper', name: 'aw' },
+    ],
+  },
+} as unknown as KubeObject;
+
+/** Its view holds what the API server has no more. */
+function behind(wrapper: PureWorld['wrapper']): Reader {
+  return {
+    get: (resource, _, __, asOf) =>
+      Promise.resolve(
+        resource === resources.AppWrapper
+          ? (wrapper as unknown as KubeObject)
+          : asOf === 'now'
+            ? undefined
+            : ofTheTryBefore,
+      ),
+    list: () => Promise.resolve([]),
+    listByOwner: () => Promise.resolve([]),
+    listByOwners: () => Promise.resolve([]),
+    resourceOf: () => Promise.resolve(resources.Pod),
+  };
+}
+
+it.each<[AppWrapperPhase, boolean]>([
+  ['Running', true],
+  // Its name is the same in each try.
+  ['Resuming', false],
+])('a resource of a wrapper that is %s may be one of a view: %s', async (phase, isThere) => {
+  const world = new PureWorld([pod('a')]);
+  world.run('Running');
+  const { wrapper } = world;
+  const seen = await observe(
+    world.snapshot().key,
+    behind({ ...wrapper, status: { ...wrapper.status, phase } }),
+  );
+  expect(seen?.components.map(({ object }) => object !== undefined)).toEqual([isThere]);
+});
