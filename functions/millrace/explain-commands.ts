@@ -31,9 +31,10 @@ export function addExplainCommands(program: Command): void {
     });
 
   const journal = withExamples(
-    choosing(fromJournal(program.command('journal').alias('events'))),
+    choosingMore(choosing(fromJournal(program.command('journal').alias('events')))),
     'journal hello',
     'journal --function flow-advance --follow',
+    'journal --type deleted --outcome conflict --from 1h',
   )
     .description(
       'print the recorded decisions: event -> decision with its reasons -> writes -> outcome',
@@ -46,7 +47,7 @@ export function addExplainCommands(program: Command): void {
       await commands.journal(name, options, say);
     });
   withExamples(
-    choosing(fromJournal(journal.command('export'))),
+    choosingMore(choosing(fromJournal(journal.command('export')))),
     'journal export > recording.ndjson',
     'journal export hello --from 2h | gzip > recording.ndjson.gz',
   )
@@ -124,6 +125,12 @@ function choosing(command: Command): Command {
     .option('--id <id>', 'only what this event led to, or the decision at this position')
     .option('--from <time>', 'only from then on: RFC 3339, or how long ago, such as 2h', moment)
     .option('--to <time>', 'only until then', moment);
+}
+
+function choosingMore(command: Command): Command {
+  return command
+    .option('--type <text>', 'only what events led to whose type has this in it, such as deleted')
+    .option('--outcome <text>', 'only what came to this, such as applied, conflict or rejected');
 }
 
 function fromJournal(command: Command): Command {

@@ -109,6 +109,31 @@ test(
 );
 
 test(
+  'decisions are chosen by the type of their event and by their outcome',
+  async () => {
+    const all = await finished('journal', 'demo-example', '-o', 'json');
+    const decisions = all.lines.map(
+      (line) => JSON.parse(line) as { event: { type?: string }; outcome: string },
+    );
+    const isOf = (text: string) => (index: number) =>
+      decisions[index]?.event.type?.includes(text) === true;
+    const [ofJobs, applied, neither] = await Promise.all([
+      finished('journal', 'demo-example', '--type', '.job.', '-o', 'json'),
+      finished('journal', 'demo-example', '--outcome', 'applied', '-o', 'json'),
+      finished('journal', 'demo-example', '--outcome', 'never'),
+    ]);
+    expect(ofJobs.lines).toEqual(all.lines.filter((_, index) => isOf('.job.')(index)));
+    expect(ofJobs.lines.length).toBeGreaterThan(0);
+    expect(applied.lines).toEqual(
+      all.lines.filter((_, index) => decisions[index]?.outcome === 'applied'),
+    );
+    expect(applied.lines.length).toBeLessThan(all.lines.length);
+    expect(neither).toMatchObject({ code: 4 });
+  },
+  slow,
+);
+
+test(
   'every recorded decision is made again as it was',
   async () => {
     const { code, lines } = await finished('replay', 'demo-example');

@@ -58,8 +58,9 @@ export async function journalExport(
   if (found === 0 && !isAll) throw nothingFound(what);
 }
 
-function choiceOf({ namespace, function: name, id, from, to }: EntryChoice): readonly unknown[] {
-  return [namespace, name, id, from, to];
+function choiceOf(choice: EntryChoice): readonly unknown[] {
+  const { namespace, function: name, id, from, to, type, outcome } = choice;
+  return [namespace, name, id, from, to, type, outcome];
 }
 
 function nothingFound(what: string | undefined): CommandFailure {

@@ -34,7 +34,7 @@ export async function* chosenDecisions(
       continue;
     }
     const event = events.get(entry.cause);
-    if (!isChosen(entry, choice)) continue;
+    if (!isChosen(entry, choice) || !isOfType(event, choice)) continue;
     const isMeant = [entry.key, ...(event === undefined ? [] : [event.event])].some((object) =>
       isNamed(object, named, choice.namespace),
     );
@@ -54,16 +54,21 @@ export async function* chosenEntries(
   }
 }
 
-/** By its id, its time and its function; an event is of no function. */
-export function isChosen(
-  entry: RecordedEntry,
-  { id, function: name, from = -Infinity, to = Infinity }: EntryChoice,
-): boolean {
+/** By its id, its time, and its type, or function and outcome; an event has neither of these. */
+export function isChosen(entry: RecordedEntry, choice: EntryChoice): boolean {
+  const { id, function: name, from = -Infinity, to = Infinity, outcome = '' } = choice;
   const atMs = entry.kind === 'event' ? entry.atMs : entry.nowMs;
   if (atMs < from || atMs > to) return false;
-  if (entry.kind === 'event') return id === undefined || entry.event.id === id;
+  if (entry.kind === 'event') {
+    return (id === undefined || entry.event.id === id) && isOfType(entry, choice);
+  }
+  if (!entry.outcome.startsWith(outcome)) return false;
   if (name !== undefined && entry.function !== name) return false;
   return id === undefined || entry.cause === id || entry.position === id;
+}
+
+function isOfType(event: RecordedEvent | undefined, { type }: EntryChoice): boolean {
+  return type === undefined || event?.event.type.includes(type) === true;
 }
 
 export function isNamed(

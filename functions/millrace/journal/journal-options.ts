@@ -17,6 +17,10 @@ export interface EntryChoice {
   /** Milliseconds since the epoch, both included. */
   readonly from?: number;
   readonly to?: number;
+  /** A part of the type of the event that led to it, such as `deleted`. */
+  readonly type?: string;
+  /** How the outcome begins, such as `applied` or `conflict`. */
+  readonly outcome?: string;
 }
 
 export interface JournalOptions extends JournalSourceOptions, EntryChoice {
