@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { outputSchemas } from '#functions/millrace/output-schemas.ts';
 import { exitCodes, exitMeanings, type ExitWord } from '#functions/millrace/command-failure.ts';
 
 const introduction = [
@@ -6,6 +7,12 @@ const introduction = [
   '`next:`, what to do; with `-o json` it is one line of JSON ([schema](output/error.schema.json)). `--json` is `-o json`.',
   '`millrace VERB --help` prints what stands here. As `kubectl-millrace` on PATH the same program is a plugin:',
   '`kubectl millrace VERB`.',
+  '',
+  `The shapes of \`-o json\` are published, and a member is added at most: ${Object.keys(
+    outputSchemas,
+  )
+    .map((verb) => `[${verb}](output/${verb}.schema.json)`)
+    .join(', ')}.`,
 ].join('\n');
 
 /** The help of every verb as one page. */

@@ -10,6 +10,7 @@ import {
   followed,
   program,
 } from './testing/cli.ts';
+import { outputFaults } from './testing/output-shape.ts';
 
 /** What a start that fails may take. Milliseconds. */
 const within = 15_000;
@@ -84,3 +85,9 @@ test(
     expect(run.stderr()).toMatch(/^error: .*\nnext: .*\n$/);
   },
 );
+
+test('`millrace version -o json` has its published shape', { timeout: within }, async () => {
+  const run = cli.start(['version', '-o', 'json']);
+  expect(await run.exited).toBe(0);
+  expect(outputFaults('version')(JSON.parse(run.stdout()))).toEqual([]);
+});

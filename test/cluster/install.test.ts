@@ -3,6 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { commandLine, type CommandLine, program } from '#functions/millrace/testing/cli.ts';
+import { outputFaults } from '#functions/millrace/testing/output-shape.ts';
 import { processes } from '#functions/processes.ts';
 import { type ControlPlane, startControlPlane } from '#test/support/control-plane/start.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
@@ -71,6 +72,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     const { code, stdout } = await run(['doctor', '--cluster', '-o', 'json', ...args]);
     const lines = stdout.trimEnd().split('\n');
     const findings = lines.map((line) => JSON.parse(line) as Finding);
+    expect(findings.flatMap(outputFaults('doctor'))).toEqual([]);
     return { code, bad: findings.filter(({ verdict }) => ['fail', 'warn'].includes(verdict)) };
   };
   const aboutOf = (findings: readonly Finding[]) => findings.map(({ about }) => about).toSorted();

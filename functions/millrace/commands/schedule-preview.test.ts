@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
 import type { Preview } from '../schedule/preview.ts';
 import { schedulePreview } from './schedule-preview.ts';
+import { outputFaults } from '../testing/output-shape.ts';
 
 const night = { name: 'night', open: '0 20 * * *', close: '30 2 * * *' };
 const now = Date.parse('2026-03-27T12:00:00Z');
@@ -77,7 +78,9 @@ describe('millrace schedule preview', () => {
 
   it('prints JSON for programs', async () => {
     const path = await ofSchedule({ mode: 'SuspendInside' });
-    const [found] = JSON.parse(await preview(path, { output: 'json' })) as readonly Preview[];
+    const printed = JSON.parse(await preview(path, { output: 'json' })) as readonly Preview[];
+    expect(outputFaults('schedule')(printed)).toEqual([]);
+    const [found] = printed;
     expect(found).toMatchObject({ policy: 'SuspendPolicy nights', timeZone: 'Europe/Berlin' });
     expect(found?.lines.slice(0, 2)).toEqual([
       {

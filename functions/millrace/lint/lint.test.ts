@@ -7,6 +7,7 @@ import { formatted } from './formats.ts';
 import { manifestsIn } from '../manifests/manifests.ts';
 import type { Source } from '../manifests/sources.ts';
 import { lintManifests } from './lint-manifests.ts';
+import { outputFaults } from '../testing/output-shape.ts';
 
 const text = await readFile(new URL('testing/faults.txt', import.meta.url), 'utf8');
 const source = { file: 'faults.yaml', text };
@@ -94,9 +95,9 @@ test('findings stand in the order of the files, also where nothing of a file can
 test('each format has every finding', () => {
   const lines = formatted(findings, 'text', '1.0.0');
   expect(lines[1]).toMatch(/^faults\.yaml:19:22: error: JobFlow\/bad: .*did you mean "load"\?$/);
-  expect(formatted(findings, 'json', '1.0.0').map((line) => JSON.parse(line) as unknown)).toEqual(
-    findings,
-  );
+  const data = formatted(findings, 'json', '1.0.0').map((line) => JSON.parse(line) as unknown);
+  expect(data).toEqual(findings);
+  expect(data.flatMap(outputFaults('lint'))).toEqual([]);
   expect(formatted(findings, 'github', '1.0.0')[1]).toMatch(
     /^::error file=faults\.yaml,line=19,col=22::JobFlow\/bad: /,
   );
