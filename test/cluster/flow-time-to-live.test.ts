@@ -96,7 +96,11 @@ describeFlows('time to live', (suite) => {
         const ttl = ['-o', 'jsonpath={.spec.ttlSecondsAfterFinished}'];
         const given = () => world.kubectl([...trial, ...ttl]);
         await expect.poll(given, { interval: 250 }).toBe('0');
-        await world.apply(flow('tidy', [step('a'), step('b', { after: ['a'] })]));
+        // The TTL is taken from each while it runs.
+        const runFor = '4s';
+        await world.apply(
+          flow('tidy', [step('a', { runFor }), step('b', { runFor, after: ['a'] })]),
+        );
         await world.untilState('tidy', 'Succeed');
         await world.until('every child is removed', () => world.jobs().length === 0);
         expect(await world.namesEverCreated()).toEqual(['tidy-a', 'tidy-b']);

@@ -5,12 +5,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/domain/objects.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { crowdGoes, describePoliciesOfQueues } from '#test/support/kueue/policies-of-queues.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
 import { installKueue, removeKueue } from './cluster/kueue.ts';
-import { flowOf } from './manifests.ts';
+import { flowOf, jobSpec, manifest } from './manifests.ts';
 import { readyAfter } from './overlays.ts';
 import { describeOnRealCluster, removeMillrace } from './require.ts';
 
@@ -36,6 +37,8 @@ const queues = [
   // For one step of a flow at a time, and for a flow of two steps.
   ...queueOf(1, 'small', 'main'),
   ...queueOf(2, 'whole', 'flows'),
+  // For an AppWrapper of three.
+  ...queueOf(3, 'for-wrappers', 'wide'),
 ];
 
 interface Job {
@@ -52,11 +55,11 @@ describeOnRealCluster('Millrace beside Kueue on a real node', (cluster) => {
   });
   afterAll(async () => {
     // While Kueue is there, to take its finalizers off.
-    await ask(['delete', 'suspendpolicies,jobflows,jobs', '--all', crowdGoes]);
+    await ask(['delete', 'suspendpolicies,appwrappers,jobflows,jobs', '--all', crowdGoes]);
     await ask(['delete', 'workloads', '--all', crowdGoes]);
     await ask(['delete', 'localqueues', '--all', kubectlPatience]);
     await ask(['delete', 'clusterqueues', '--all', kubectlPatience]);
-    await ask(['delete', 'resourceflavor/default', kubectlPatience]);
+    await ask(['delete', 'resourceflavors', '--all', kubectlPatience]);
     await removeKueue(cluster);
   });
 
@@ -137,6 +140,78 @@ describeOnRealCluster('Millrace beside Kueue on a real node', (cluster) => {
     );
     const finished = ['wait', '--for=condition=Finished', kubectlPatience, 'workloads', '--all'];
     await ask(finished);
+  });
+
+  it('walks through the sample of AppWrappers: Running, then Succeeded', async () => {
+    await type('kubectl apply --server-side -f samples/queues.yaml');
+    const path = async (of: string) =>
+      ask(['get', 'appwrappers', 'sample', '-o', `jsonpath={.status.${of}}`]);
+    await type('kubectl apply -f samples/appwrapper.yaml');
+    await ask(['wait', '--for=jsonpath={.status.phase}=Running', kubectlPatience, 'aw/sample']);
+    await ask(['wait', '--for=jsonpath={.status.phase}=Running', kubectlPatience, 'pod/sample']);
+    await ask(['wait', '--for=jsonpath={.status.phase}=Succeeded', kubectlPatience, 'aw/sample']);
+    expect(await path('phase')).toBe('Succeeded');
+    expect(await ask(['get', 'pod', 'sample', '--no-headers'])).toMatch(
+      /^sample\s+0\/1\s+Completed/,
+    );
+    await type('kubectl delete -f samples/appwrapper.yaml');
+    expect(await ask(['get', 'pod', 'sample', '--ignore-not-found'])).toBe('');
+  });
+
+  it('runs what one AppWrapper wraps, gives way to its suspension, and leaves nothing behind', async () => {
+    const group = { app: 'group' };
+    const metadata = { name: 'group', labels: group };
+    const { template } = jobSpec('sleep 10000', {
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: 0,
+    }) as { readonly template: JsonObject };
+    const labelled = { ...template, metadata: { labels: group } };
+    const selector = { matchLabels: group };
+    const wrapped: readonly JsonObject[] = [
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata,
+        spec: { selector: group, ports: [{ port: 80 }] },
+      },
+      {
+        ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata },
+        spec: { replicas: 1, selector, template: labelled },
+      },
+      {
+        ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata },
+        spec: { replicas: 1, serviceName: 'group', selector, template: labelled },
+      },
+      {
+        ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'group-job' } },
+        spec: jobSpec('sleep 10000', { terminationGracePeriodSeconds: 0 }),
+      },
+    ];
+    await apply(
+      manifest('workload.codeflare.dev/v1beta2', 'AppWrapper', 'group', {
+        labels: { 'kueue.x-k8s.io/queue-name': 'wide' },
+        spec: { components: wrapped.map((each) => ({ template: each })) },
+      }),
+    );
+    await ask(['wait', '--for=condition=PodsReady', kubectlPatience, 'appwrapper/group']);
+    await ask(['wait', '--for=condition=Available', kubectlPatience, 'deployment/group']);
+    const ofGroup = 'workload.codeflare.dev/appwrapper=group';
+    const names = async () =>
+      (await ask(['get', 'pods', '-l', ofGroup, '-o', 'name'])).trim().split('\n').filter(Boolean);
+    expect(await names()).toHaveLength(3);
+
+    const listed = await ask(['get', 'workloads', '-o', 'name']);
+    const [workload = ''] = /\S*appwrapper-group\S*/.exec(listed) ?? [];
+    const active = (is: boolean) =>
+      ask(['patch', workload, '--type=merge', '-p', JSON.stringify({ spec: { active: is } })]);
+    await active(false);
+    await ask(['wait', '--for=jsonpath={.status.phase}=Suspended', kubectlPatience, 'aw/group']);
+    expect(await names()).toEqual([]);
+    await active(true);
+    await ask(['wait', '--for=condition=PodsReady', kubectlPatience, 'appwrapper/group']);
+    await ask(['delete', 'appwrapper/group', kubectlPatience]);
+    const kinds = 'pods,services,deployments,statefulsets,jobs';
+    expect(await ask(['get', kinds, '-l', ofGroup, '-o', 'name'])).toBe('');
   });
 
   describePoliciesOfQueues(() => Promise.resolve({ ask, namespace: 'default' }));

@@ -77,9 +77,9 @@ async function quick(): Promise<readonly TestRun[]> {
 
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
- * with a control plane each, and one with the node that has containers, and then with Kueue, the attacks and what installs. The
- * simulation and the builds, which wait for nothing, take what they leave. What has short waits of its own comes
- * afterwards.
+ * with a control plane each, and one with the node that has containers, and then with Kueue and what installs. What
+ * needs no control plane takes what they leave: the simulation and the builds, then the units. What has short waits of its
+ * own comes afterwards.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
@@ -88,7 +88,7 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   const alone = isFull ? [crowd, storm] : [];
   const left = isFull ? [] : leftToFullRuns;
   const apart = [...alone, ...left].flatMap((file) => ['--exclude', file]);
-  const others = ['test/attacks/cluster/', 'test/conformance/', 'test/cluster/install.test.ts'];
+  const others = ['test/conformance/', 'test/cluster/install.test.ts'];
   const besides = others.flatMap((place) => [
     '--exclude',
     place.endsWith('/') ? `${place}**` : place,
@@ -100,11 +100,16 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
     await runVitest(third, { extent, place: 'beside' }),
   ];
   const builds = ['test/contract/build.test.ts', 'test/contract/release.test.ts'];
-  const [behind, ...lanes] = await Promise.all([
-    runVitest([...projects('simulation', 'contract'), 'test/simulation', ...builds], {
+  const behind = async () => [
+    await runVitest([...projects('simulation', 'contract'), 'test/simulation', ...builds], {
       extent,
       place: 'behind',
+      workers: 1,
     }),
+    await runVitest(projects('unit'), { extent, place: 'behind' }),
+  ];
+  const lanes = await Promise.all([
+    behind(),
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
     runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
     thirdLane(),
@@ -113,8 +118,8 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
     ? [await runVitest([...projects('cluster'), ...alone], { extent })]
     : [];
   const built = builds.flatMap((file) => ['--exclude', file]);
-  const rest = await runVitest([...projects('unit', 'contract'), ...built], { extent });
-  return [behind, ...lanes.flat(), ...undisturbed, rest, await attacks(extent)];
+  const contract = await runVitest([...projects('contract'), ...built], { extent });
+  return [...lanes.flat(), ...undisturbed, contract, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */

@@ -12,15 +12,14 @@ const niceness = 5;
 const compiledCode = join(import.meta.dirname, '../../node_modules/.cache/millrace-test-code');
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
-/**
- * Where others run too, one of them reports as it goes and the rest at their end. `behind`: on one processor, of
- * which the others go first.
- */
+/** Where others run too, one of them reports as it goes and the rest at their end. `behind`: the others go first. */
 export type Place = 'ahead' | 'beside' | 'behind';
 
 export interface VitestOptions {
   /** Default: `ahead`. */
   readonly place?: Place;
+  /** So many files that need no control plane run at once. Default: one on each processor. */
+  readonly workers?: number;
   readonly extent: TestExtent;
 }
 
@@ -43,7 +42,7 @@ export async function runVitest(args: readonly string[], options: VitestOptions)
 function vitest(
   args: readonly string[],
   tallyFile: string,
-  { place = 'ahead', extent }: VitestOptions,
+  { place = 'ahead', workers, extent }: VitestOptions,
 ): Promise<number> {
   const reporters = ['--reporter=default', `--reporter=${reporter}`];
   return new Promise((resolve, reject) => {
@@ -57,7 +56,7 @@ function vitest(
         NODE_COMPILE_CACHE: compiledCode,
         // The control planes are written in Go: a tenth of their processor time for some hundred megabytes.
         GOGC: '400',
-        ...(place === 'behind' ? { [workersVariable]: '1' } : {}),
+        ...(workers === undefined ? {} : { [workersVariable]: `${workers}` }),
       },
     });
     if (place === 'behind' && child.pid !== undefined) setPriority(child.pid, niceness);
