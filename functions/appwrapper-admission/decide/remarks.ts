@@ -2,7 +2,7 @@
 import { didYouMean } from '#shared/api/fault.ts';
 import type { Component } from '#shared/api/app-wrapper.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
-import { isObject } from '#shared/domain/json-value.ts';
+import { wrappedKindOf } from '#shared/api/wrapped/pod-sets.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { annotationsOf } from '#shared/domain/queue-labels.ts';
 import { isUnknownWrapperAnnotation, wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
@@ -38,6 +38,7 @@ function remarksOnComponent(
   { annotations = {}, template }: Component,
   path: string,
 ): readonly string[] {
+  const remark = wrappedKindOf(template)?.remark?.(template);
   const misplaced = Object.keys(annotations).filter(
     (key) => isReadable.has(key) || isUnknownWrapperAnnotation(key),
   );
@@ -46,25 +47,6 @@ function remarksOnComponent(
       (key) =>
         `${path}.annotations[${key}]: has no effect there; write it into metadata.annotations`,
     ),
-    ...(autoscales(template)
-      ? [`${path}.template: the autoscaler of Ray may create Pods for which there is no quota`]
-      : []),
-    ...(hasItsPodsElsewhere(template)
-      ? [
-          `${path}.template: the Pod templates of a TrainJob are in its runtime, so no quota is held for its Pods; wrap the JobSet that the runtime describes, or give the TrainJob a queue of its own`,
-        ]
-      : []),
+    ...(remark === undefined ? [] : [`${path}.template: ${remark}`]),
   ];
-}
-
-/** Of a RayCluster, and of the cluster of a RayJob. */
-function autoscales({ spec }: Component['template']): boolean {
-  if (!isObject(spec)) return false;
-  const { rayClusterSpec = spec } = spec;
-  return isObject(rayClusterSpec) && rayClusterSpec['enableInTreeAutoscaling'] === true;
-}
-
-/** No path of a podSet leads into another object. */
-function hasItsPodsElsewhere({ apiVersion, kind }: Component['template']): boolean {
-  return kind === 'TrainJob' && apiVersion.startsWith('trainer.kubeflow.org/');
 }

@@ -25,6 +25,8 @@ export interface WrappedKind {
    * it differs. Absent: declared podSets have to be those that are inferred.
    */
   readonly mayDiffer?: true;
+  /** What its author is warned of. */
+  readonly remark?: (resource: JsonObject) => string | undefined;
 }
 
 /** Where Pods that are alike come from. */
@@ -43,14 +45,20 @@ export interface PodSetPlace {
 const { podIndexLabel, subGroupIndexLabel, subGroupCount } = podSetAnnotations;
 const completionIndex = 'batch.kubernetes.io/job-completion-index';
 
-/** The head of a Ray cluster, and its groups of workers. `spec`: where the spec of the cluster stands. */
-const rayPods = (spec: string): readonly PodSetPlace[] => [
-  { part: `${spec}.headGroupSpec`, template: 'template', count: one },
-  {
-    part: `${spec}.workerGroupSpecs[]`,
-    ...{ template: 'template', onlyWith: 'template', count: field('replicas') },
-  },
-];
+/** Pods of the head of a Ray cluster, and of its groups of workers. `spec`: where the spec of the cluster stands. */
+const ofRay = (spec: string): Pick<WrappedKind, 'podSets' | 'remark'> => ({
+  podSets: [
+    { part: `${spec}.headGroupSpec`, template: 'template', count: one },
+    {
+      part: `${spec}.workerGroupSpecs[]`,
+      ...{ template: 'template', onlyWith: 'template', count: field('replicas') },
+    },
+  ],
+  remark: (resource) =>
+    memberAt({ template: resource }, `${spec}.enableInTreeAutoscaling`) === true
+      ? 'the autoscaler of Ray may create Pods for which there is no quota'
+      : undefined,
+});
 
 const pytorchPods = (role: string): PodSetPlace => ({
   part: `template.spec.pytorchReplicaSpecs.${role}`,
@@ -102,8 +110,17 @@ export const wrappedKinds: readonly WrappedKind[] = [
     kind: 'PyTorchJob',
     podSets: [pytorchPods('Master'), pytorchPods('Worker')],
   },
-  { apiVersion: 'ray.io/v1', kind: 'RayCluster', podSets: rayPods('template.spec') },
-  { apiVersion: 'ray.io/v1', kind: 'RayJob', podSets: rayPods('template.spec.rayClusterSpec') },
+  { apiVersion: 'ray.io/v1', kind: 'RayCluster', ...ofRay('template.spec') },
+  { apiVersion: 'ray.io/v1', kind: 'RayJob', ...ofRay('template.spec.rayClusterSpec') },
+  {
+    // No path of a podSet leads into another object.
+    apiVersion: 'trainer.kubeflow.org/v1alpha1',
+    kind: 'TrainJob',
+    mayDiffer: true,
+    podSets: [],
+    remark: () =>
+      'the Pod templates of a TrainJob are in its runtime, so no quota is held for its Pods; wrap the JobSet that the runtime describes, or give the TrainJob a queue of its own',
+  },
   {
     // A group is a leader and size - 1 workers; without a template for leaders all of them are workers.
     apiVersion: 'leaderworkerset.x-k8s.io/v1',
