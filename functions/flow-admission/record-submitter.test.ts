@@ -64,6 +64,13 @@ describe('on an update', () => {
     expect(decide({ ...update(recorded, suspended), user: bob })).toEqual({ allowed: true });
   });
 
+  it('an admission of Kueue, which says where it runs, does not become the submitter', () => {
+    const placed = flow([step('a')], { suspend: false, podSetInfos: [{ name: 'a' }] });
+    const admitted = withSubmitter(placed, submitterText(ann));
+    expect(decide({ ...update(recorded, admitted), user: bob })).toEqual({ allowed: true });
+    expect(decide({ ...update(admitted, recorded), user: bob })).toEqual({ allowed: true });
+  });
+
   it('who leaves it out and changes nothing of what is run keeps it, as `kubectl replace` does', () => {
     expect(decide({ ...update(recorded, plain), user: bob })).toEqual({
       allowed: true,

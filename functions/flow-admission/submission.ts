@@ -7,6 +7,7 @@ import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { resourceKey, type JsonObject, type Resource } from '#shared/domain/objects.ts';
+import { placementField } from './placement.ts';
 
 export interface SubmittedKind extends Submission {
   readonly resource: Resource;
@@ -32,7 +33,7 @@ export function objectOf({ object }: Pick<Review, 'object'>): JsonObject {
  * True: the user of the request answers for what the object runs from now on, and becomes its submitter.
  * False: nothing is to be asked about it, so that annotations and finalizers never wait for us. Who suspends
  * or resumes changes nothing of what is run, nor in whose name: a suspend policy may do it, which has no
- * right to create Jobs.
+ * right to create Jobs, and an admission of Kueue, which says where it runs as well (placement.ts).
  */
 export function changesWork({ object, oldObject }: Pick<Review, 'object' | 'oldObject'>): boolean {
   return oldObject === undefined || !jsonEqual(workOf(object), workOf(oldObject));
@@ -40,7 +41,7 @@ export function changesWork({ object, oldObject }: Pick<Review, 'object' | 'oldO
 
 function workOf(object: JsonObject | undefined): JsonObject {
   const spec = object?.['spec'];
-  return isObject(spec) ? omit(spec, 'suspend') : {};
+  return isObject(spec) ? omit(omit(spec, 'suspend'), placementField) : {};
 }
 
 /** The annotation as it is written there; undefined: it is not. */

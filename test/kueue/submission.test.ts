@@ -1,8 +1,9 @@
-/** What users submit to Kueue's queues, under the webhooks of suspend-admission; Kueue's own, for Jobs, are the measure. */
+/** What users submit to Kueue's queues, under the webhooks of flow-admission and suspend-admission; Kueue's own, for Jobs, are the measure. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { holds } from '#functions/kueue-workload-sync/workload.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { registerFlowAdmission } from '#test/support/admission-webhooks.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
 import { ApiRefusal, type Manifest } from '#test/support/flows/cluster-api.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
@@ -31,12 +32,21 @@ describeKueue('what is submitted to Kueue', (suite) => {
     ...queues: readonly string[]
   ): Promise<FlowWorld> => {
     const world = await suite.world(about);
-    const admissions = await registerSuspendAdmission({
-      kubectl: suite.cluster.kubectl,
-      kubeconfig: suite.cluster.kubeconfigs['suspend-admission'] ?? '',
-      namespace: world.namespace,
+    const { kubectl, kubeconfigs } = suite.cluster;
+    const { namespace } = world;
+    const [flows, admissions] = await Promise.all([
+      registerFlowAdmission({
+        ...{ kubectl, namespace },
+        kubeconfig: kubeconfigs['flow-admission'] ?? '',
+      }),
+      registerSuspendAdmission({
+        ...{ kubectl, namespace },
+        kubeconfig: kubeconfigs['suspend-admission'] ?? '',
+      }),
+    ]);
+    onFinished(async () => {
+      await Promise.all([flows.stop(), admissions.stop()]);
     });
-    onFinished(() => admissions.stop());
     // What finds out whether the webhooks are in effect is submitted to no queue.
     const made = queues.map((name) => localQueue(name, 'roomy'));
     if (made.length > 0) await apply(made, '-n', world.namespace);
@@ -56,6 +66,28 @@ describeKueue('what is submitted to Kueue', (suite) => {
     expect(stored?.spec).toMatchObject({ suspend: true });
     await world.untilState('etl', 'Succeed');
     expect(await workloadsIn(world)).toMatchObject([{ spec: { queueName: 'default' } }]);
+  });
+
+  it('stays that of its submitter, and only Kueue says where it runs', async ({
+    onTestFinished,
+  }) => {
+    const world = await open('whose', onTestFinished, 'main');
+    const made = flow('etl', [step('a', { ...oneCpu, runFor: '1h' })]);
+    await world.apply({ ...made, metadata: { ...made.metadata, labels: queue } });
+    await world.until('it is resumed', () => world.flow('etl')?.spec.suspend === false);
+    const { metadata, spec } = world.flow('etl')!;
+    expect(spec.podSetInfos).toHaveLength(1);
+    expect(metadata.annotations?.['millrace.dev/submitter']).toContain('"username":"admin"');
+
+    const verbs = ['--verb=get,patch,update', '--resource=jobflows.api.practice.com'];
+    await world.kubectl(['create', 'role', 'editor', ...verbs]);
+    await world.kubectl(['create', 'rolebinding', 'bob', '--role=editor', '--user=bob']);
+    const places = [{ name: 'a', tolerations: [{ operator: 'Exists' }] }];
+    const patch = JSON.stringify({ spec: { podSetInfos: places } });
+    const moved = ['patch', 'jobflow', 'etl', '--as=bob', '--type=merge', '-p', patch];
+    await expect(world.kubectl(moved)).rejects.toThrow(
+      /spec\.podSetInfos: it is what an admission of Kueue said, and bob may not patch workloads\.kueue\.x-k8s\.io\/status/,
+    );
   });
 
   it('runs at once where there is no such queue', async ({ onTestFinished }) => {

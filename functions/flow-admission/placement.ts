@@ -1,0 +1,42 @@
+/**
+ * Where the Pods of what Kueue has admitted run (`spec.podSetInfos`): an admission says it, and it is no work of a
+ * submitter. Whose word counts for one is who may write what Kueue admits, the status of its Workloads.
+ */
+import type { Denied, Review } from '#shared/domain/admission-decision.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
+import { jsonEqual } from '#shared/domain/merge-patch.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { AccessAnswer } from '#shared/kube/access-review.ts';
+import type { Inquiry } from '#shared/kube/inquiry.ts';
+
+export const placementField = 'podSetInfos';
+
+/** Undefined: it says nothing new about that. What is created with it is judged as a part of its work. */
+export async function mayPlace(
+  { user, namespace, object, oldObject }: Review,
+  cluster: Inquiry,
+  signal: AbortSignal,
+): Promise<AccessAnswer | undefined> {
+  if (oldObject === undefined) return undefined;
+  const [before, after] = [oldObject, object].map(
+    (each) => fieldsOf(each?.['spec'])[placementField] ?? null,
+  );
+  if (jsonEqual(before, after)) return undefined;
+  const resource = resources.Workload;
+  return cluster.access(
+    { user, verb: 'patch', resource, subresource: 'status', namespace },
+    signal,
+  );
+}
+
+export function placementDenial(
+  { user, namespace }: Review,
+  answer: AccessAnswer | undefined,
+): Denied | undefined {
+  if (answer?.allowed !== false) return undefined;
+  const why = answer.reason === undefined ? '' : `: ${answer.reason}`;
+  const message =
+    `spec.${placementField}: it is what an admission of Kueue said, and ${user.username} may not patch ` +
+    `workloads.kueue.x-k8s.io/status in the namespace ${namespace}${why}; leave it as it is`;
+  return { allowed: false, code: 403, reason: 'Forbidden', message };
+}
