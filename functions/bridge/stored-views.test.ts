@@ -366,6 +366,24 @@ describe('a store that takes no views (K3 of stored-views.ts)', () => {
     await running;
   });
 
+  it('is taken from no other bridge that has begun a session since', async () => {
+    const { clock, state, store, see, tell, stored, writes } = bridge();
+    see(JobFlow, owner);
+    await tell('JobFlow', changed(owner));
+    state.fails = 'write';
+    await tell('Job', changed(childJob('a', '4')));
+    state.fails = undefined;
+    expect(await store.hold('of another bridge', false)).toBe(true);
+    const before = writes.length;
+    const stop = new AbortController();
+    const running = stored.run(stop.signal);
+    await clock.advance(1_000);
+    await tell('JobFlow', changed(owner));
+    expect(writes).toHaveLength(before);
+    stop.abort();
+    await running;
+  });
+
   it('is written anew when nobody knows whether a change was written', async () => {
     const { state, see, tell, held } = bridge();
     see(JobFlow, owner);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { caseNowMs, flowCase } from '../testing/flow-case.ts';
@@ -189,6 +190,24 @@ describe('a Job that is there although the view does not show it', () => {
     const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: together }));
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 0 });
   });
+  it('is no matter where it is an Event: that is our own', async () => {
+    const told: typeof oneJob = {
+      ...oneJob,
+      decide: (snapshot, input) => {
+        const { apiVersion, kind, metadata } = snapshot.flow;
+        const { namespace = '', name, uid } = metadata;
+        const event: EmitEventOperation = {
+          ...{ kind: 'emitEvent', type: 'Normal', reason: 'Told', action: 'Told', note: 'x' },
+          ...{ regarding: { apiVersion, kind, namespace, name, uid }, occurrence: '1' },
+        };
+        return { ...oneJob.decide(snapshot, input), plan: [[event]] };
+      },
+    };
+    const { process, item } = flowCase(() => ({ fn: told }));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(await process(item)).toEqual({ kind: 'done' });
+  });
+
   it('is looked for earlier when something else is due', async () => {
     const soon = { requeueAtMs: caseNowMs + 300 };
     const change: Change = (stored) => ({ ...unseen(stored), fn: untold });
