@@ -1,6 +1,6 @@
 /** An admitted job starts: one patch gives it its places and takes the suspension away. */
 import { annotations } from '#shared/domain/labels.ts';
-import type { Plan } from '#shared/domain/plan.ts';
+import type { PatchOperation, Plan } from '#shared/domain/plan.ts';
 import { conditionOf, type Workload } from '../workload.ts';
 import { conditionsWith, event, patchJob, patchWorkloadStatus } from './operations.ts';
 import { placements } from './placements.ts';
@@ -29,10 +29,14 @@ export function start(situation: Situation, workload: Workload): Start {
     occurrence,
   });
   const placing = placements(situation, found.podSets);
-  const patch = patchJob(situation, {
-    ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
-    spec: { suspend: false, ...kind.place(job, found.podSets) },
-  });
+  // An admission of the cluster may refuse it: then its author is told why it waits.
+  const patch: PatchOperation = {
+    ...patchJob(situation, {
+      ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
+      spec: { suspend: false, ...kind.place(job, found.podSets) },
+    }),
+    mayBeRefused: true,
+  };
   return {
     kind: 'plan',
     plan: [[...placing], [started], [patch]].filter((each) => each.length > 0),

@@ -244,11 +244,14 @@ function tooManyAttempts({ pass, created, memory }: Creation): readonly string[]
 
 /**
  * I18: the wait before a retry, from the end that the controller wrote to the time of the decision. It
- * is over for all once it is for one: an attempt that was refused waits for it no more.
+ * is over for all once it is for one: an attempt that was refused waits for it no more, nor does a step of which the
+ * record says that it waits for something else.
  */
-function retryTooSoon({ pass, created, memory }: Creation): readonly string[] {
+function retryTooSoon({ pass, flow, created, memory }: Creation): readonly string[] {
   if (pass === undefined || created.attempt === 0) return [];
   if (memory.manualRetries > 0) return [];
+  const record = recordsOf(flow).find(({ name }) => name === created.step);
+  if (record?.state === 'Waiting' && record.nextRetryTime === undefined) return [];
   const stamps = memory.jobs
     .filter((job) => job.step === created.step && job.attempt === created.attempt - 1)
     .flatMap((job) => endsToWaitFrom(job));
