@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { documented } from '#test/support/documented-commands.ts';
 import { crowdGoes, describePoliciesOfQueues } from '#test/support/kueue/policies-of-queues.ts';
@@ -214,5 +214,9 @@ describeOnRealCluster('Millrace beside Kueue on a real node', (cluster) => {
     expect(await ask(['get', kinds, '-l', ofGroup, '-o', 'name'])).toBe('');
   });
 
-  describePoliciesOfQueues(() => Promise.resolve({ ask, namespace: 'default' }));
+  describe('where one queue is left', () => {
+    const others = ['flows', 'wide', 'user-queue', 'default-queue'];
+    beforeAll(() => ask(['delete', 'localqueues', ...others, kubectlPatience]));
+    describePoliciesOfQueues(() => Promise.resolve({ ask, namespace: 'default' }));
+  });
 });
