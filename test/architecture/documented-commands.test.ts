@@ -11,13 +11,8 @@ const root = join(import.meta.dirname, '../..');
 const otherwise: Readonly<Record<string, string>> = {
   'npm ci': 'what test/support/bootstrap.mjs runs before every script',
   'npm run build': 'deploy/build.ts, run by test/contract/build.test.ts and the real tier',
-  'for image in images/*.tar; do ctr --namespace k8s.io images import "$image"; done':
-    'what the real tier does with each image of `npm run build`',
-  'kubectl apply --server-side -f install.yaml':
-    'deploy/install.yaml, of which test/contract/release.test.ts says that it is the same',
-  'tar xzf kustomize.tar.gz': 'what test/contract/release.test.ts reads',
-  'kubectl apply --server-side -k millrace/deploy/overlays/plain':
-    'deploy/overlays/plain, of which test/contract/release.test.ts says that it is the same',
+  'helm install millrace deploy/chart -n millrace --create-namespace':
+    'test/real/chart.test.ts upgrades to that chart, and installs the one of the release',
   'export KUBECONFIG=...': 'a placeholder; tests export what is printed in its place',
 };
 

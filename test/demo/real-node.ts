@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildAndImport } from '../real/cluster/installed-images.ts';
+import { releaseAndImport } from '../real/cluster/installed-images.ts';
 import { obtainParts } from '../real/cluster/parts.ts';
 import { clusterOf } from '../real/cluster/real-cluster.ts';
 import { startRealCluster } from '../real/cluster/start.ts';
@@ -23,7 +23,7 @@ async function demo(): Promise<number> {
   const { facts, stop } = await startRealCluster(await obtainParts(step), step);
   try {
     const cluster = clusterOf(facts);
-    await buildAndImport(cluster, step);
+    await releaseAndImport(cluster, step);
     const place = ['millrace', join(deploy, 'chart'), '-n', 'millrace', '--create-namespace'];
     await cluster.helm('install', ...place, '--wait', '--timeout', '150s');
     step('helm install: ready');

@@ -1,4 +1,4 @@
-/** The Helm chart on a node with containers. */
+/** The Helm chart of a release on a node with containers. */
 import { beforeAll, expect, it } from 'vitest';
 import { documented } from '#test/support/documented-commands.ts';
 import { kubectlPatience } from '#test/support/patience.ts';
@@ -7,10 +7,12 @@ import { readyAfter } from './overlays.ts';
 import { describeOnRealCluster } from './require.ts';
 
 describeOnRealCluster('the Helm chart on a real node', (cluster) => {
-  const { ask, helm, millrace, type } = cluster;
+  const { ask, helm, millrace, type, typeInRelease } = cluster;
   beforeAll(() =>
     readyAfter(cluster, 'helm install', () =>
-      type(documented('helm install millrace deploy/chart -n millrace --create-namespace')),
+      typeInRelease(
+        documented('helm install millrace chart/millrace-*.tgz -n millrace --create-namespace'),
+      ),
     ),
   );
 
@@ -24,7 +26,7 @@ describeOnRealCluster('the Helm chart on a real node', (cluster) => {
     expect(await ask(['logs', 'job/charted-b'])).toBe('by chart\n');
   });
 
-  it('is left as it is by an upgrade to the same chart', async () => {
+  it('is left as it is by an upgrade to the same chart out of the checkout', async () => {
     const generations = ['get', 'deployments', '-n', 'millrace', '-o'];
     const columns = 'custom-columns=NAME:.metadata.name,GENERATION:.metadata.generation';
     const before = await ask([...generations, columns]);

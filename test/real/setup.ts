@@ -4,7 +4,7 @@
  */
 import type { TestProject } from 'vitest/node';
 import { obtainOrSkip, reportProgress } from '#test/support/part-unavailable.ts';
-import { buildAndImport } from './cluster/installed-images.ts';
+import { releaseAndImport } from './cluster/installed-images.ts';
 import { obtainParts } from './cluster/parts.ts';
 import { clusterOf, type RealClusterFacts } from './cluster/real-cluster.ts';
 import { startRealCluster } from './cluster/start.ts';
@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const { facts, stop } = await startRealCluster(parts, reportProgress);
   try {
-    await buildAndImport(clusterOf(facts), reportProgress);
+    await releaseAndImport(clusterOf(facts), reportProgress);
   } catch (error) {
     await stop();
     throw error;

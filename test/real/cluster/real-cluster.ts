@@ -34,11 +34,18 @@ export interface RealCluster {
   readonly helm: (...args: readonly string[]) => Promise<string>;
   /** What a person types in the folder of the repository; the standard output, or its own words thrown. */
   readonly type: (command: string) => Promise<string>;
+  /** The same in the folder of the release that the suites install from. */
+  readonly typeInRelease: (command: string) => Promise<string>;
   /** Makes an image archive known to the node. */
   readonly importImage: (archive: string) => Promise<void>;
 }
 
 const sources = join(import.meta.dirname, '../../..');
+
+/** Its folder, which goes with the cluster. */
+export function releaseOf({ folder }: Pick<RealClusterFacts, 'folder'>): string {
+  return join(folder, 'release');
+}
 
 export function clusterOf(facts: RealClusterFacts): RealCluster {
   const { pid, folder, kubeconfig } = facts;
@@ -58,6 +65,17 @@ export function clusterOf(facts: RealClusterFacts): RealCluster {
     const main = join(root, 'functions/millrace/main.ts');
     return answerOf([process.execPath, main, ...args, withKubeconfig]);
   };
+  const typedIn = (where: string, command: string): Promise<string> => {
+    const path = [facts.kubectl, facts.helm, facts.ctr]
+      .map((program) => dirname(program))
+      .join(':');
+    const env = [
+      `PATH=${path}:${process.env['PATH'] ?? ''}`,
+      `KUBECONFIG=${kubeconfig}`,
+      `CONTAINERD_ADDRESS=${folder}/containerd.sock`,
+    ];
+    return answerOf(['env', '-C', where, ...env, 'sh', '-c', command], undefined, command);
+  };
   const images = [facts.ctr, '-a', `${folder}/containerd.sock`, '-n', 'k8s.io', 'images'];
   return {
     facts,
@@ -66,12 +84,8 @@ export function clusterOf(facts: RealClusterFacts): RealCluster {
     millrace: (...args) => millraceFrom(sources, ...args),
     millraceFrom,
     helm: (...args) => answerOf([facts.helm, ...args, withKubeconfig]),
-    type: (command) => {
-      const path = [facts.kubectl, facts.helm].map((program) => dirname(program)).join(':');
-      const env = [`PATH=${path}:${process.env['PATH'] ?? ''}`, `KUBECONFIG=${kubeconfig}`];
-      const all = ['env', '-C', sources, ...env, 'sh', '-c', command];
-      return answerOf(all, undefined, command);
-    },
+    type: (command) => typedIn(sources, command),
+    typeInRelease: (command) => typedIn(releaseOf(facts), command),
     importImage: async (archive) => {
       await answerOf([...images, 'import', archive]);
     },
