@@ -5,9 +5,9 @@
 import type { Denied, Review } from '#shared/domain/admission-decision.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
-import { resources } from '#shared/domain/resources.ts';
 import type { AccessAnswer } from '#shared/kube/access-review.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { admissionRight } from '#shared/kueue/admission-right.ts';
 
 export const placementField = 'podSetInfos';
 
@@ -22,11 +22,7 @@ export async function mayPlace(
     (each) => fieldsOf(each?.['spec'])[placementField] ?? null,
   );
   if (jsonEqual(before, after)) return undefined;
-  const resource = resources.Workload;
-  return cluster.access(
-    { user, verb: 'patch', resource, subresource: 'status', namespace },
-    signal,
-  );
+  return cluster.access(admissionRight(user, namespace), signal);
 }
 
 export function placementDenial(
