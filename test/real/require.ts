@@ -24,7 +24,8 @@ export function describeOnRealCluster(name: string, body: (cluster: RealCluster)
 /** While it runs, it takes its finalizers off. */
 export async function removeMillrace(cluster: RealCluster): Promise<void> {
   const { ask, type } = cluster;
-  const kinds = 'appwrappers,jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
+  const kinds =
+    'appwrappers,jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
   await ask(['delete', kinds, '--all', '-A', kubectlPatience]);
   await type(documented('npx millrace uninstall'));
   await type(documented('npx millrace uninstall --delete-objects'));

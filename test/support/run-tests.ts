@@ -77,9 +77,9 @@ async function quick(): Promise<readonly TestRun[]> {
 
 /**
  * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
- * with a control plane each, and one with the node that has containers, and then with Kueue and what installs. What
- * needs no control plane takes what they leave: the simulation and the builds, then the units. What has short waits of its
- * own comes afterwards.
+ * with a control plane each, and one with the node that has containers, and then with Kueue and what installs. The
+ * simulation and the builds, which wait for nothing, take what they leave. What has short waits of its own comes
+ * afterwards, three files at once: some wait for processes. Beside the lanes it costs half as much again.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
@@ -100,16 +100,12 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
     await runVitest(third, { extent, place: 'beside' }),
   ];
   const builds = ['test/contract/build.test.ts', 'test/contract/release.test.ts'];
-  const behind = async () => [
-    await runVitest([...projects('simulation', 'contract'), 'test/simulation', ...builds], {
+  const [behind, ...lanes] = await Promise.all([
+    runVitest([...projects('simulation', 'contract'), 'test/simulation', ...builds], {
       extent,
       place: 'behind',
       workers: 1,
     }),
-    await runVitest(projects('unit'), { extent, place: 'behind' }),
-  ];
-  const lanes = await Promise.all([
-    behind(),
     runVitest([...onControlPlane, '--shard=1/2'], { extent }),
     runVitest([...onControlPlane, '--shard=2/2'], { extent, place: 'beside' }),
     thirdLane(),
@@ -118,8 +114,8 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
     ? [await runVitest([...projects('cluster'), ...alone], { extent })]
     : [];
   const built = builds.flatMap((file) => ['--exclude', file]);
-  const contract = await runVitest([...projects('contract'), ...built], { extent });
-  return [...lanes.flat(), ...undisturbed, contract, await attacks(extent)];
+  const rest = await runVitest([...projects('unit', 'contract'), ...built], { extent, workers: 3 });
+  return [behind, ...lanes.flat(), ...undisturbed, rest, await attacks(extent)];
 }
 
 /** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */
