@@ -24,7 +24,7 @@ describeFlows('a DaemonJob and the nodes of the cluster', (suite) => {
       await nodes.addNamed(['vm-0-12-centos', 'vm-0-17-centos', 'node1', 'node2']);
       const manifest = daemonJob('daemonjob-example', nodes.pool, {
         excludeNodeList: 'node1, node2',
-        runFor: '500ms',
+        runFor: '4s',
         pod: {
           restartPolicy: 'OnFailure',
           nodeSelector: { 'test.millrace.dev/pool': nodes.pool },
