@@ -29,14 +29,14 @@ describeFlows('an AppWrapper that uses GPUs', (suite) => {
       );
       const statusNow = async () =>
         statusOf(await world.api.get('AppWrapper', { namespace: world.namespace, name: 'trains' }));
-      const untilReadyAgain = () =>
+      const untilReady = () =>
         vi.waitFor(async () => {
           const { phase, conditions = [] } = await statusNow();
           const ready = conditions.find(({ type }) => type === 'PodsReady')?.status;
           expect([phase, ready], JSON.stringify(conditions)).toEqual(['Running', 'True']);
           return world.kubectl(['get', 'pods', '-o', 'jsonpath={.items[*].spec.nodeName}']);
         });
-      const first = await untilReadyAgain();
+      const first = await untilReady();
       expect(names).toContain(first);
       await nodes.patch(first, { metadata: { labels: { [gpuHealth]: 'EVICT' } } });
       await vi.waitFor(async () =>
@@ -44,8 +44,10 @@ describeFlows('an AppWrapper that uses GPUs', (suite) => {
           expect.stringContaining(`uses ${gpu} of node ${first}`),
         ),
       );
-      const second = await untilReadyAgain();
-      expect(names.filter((name) => name !== first)).toContain(second);
+      // The Event comes before the Pod goes.
+      await vi.waitFor(async () =>
+        expect(names.filter((name) => name !== first)).toContain(await untilReady()),
+      );
       expect((await statusNow()).resettingCount).toBe(0);
     },
   );

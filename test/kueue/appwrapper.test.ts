@@ -203,7 +203,7 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
         ['scans-0', 2],
       ]);
       const running = () => world.pods().filter(({ status }) => status?.phase === 'Running');
-      expect(running()).toHaveLength(2);
+      await vi.waitFor(() => expect(running()).toHaveLength(2));
       const stop = new AbortController();
       const ending = world.endPods(stop.signal);
       await untilWrapperIs(world, 'scans', 'Succeeded');
