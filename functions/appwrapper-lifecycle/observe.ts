@@ -51,7 +51,7 @@ function asWrapper(object: KubeObject): AppWrapper {
   return { ...wrapper, spec: { ...spec, components: spec.components ?? [] } };
 }
 
-/** What is to be created is asked of the API server: a view may hold that of the try before, which had the same name. */
+/** While resources are created the API server is asked: a view may still hold one of an earlier try, under the same name. */
 async function componentOf(
   { metadata, status }: AppWrapper,
   recorded: ComponentStatus,

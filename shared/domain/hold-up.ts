@@ -6,6 +6,7 @@ import { childState } from './child-state.ts';
 import {
   essenceOfRefusal,
   failedCreate,
+  isMissingPod,
   isTimeToRead,
   nextReadMs,
   noPod,
@@ -153,10 +154,6 @@ function missingPod({ refusal, createdOne }: ToldByEvents): readonly [string, st
       ? 'the last Pod of the Job is gone, and the next one is not created yet'
       : 'the Job has no Pod, and the reason is not known yet: see the Events of the Job',
   ];
-}
-
-function isMissingPod(reason: string | undefined): reason is string {
-  return reason === noPod || reason === failedCreate;
 }
 
 function graceMs({ reason }: PodTrouble): number {

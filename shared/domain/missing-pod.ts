@@ -41,10 +41,15 @@ export function withoutPodMs(job: ObservedJob): number | undefined {
 export function readsEvents(job: ObservedJob, said: string | undefined, nowMs: number): boolean {
   const dueMs = withoutPodMs(job);
   if (dueMs === undefined || dueMs > nowMs || job.startsNoPod === true) return false;
-  return (said !== noPod && said !== failedCreate) || isTimeToRead(dueMs, nowMs);
+  return !isMissingPod(said) || isTimeToRead(dueMs, nowMs);
 }
 
-/** Whatever is on record of it. */
+/** Whether this reason on record tells that a Job has no Pod. */
+export function isMissingPod(reason: string | undefined): reason is string {
+  return reason === noPod || reason === failedCreate;
+}
+
+/** A time to read has come, or passed a moment ago. Milliseconds since the epoch. */
 export function isTimeToRead(dueMs: number, nowMs: number): boolean {
   const sinceMs = nowMs - dueMs + firstPodGraceMs;
   return nowMs >= dueMs && sinceMs - lastReadMs(sinceMs) <= latenessMs;

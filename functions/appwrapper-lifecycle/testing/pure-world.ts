@@ -202,7 +202,7 @@ export class PureWorld {
     this.objects.set(name, { ...object, end: { isSuccess, message } });
   }
 
-  /** Of which a change is an event. */
+  /** A change of it is an event. */
   get #fingerprint(): string {
     return stableJson(wrapperFingerprint(this.wrapper));
   }
