@@ -35,11 +35,11 @@ import { inState, leavingReason, observeNodes, type NodeRecord } from './decide/
 import { holdOf, type Hold } from './decide/policies.ts';
 import { applyRejections, invalidJob, refusalDueMs } from './decide/refusals.ts';
 import {
+  childSuspension,
   deadlineExceeded,
   deadlineMs,
   hasStarted,
   isFinished,
-  isSuspended,
   isTerminating,
   openSituation,
   type Situation,
@@ -87,7 +87,7 @@ function advance(situation: Situation): Decision {
   const removed = [...removal.jobs, ...removal.lost];
   return conclude(situation, {
     operations: [
-      ...suspensionPatches(family, isSuspended(situation), removed),
+      ...suspensionPatches(family, childSuspension(situation), removed),
       ...ttlPatches(family),
       ...removal.lost.map((job) => childDeletion(namespace, job, 'Background')),
       ...[...removal.jobs, ...starts.inTheWay]
@@ -257,7 +257,7 @@ function refuse(situation: Situation, reason: string, message: string): Decision
 function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {
-    operations: [...suspensionPatches(family, isSuspended(situation)), ...ttlPatches(family)],
+    operations: [...suspensionPatches(family, childSuspension(situation)), ...ttlPatches(family)],
     creates: [],
     status: standingStill(situation.daemonJob, why, situation.nowMs),
     dueMs: [],

@@ -37,7 +37,6 @@ import {
   isTerminating,
   openSituation,
   type Situation,
-  stopsRunning,
   tooLateToStart,
 } from './decide/situation.ts';
 import { startSteps } from './decide/start.ts';
@@ -45,6 +44,7 @@ import { accepted } from './decide/findings.ts';
 import { runningStatus, unstartedEnd } from './decide/status.ts';
 import { fittingRetry, replacedPinFault, sizeFault } from './decide/stored-size.ts';
 import { observeSteps, type Step } from './decide/steps.ts';
+import { childSuspension } from './decide/suspend.ts';
 import { resolveTemplates } from './decide/templates.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -92,7 +92,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   return conclude(situation, {
     operations: [
       ...starts.creates,
-      ...suspensionPatches(family, stopsRunning(situation), removed),
+      ...suspensionPatches(family, childSuspension(situation), removed),
       ...ttlPatches(family),
       ...deletable.map((job) => childDeletion(family.namespace, job)),
     ],
@@ -147,7 +147,7 @@ function refuse(
 function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {
-    operations: [...suspensionPatches(family, stopsRunning(situation)), ...ttlPatches(family)],
+    operations: [...suspensionPatches(family, childSuspension(situation)), ...ttlPatches(family)],
     status: standingStill(situation.flow, why, situation.nowMs),
     dueMs: [],
   });

@@ -9,16 +9,20 @@ import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { childPatch } from './child-writes.ts';
 import type { Family } from './family.ts';
 
-/** The children are to stop, or those are to go on that the owner stopped; not those that are deleted anyway. */
+/** What becomes of children: they stop, stay as they are, or go on where their owner stopped them. */
+export type ChildSuspension = 'stop' | 'leave' | 'resume';
+
+/** Those that are deleted anyway are left alone. */
 export function suspensionPatches(
   family: Family,
-  stops: boolean,
+  suspension: ChildSuspension,
   removed: readonly ObservedJob[] = [],
 ): readonly PatchOperation[] {
+  if (suspension === 'leave') return [];
   return family.jobs.flatMap((job) => {
     if (isFinishedJob(job) || job.deletionTimestamp !== undefined) return [];
     if (removed.includes(job)) return [];
-    if (stops) return job.suspend ? [] : [stopped(family, job)];
+    if (suspension === 'stop') return job.suspend ? [] : [stopped(family, job)];
     return isMarked(family, job) ? [resumed(family, job)] : [];
   });
 }

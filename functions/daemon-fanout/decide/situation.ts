@@ -7,6 +7,7 @@ import {
 } from '#shared/api/daemon-job.ts';
 import { readLedger, type Ledger } from '#shared/api/node-ledger.ts';
 import { activeDeadlineMs, isEndingLate } from '#shared/parents/active-deadline.ts';
+import type { ChildSuspension } from '#shared/parents/child-suspension.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
@@ -136,6 +137,10 @@ export function isShutDown({ daemonJob }: Situation): boolean {
 
 export function isSuspended({ daemonJob }: Situation): boolean {
   return daemonJob.spec.suspend === true;
+}
+
+export function childSuspension(situation: Situation): ChildSuspension {
+  return isSuspended(situation) ? 'stop' : 'resume';
 }
 
 export function isPaused({ daemonJob }: Situation): boolean {

@@ -134,11 +134,6 @@ export function isSuspended({ flow }: Situation): boolean {
   return flow.spec.suspend === true;
 }
 
-export function stopsRunning(situation: Situation): boolean {
-  const mode = situation.flow.spec.suspendMode ?? jobFlowDefaults.suspendMode;
-  return isSuspended(situation) && mode === 'StopRunning';
-}
-
 export function failurePolicyOf({ flow }: Situation) {
   return flow.spec.failurePolicy ?? jobFlowDefaults.failurePolicy;
 }

@@ -92,6 +92,15 @@ describe('suspend (rule 15)', () => {
     expect(result.condition('Suspended')).toBe('True/FlowSuspended');
   });
 
+  it('leaves stopped what it has stopped when the mode becomes SchedulingOnly', () => {
+    const spec = { suspend: true, suspendMode: 'SchedulingOnly' } as const;
+    const jobs = [job('a', 'suspended', ours)];
+    const result = decided(snapshot(running(spec, 'Suspended'), { jobs }));
+    expect(result.patches).toEqual([]);
+    expect(result.step('a').state).toBe('Suspended');
+    expect(result.status.state).toBe('Suspended');
+  });
+
   it('lets a flow end whose last step finishes meanwhile', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Running')]);
     const spec = { suspend: true, suspendMode: 'SchedulingOnly' } as const;
@@ -149,12 +158,6 @@ describe('resume (rule 15)', () => {
     const result = decided(snapshot(flow(steps, { status }), { jobs }));
     expect(result.patches).toHaveLength(1);
     expect(result.creates).toEqual([]);
-  });
-
-  it('resumes when the mode changes to SchedulingOnly', () => {
-    const spec = { suspend: true, suspendMode: 'SchedulingOnly' } as const;
-    const jobs = [job('a', 'suspended', ours)];
-    expect(decided(snapshot(running(spec, 'Suspended'), { jobs })).patches).toHaveLength(1);
   });
 });
 

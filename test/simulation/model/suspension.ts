@@ -14,8 +14,10 @@ export function suspensions(
   { flow, jobs }: Look,
   deleted: readonly KubeObject[] = [],
 ): Suspensions {
+  const isSuspended = flow.spec.suspend === true;
+  if (isSuspended && !stopsRunning(flow)) return { stopped: [], resumed: [] };
   const others = [...jobs.values()].filter((job) => !deleted.includes(job));
-  return suspensionsOf(flow.metadata.uid, others, stopsRunning(flow));
+  return suspensionsOf(flow.metadata.uid, others, isSuspended);
 }
 
 export interface Suspensions {

@@ -7,6 +7,7 @@ import { attemptOf } from './attempts-and-retries.ts';
 import { isBeingDeleted } from './failure-policy.ts';
 import { jobParts } from './job-fate.ts';
 import { type Look, msOf, type Told } from './look.ts';
+import { isHeldUp } from './pods.ts';
 
 const passingMs = 1_000;
 /** The ordinary course of a flow is told so often, or in 2 ms for each step when that is longer. */
@@ -30,7 +31,7 @@ export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | 
   const { conditions = [] } = job === undefined ? {} : jobParts(job).status;
   const remark = conditions.find(({ type }) => type === after.reason)?.lastTransitionTime;
   const begunMs = msOf(after.startTime);
-  if (Number.isNaN(begunMs)) return Infinity;
+  if (Number.isNaN(begunMs)) return isHeldUp(after) ? undefined : Infinity;
   const sinceMs = Math.max(begunMs, remark === undefined ? begunMs : msOf(remark));
   // A time that lies ahead was written by another clock.
   return sinceMs > atMs ? undefined : Math.max(sinceMs + passingMs, turnMs ?? 0);
