@@ -17,6 +17,7 @@ function request(fields: Partial<Request>): Request {
     namespace: 'n',
     name: 'flow-0-a',
     code: 201,
+    isDryRun: false,
     completedMs: 0,
     ...fields,
   };
@@ -60,5 +61,11 @@ describe('requests', () => {
   it('that created a Job are those that succeeded, and none may come twice', () => {
     expect(createdJobs(requests)).toBe(3);
     expect(duplicateCreates(requests)).toEqual(['n/flow-0-a']);
+  });
+
+  it('that tried a Job only have created none', () => {
+    const tried = [request({ isDryRun: true }), request({})];
+    expect(createdJobs(tried)).toBe(1);
+    expect(duplicateCreates(tried)).toEqual([]);
   });
 });

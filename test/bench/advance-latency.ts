@@ -13,7 +13,7 @@ export function advanceLatencies(requests: readonly Request[], shape: Shape): re
     const key = `${request.namespace}/${request.name}`;
     if (request.subresource === 'status' && request.code === 200) {
       if (!completed.has(key)) completed.set(key, request.completedMs);
-    } else if (request.verb === 'create' && request.code === 201) {
+    } else if (isCreatedJob(request)) {
       created.set(key, request.completedMs);
     }
   }
@@ -59,6 +59,6 @@ export function createdJobs(requests: readonly Request[]): number {
   return requests.filter(isCreatedJob).length;
 }
 
-function isCreatedJob({ resource, verb, code }: Request): boolean {
-  return resource === 'jobs' && verb === 'create' && code === 201;
+function isCreatedJob({ resource, verb, code, isDryRun }: Request): boolean {
+  return resource === 'jobs' && verb === 'create' && code === 201 && !isDryRun;
 }

@@ -9,6 +9,8 @@ export interface Request {
   readonly namespace: string;
   readonly name: string;
   readonly code: number;
+  /** It stored nothing: admissions try a Job so. */
+  readonly isDryRun: boolean;
   /** When the answer was complete, that is after the commit; milliseconds with microseconds. */
   readonly completedMs: number;
 }
@@ -16,6 +18,7 @@ export interface Request {
 interface AuditRecord {
   readonly stage: string;
   readonly verb: string;
+  readonly requestURI: string;
   readonly userAgent?: string;
   readonly objectRef?: {
     readonly resource?: string;
@@ -64,6 +67,7 @@ function requestOf(record: AuditRecord): Request {
     namespace,
     name,
     code: record.responseStatus?.code ?? 0,
+    isDryRun: /[?&]dryRun=/.test(record.requestURI),
     completedMs: preciseMs(record.stageTimestamp),
   };
 }

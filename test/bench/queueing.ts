@@ -1,7 +1,8 @@
 /**
  * How fast Kueue admits flows, which Millrace makes Workloads of, beside Jobs, of which Kueue makes them itself: diamonds
- * of five steps and Jobs of five Pods, in turns, on one real control plane with a real Kueue. There is quota for all
- * of them, so that nothing waits for the end of something else: compare the rows with each other.
+ * of five steps, flows of one step with five Pods, and Jobs of five Pods, in turns, on one real control plane with a real
+ * Kueue. There is quota for all of them, so that nothing waits for the end of something else: compare the rows with
+ * each other. What five Jobs cost everybody else is the difference between the first two.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -15,7 +16,7 @@ import { diamond } from '../support/chaos/flow-batch.ts';
 import { type Cluster, startCluster } from '../support/cluster-parts.ts';
 import { kubectlOrThrow } from '../support/control-plane/kubectl.ts';
 import { ClusterApi, type Manifest } from '../support/flows/cluster-api.ts';
-import { work } from '../support/flows/flow-manifest.ts';
+import { flow, step, type StepOptions, work } from '../support/flows/flow-manifest.ts';
 import { ObjectHistory } from '../support/flows/object-history.ts';
 import { obtainKueue } from '../support/kueue/program.ts';
 import { container, queued } from '../support/kueue/queued.ts';
@@ -45,21 +46,40 @@ const sync = 'kueue-workload-sync';
 const small = { containers: [container('10m')] };
 
 interface Contest {
+  readonly name: string;
   readonly kind: 'JobFlow' | 'Job';
   readonly manifest: (name: string, index: number) => Manifest;
 }
 
 const contests: readonly Contest[] = [
-  { kind: 'JobFlow', manifest: (name, index) => queued(diamond(name, index, { pod: small })) },
-  { kind: 'Job', manifest: (name, index) => queued(jobOf(name, index)) },
+  {
+    name: 'diamond',
+    kind: 'JobFlow',
+    manifest: (name, index) => queued(diamond(name, index, { pod: small })),
+  },
+  {
+    name: 'one-step',
+    kind: 'JobFlow',
+    manifest: (name, index) => queued(flow(name, [step('a', fivePods(index))])),
+  },
+  {
+    name: 'job',
+    kind: 'Job',
+    manifest: (name, index) =>
+      queued({
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name },
+        spec: work(fivePods(index)),
+      }),
+  },
 ];
 
 /** As long as a step, with as many Pods as the diamond has steps. */
-function jobOf(name: string, index: number): Manifest {
-  const runFor = `${500 + (index % 10) * 110}ms`;
+function fivePods(index: number): StepOptions {
   const job = { parallelism: 5, completions: 5, backoffLimit: 0 };
-  const spec = work({ runFor, job, pod: { ...small, restartPolicy: 'Never' } });
-  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec };
+  const pod = { ...small, restartPolicy: 'Never' };
+  return { runFor: `${500 + (index % 10) * 110}ms`, job, pod };
 }
 
 interface Place {
@@ -71,7 +91,8 @@ interface Place {
 }
 
 /** Returns the admissions of a second. */
-async function run(place: Place, { kind, manifest }: Contest, namespace: string): Promise<number> {
+async function run(place: Place, contest: Contest, namespace: string): Promise<number> {
+  const { kind, manifest } = contest;
   const { api, client, cluster } = place;
   const metadata = { name: namespace };
   await client.create(resources.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata });
@@ -114,7 +135,7 @@ async function run(place: Place, { kind, manifest }: Contest, namespace: string)
   });
   say(
     [
-      kind.padEnd(8),
+      contest.name.padEnd(8),
       `${(count / seconds).toFixed(1)} admissions/s`.padStart(20),
       `p50 ${percentile(latencies, 0.5).toFixed(0)} ms`.padStart(12),
       `p99 ${percentile(latencies, 0.99).toFixed(0)} ms`.padStart(12),
@@ -208,14 +229,18 @@ if (contender === undefined)
   throw new Error(`--processes is together or apart, not ${flags.processes}`);
 const running = await contender.start({ cluster, client, namespaces: [] }, stack);
 const place: Place = { cluster, client, api, kueue, running };
-say(`${count} of each; the first row of each kind is the warm-up`);
-const rates: Record<Contest['kind'], number[]> = { JobFlow: [], Job: [] };
+say(`${count} of each; the first row of each is the warm-up`);
+const rates = new Map<string, number[]>(contests.map(({ name }) => [name, []]));
 for (let turn = 0; turn <= repeats; turn += 1) {
   for (const contest of contests) {
-    const namespace = `queueing-${contest.kind.toLowerCase()}-${turn}`;
-    const rate = await run(place, contest, namespace);
-    if (turn > 0) rates[contest.kind].push(rate);
+    const rate = await run(place, contest, `queueing-${contest.name}-${turn}`);
+    if (turn > 0 || repeats === 0) rates.get(contest.name)?.push(rate);
   }
 }
-const ratio = percentile(rates.JobFlow, 0.5) / percentile(rates.Job, 0.5);
-say(`JobFlow has ${ratio.toFixed(2)} of the admissions/s of Job (medians without the warm-up)`);
+const medianOf = (name: string) => percentile(rates.get(name) ?? [], 0.5);
+for (const { name } of contests.slice(0, -1)) {
+  const ratio = (medianOf(name) / medianOf('job')).toFixed(2);
+  say(
+    `${name} has ${ratio} of the admissions/s of job (medians${repeats > 0 ? ' without the warm-up' : ''})`,
+  );
+}

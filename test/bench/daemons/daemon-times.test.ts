@@ -12,7 +12,7 @@ function request(fields: Partial<Request>): Request {
       namespace: 'a',
       name: 'b',
     },
-    ...{ code: 200, completedMs: 0 },
+    ...{ code: 200, isDryRun: false, completedMs: 0 },
     ...fields,
   };
 }
