@@ -77,6 +77,8 @@ export interface Bridge {
   readonly stats: Readonly<Record<string, ReflectorStats>>;
   /** Fulfils after `signal` has aborted. */
   run(signal: AbortSignal): Promise<void>;
+  /** Does `work` for as long as this bridge leads, again with each time that it comes to lead, until `stop` aborts. */
+  whileLeading(work: (signal: AbortSignal) => Promise<void>, stop: AbortSignal): Promise<void>;
 }
 
 const startOverNext =
@@ -207,6 +209,10 @@ class RunningBridge implements Bridge {
     await underEither([signal, this.#failed.signal], (stop) => this.#runUntil(stop));
   }
 
+  whileLeading(work: (signal: AbortSignal) => Promise<void>, stop: AbortSignal): Promise<void> {
+    return this.#whileLeading.run(work, stop);
+  }
+
   async #runUntil(stop: AbortSignal): Promise<void> {
     await this.#sweeper.noteEpoch(stop);
     this.#setLeading(this.#options.leadership === undefined);
@@ -276,7 +282,7 @@ class RunningBridge implements Bridge {
     const events = this.#stateEvents;
     if (events === undefined) return;
     // Two of them would tell everything twice.
-    await this.#whileLeading.run((signal) => events.run(signal), stop);
+    await this.whileLeading((signal) => events.run(signal), stop);
   }
 
   /** What was published before the change is not what the journal has: another bridge went on. */

@@ -1,7 +1,7 @@
 /**
- * From a change to a record and to work, in this order (walk of one event):
+ * From a change to a record and to work (walk of one event):
  *
- * P1 Nothing is enqueued that was not recorded first.
+ * P1 What is enqueued is recorded at the same time, and neither waits for the other (decision 18).
  * P2 Nothing is remembered as published before both stores took it; the caller tries again.
  * P3 Repeating a publication is harmless: ids are derived, the journal and the queue coalesce.
  * P4 Nobody is woken before what functions of other processes read shows why.
@@ -64,8 +64,8 @@ export class Publisher {
       const event = this.#translate(watched.resource, item.change);
       return { item, event };
     });
-    await this.#record(told.map(({ event }) => event));
-    await this.#enqueue(this.#itemsOf(told));
+    const events = told.map(({ event }) => event);
+    await Promise.all([this.#record(events), this.#enqueue(this.#itemsOf(told))]);
     for (const { item, event } of told) {
       this.#published.remember(item, event);
       metrics.published.inc({ kind, change: item.change.type });
@@ -86,8 +86,9 @@ export class Publisher {
       await this.#options.storedViews?.ensure(decided, batch);
       if (!this.#options.leading()) return 0;
       const events = batch.map((object) => this.#translate(decided, { type: 'changed', object }));
-      await this.#record(events);
-      return await this.#enqueue(events.map((event) => workItem(name, selfKey(event), event)));
+      const items = events.map((event) => workItem(name, selfKey(event), event));
+      const [enqueued] = await Promise.all([this.#enqueue(items), this.#record(events)]);
+      return enqueued;
     });
   }
 

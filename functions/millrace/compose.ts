@@ -1,4 +1,5 @@
 /** Bridge, dispatcher and functions in one process: the same parts as apart, sharing the views. */
+import { setImmediate } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import {
   type Bridge,
@@ -9,6 +10,7 @@ import {
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
+import { HeadStarts } from '#functions/dispatcher/head-starts.ts';
 import { createDispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { underEither } from '#shared/domain/under-either.ts';
@@ -75,13 +77,22 @@ export interface Millrace {
 const asItIs = (deliver: Deliver): Deliver => deliver;
 
 export function composeMillrace(parts: MillraceParts): Millrace {
-  const { functions, clientOf, concurrency, around = asItIs } = parts;
+  const { functions, clientOf, queue, concurrency, clock, around = asItIs } = parts;
+  const headStarts: HeadStarts = new HeadStarts({
+    add: (items) => queue.add(items),
+    deliver: (item, signal) => deliver(item, signal),
+    concurrency,
+    clock,
+    turn: () => setImmediate(),
+  });
   const bridge = createBridge({
     ...parts,
+    queue: headStarts,
     subscriptions: functions.map(({ subscription }) => subscription),
     client: clientOf('bridge'),
     logger: parts.logger.child({ part: 'bridge' }),
   });
+  const deliver = around(deliverInProcess(processorsOver(parts, bridge)));
   const dispatcher = createDispatcher({
     ...parts,
     logger: parts.logger.child({ part: 'dispatcher' }),
@@ -89,9 +100,18 @@ export function composeMillrace(parts: MillraceParts): Millrace {
     concurrency: Object.fromEntries(
       functions.map(({ subscription }) => [subscription.name, concurrency]),
     ),
-    deliver: around(deliverInProcess(processorsOver(parts, bridge))),
+    deliver: (item, signal) => headStarts.deliver(item, signal),
   });
-  return { bridge, run: (signal) => runBoth(bridge, dispatcher, signal) };
+  return {
+    bridge,
+    run: async (signal) => {
+      try {
+        await runBoth(bridge, dispatcher, signal);
+      } finally {
+        await headStarts.end();
+      }
+    },
+  };
 }
 
 /** By the name of the function. */
@@ -115,15 +135,19 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
   );
 }
 
-/** Neither goes on without the other; the first fault is the one reported. */
+/**
+ * Neither goes on without the other; the first fault is the one reported. Of several such processes the one works that
+ * leads: it has begun before the others could take anything.
+ */
 async function runBoth(
-  bridge: Bridge,
+  bridge: Pick<Bridge, 'run' | 'whileLeading'>,
   dispatcher: { run(signal: AbortSignal): Promise<void> },
   signal: AbortSignal,
 ): Promise<void> {
   const failed = new AbortController();
   await underEither([signal, failed.signal], async (stop) => {
-    const running = [bridge.run(stop), dispatcher.run(stop)];
+    const working = bridge.whileLeading((leads) => dispatcher.run(leads), stop);
+    const running = [bridge.run(stop), working];
     try {
       await Promise.all(running);
     } finally {

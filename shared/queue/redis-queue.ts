@@ -48,12 +48,14 @@ export class RedisQueue implements WorkQueue {
 
   async add(items: readonly WorkItem[]): Promise<void> {
     const byFunction = Map.groupBy(items, (item) => item.function);
-    await this.#ask(async () => {
-      for (const [functionName, group] of byFunction) {
-        const producer = await this.#producerOf(functionName);
-        await producer.add(group);
-      }
-    });
+    await this.#ask(() =>
+      Promise.all(
+        [...byFunction].map(async ([functionName, group]) => {
+          const producer = await this.#producerOf(functionName);
+          await producer.add(group);
+        }),
+      ),
+    );
   }
 
   async take(functionName: string, signal: AbortSignal): Promise<Lease | undefined> {

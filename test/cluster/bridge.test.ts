@@ -297,7 +297,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     await emptyRedis();
     await expect.poll(() => idsOf(flows.at(-1)!), patience).toHaveLength(1);
     const uids: string[] = [];
-    // It is recorded first, and enqueued then.
+    // It is recorded and enqueued at once.
     await expect
       .poll(async () => {
         uids.push(...(await takeAll()).map(({ key }) => key.uid));

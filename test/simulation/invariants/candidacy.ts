@@ -10,7 +10,7 @@
  * LE4 It acts as the holder for `renewMs` from the beginning of the last renewal that it was told of.
  *     Woken from a stop it may go on in that one moment, until its timers have run.
  * LE5 No two act as the holder at once, but for one that is stopped or dead.
- * LE6 A process without the lease begins no publication; one that is recorded it may enqueue.
+ * LE6 A process without the lease publishes nothing.
  * LE7 Who has ended holds no lease, unless its release was lost or refused.
  */
 import { MillraceError } from '#shared/domain/errors.ts';

@@ -21,8 +21,8 @@ export class Republication {
   /** What the first look found unfinished. */
   #wanted: ReadonlySet<string> | undefined;
   #epoch: string | undefined;
-  #recorded = new Set<string>();
-  readonly #published = new Set<string>();
+  readonly #recorded = new Set<string>();
+  readonly #enqueued = new Set<string>();
 
   constructor(options: RepublicationOptions) {
     this.#options = options;
@@ -38,7 +38,9 @@ export class Republication {
     const wanted = this.#wanted;
     this.#wanted = undefined;
     if (wanted === undefined || !this.#options.leads()) return;
-    const missing = [...wanted].filter((uid) => !this.#published.has(uid));
+    const missing = [...wanted].filter(
+      (uid) => !this.#recorded.has(uid) || !this.#enqueued.has(uid),
+    );
     if (missing.length === 0) {
       this.#isOwed = false;
       return;
@@ -65,7 +67,7 @@ export class Republication {
   }
 
   enqueues(uids: readonly string[]): void {
-    for (const uid of uids) if (this.#recorded.has(uid)) this.#published.add(uid);
+    for (const uid of uids) this.#enqueued.add(uid);
   }
 
   /** A store did not answer: it may have to begin anew. */
@@ -75,8 +77,8 @@ export class Republication {
 
   #begin(): void {
     this.#wanted = undefined;
-    this.#published.clear();
-    this.#recorded = new Set();
+    this.#recorded.clear();
+    this.#enqueued.clear();
   }
 }
 

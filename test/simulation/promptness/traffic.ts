@@ -50,6 +50,11 @@ export class Traffic {
     this.#waiting.add(workItemIdentity(item));
   }
 
+  /** A run begins with the addition of its item. */
+  begins(item: WorkItem): void {
+    this.#timed.set(workItemIdentity(item), false);
+  }
+
   takes(item: WorkItem): void {
     const identity = workItemIdentity(item);
     this.#timed.set(identity, !this.#waiting.delete(identity));

@@ -12,14 +12,12 @@ export interface BridgeStoresOptions {
   /** Absent: nobody is elected. */
   readonly candidacy: Candidacy | undefined;
   readonly republication: Republication;
-  readonly virtualNowMs: () => number;
 }
 
 export function bridgeStores(
   options: BridgeStoresOptions,
 ): Pick<BridgeStoresOptions, 'journal' | 'queue'> {
-  const { journal, queue, candidacy, republication, virtualNowMs } = options;
-  let recordedAtMs = -1;
+  const { journal, queue, candidacy, republication } = options;
   const answered = <Answer>(call: Promise<Answer>, then: (answer: Answer) => void) =>
     observed(call, then, () => republication.failed());
   return {
@@ -27,10 +25,7 @@ export function bridgeStores(
       ...journal,
       append: (records) => {
         candidacy?.publishes();
-        return answered(journal.append(records), () => {
-          recordedAtMs = virtualNowMs();
-          republication.records(records.map(uidOf));
-        });
+        return answered(journal.append(records), () => republication.records(records.map(uidOf)));
       },
       epoch: () => {
         republication.looksAtEpoch();
@@ -40,8 +35,7 @@ export function bridgeStores(
     queue: {
       ...queue,
       add: (items) => {
-        // What has just been recorded goes on, also when the lease was lost meanwhile.
-        if (recordedAtMs !== virtualNowMs()) candidacy?.publishes();
+        candidacy?.publishes();
         return answered(queue.add(items), () =>
           republication.enqueues(items.map(({ key }) => key.uid)),
         );

@@ -8,6 +8,8 @@ import { type Bridge, createBridge, type Leadership } from '#functions/bridge/br
 import { deliverInProcess } from '#functions/dispatcher/deliver-in-process.ts';
 import type { Deliver } from '#functions/dispatcher/deliver.ts';
 import { createDispatcher } from '#functions/dispatcher/dispatcher.ts';
+import { HeadStarts } from '#functions/dispatcher/head-starts.ts';
+import type { Outlet } from '#functions/bridge/outlet.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
@@ -215,7 +217,19 @@ export class SimulatedProcess {
     const common = { clock, journal, queue, logger };
     switch (this.role) {
       case 'together': {
-        const bridge = this.#openBridge(life, client, common);
+        let headStarts: HeadStarts | undefined;
+        const turn = (): Promise<void> => Promise.resolve();
+        const begin: Deliver = (item, signal) => {
+          this.#context.traffic.begins(item);
+          return deliver(item, signal);
+        };
+        const { concurrency } = this.#surroundings;
+        const bridge = this.#openBridge(life, client, common, {
+          outlet: (queue) => {
+            const add: Outlet['add'] = (...asked) => queue.add(...asked);
+            return (headStarts = new HeadStarts({ add, deliver: begin, concurrency, clock, turn }));
+          },
+        });
         const own = writeThrough(client, bridge.views, clock);
         const server = apiReader(own);
         const readers = (subscription: Subscription): Readers => {
@@ -224,11 +238,16 @@ export class SimulatedProcess {
           return { reader: viewReader(seen, server), freshReader, client: own };
         };
         const deliver = this.#openFunctions(life, common, readers, true);
-        return [(signal) => bridge.run(signal), this.#dispatcher(deliver, common)];
+        const taken: Deliver = (item, signal) => (headStarts ?? { deliver }).deliver(item, signal);
+        const dispatch = this.#dispatcher(taken, common);
+        return [
+          (signal) => bridge.run(signal),
+          (signal) => bridge.whileLeading((leads) => dispatch(leads), signal),
+        ];
       }
       case 'bridge': {
         const store = this.#surroundings.views(life);
-        const bridge = this.#openBridge(life, client, common, store);
+        const bridge = this.#openBridge(life, client, common, { store });
         return [(signal) => bridge.run(signal)];
       }
       case 'dispatcher':
@@ -244,8 +263,16 @@ export class SimulatedProcess {
     }
   }
 
-  #openBridge(life: Life, client: KubeClient, common: Common, store?: ViewStore): Bridge {
-    const { random, timeline } = this.#context;
+  #openBridge(
+    life: Life,
+    client: KubeClient,
+    common: Common,
+    {
+      store,
+      outlet = (queue) => queue,
+    }: { readonly store?: ViewStore | undefined; readonly outlet?: (queue: Outlet) => Outlet },
+  ): Bridge {
+    const { random } = this.#context;
     const elected = this.#elected(life, client);
     const republication = new Republication({
       name: life.name,
@@ -254,11 +281,12 @@ export class SimulatedProcess {
       blame: this.#surroundings.blame,
     });
     const candidacy = elected?.candidacy;
-    const virtualNowMs = () => timeline.nowMs;
+    const stores = bridgeStores({ ...common, candidacy, republication });
     const bridge: Bridge = createBridge({
       ...common,
       subscriptions: this.#subscriptions,
-      ...bridgeStores({ ...common, candidacy, republication, virtualNowMs }),
+      ...stores,
+      queue: outlet(stores.queue),
       ...(elected === undefined ? {} : { leadership: elected.leadership(republication) }),
       ...(store === undefined
         ? {}

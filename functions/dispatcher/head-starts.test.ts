@@ -1,0 +1,231 @@
+import { describe, expect, it, vi } from 'vitest';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
+import { asEventId } from '#shared/domain/objects.ts';
+import type { WorkItem } from '#shared/domain/work-item.ts';
+import type { Delivery } from './deliver.ts';
+import { HeadStarts } from './head-starts.ts';
+import { workItem } from './testing/work-item.ts';
+
+const done: Delivery = { kind: 'done' };
+const lease = new AbortController().signal;
+const event = (number: number): Pick<WorkItem, 'cause'> => ({ cause: asEventId(`e.${number}`) });
+
+interface Run {
+  readonly item: WorkItem;
+  readonly signal: AbortSignal;
+  readonly end: (delivery: Delivery) => void;
+}
+
+/** Over a queue that takes everything until it is told not to, and a function that ends when it is told to. */
+async function headStarts({ concurrency = 4, isTaken = true } = {}) {
+  const clock = virtualClock();
+  const runs: Run[] = [];
+  const queue = { isAway: false, added: [] as WorkItem[] };
+  const heads = new HeadStarts({
+    add: async (items) => {
+      if (queue.isAway) throw new Error('away');
+      queue.added.push(...items);
+    },
+    deliver: (item, signal) =>
+      new Promise((resolve) => void runs.push({ item, signal, end: resolve })),
+    concurrency,
+    clock,
+    turn: () => Promise.resolve(),
+  });
+  // What the queue has taken shows that it is there.
+  if (isTaken) await heads.add([]);
+  const names = (): readonly string[] => runs.map(({ item }) => item.key.name);
+  return { heads, runs, queue, clock, names };
+}
+
+describe('an item that is added', () => {
+  it('begins while it is being queued (H1)', async () => {
+    const { heads, names, queue } = await headStarts();
+    const added = heads.add([workItem('a'), workItem('b')]);
+    expect(names()).toEqual(['a', 'b']);
+    await added;
+    expect(queue.added.map(({ key }) => key.name)).toEqual(['a', 'b']);
+  });
+
+  it('begins not where its function is busy (H1)', async () => {
+    const { heads, names } = await headStarts({ concurrency: 2 });
+    void heads.deliver(workItem('a'), lease);
+    await heads.add([workItem('b'), workItem('c'), workItem('d', { function: 'daemon-fanout' })]);
+    expect(names()).toEqual(['a', 'b', 'd']);
+  });
+
+  it('begins where its function was busy, and is no more (H1)', async () => {
+    const { heads, names, runs } = await headStarts({ concurrency: 1 });
+    const before = heads.deliver(workItem('a'), lease);
+    runs[0]!.end(done);
+    await before;
+    await heads.add([workItem('b')]);
+    expect(names()).toEqual(['a', 'b']);
+  });
+
+  it('begins not while something of its object runs (H1)', async () => {
+    const { heads, names } = await headStarts();
+    void heads.deliver(workItem('a'), lease);
+    await heads.add([workItem('a', event(2))]);
+    expect(names()).toEqual(['a']);
+  });
+
+  it('begins not before the queue has taken anything, nor after it did not (H4)', async () => {
+    const { heads, names, queue } = await headStarts({ isTaken: false });
+    await heads.add([workItem('a')]);
+    expect(names()).toEqual([]);
+    queue.isAway = true;
+    await expect(heads.add([workItem('b')])).rejects.toThrow('away');
+    await expect(heads.add([workItem('c')])).rejects.toThrow('away');
+    expect(names()).toEqual(['b']);
+    queue.isAway = false;
+    await heads.add([workItem('d')]);
+    await heads.add([workItem('e')]);
+    expect(names()).toEqual(['b', 'e']);
+  });
+});
+
+describe('the lease of an item that has begun', () => {
+  it('is settled with what the run came to, and begins no other (H2)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a')]);
+    const settled = heads.deliver(workItem('a'), lease);
+    const verdict = { kind: 'requeue', afterMs: 7 } as const;
+    runs[0]!.end(verdict);
+    expect(await settled).toEqual(verdict);
+    expect(runs).toHaveLength(1);
+  });
+
+  it('is settled so too when the run has ended a moment before (H2)', async () => {
+    const { heads, runs, clock } = await headStarts();
+    await heads.add([workItem('a')]);
+    runs[0]!.end(done);
+    await clock.advance(0);
+    await clock.advance(250);
+    expect(await heads.deliver(workItem('a'), lease)).toEqual(done);
+    expect(runs).toHaveLength(1);
+  });
+
+  it('begins another run when that one ended long ago (H3)', async () => {
+    const { heads, runs, clock } = await headStarts();
+    await heads.add([workItem('a')]);
+    runs[0]!.end(done);
+    await clock.advance(0);
+    await clock.advance(251);
+    void heads.deliver(workItem('a'), lease);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('begins another run when the item was added again meanwhile (H3)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a')]);
+    await heads.add([workItem('a')]);
+    void heads.deliver(workItem('a'), lease);
+    expect(runs).toHaveLength(1);
+    runs[0]!.end(done);
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+  });
+
+  it('is settled with what is left of the wait that the run asked for (H2)', async () => {
+    const { heads, runs, clock } = await headStarts();
+    await heads.add([workItem('a')]);
+    runs[0]!.end({ kind: 'requeue', afterMs: 900 });
+    await clock.advance(0);
+    await clock.advance(200);
+    expect(await heads.deliver(workItem('a'), lease)).toEqual({ kind: 'requeue', afterMs: 700 });
+  });
+
+  it('begins another run when the wait that the run asked for is over (H3)', async () => {
+    const { heads, runs, clock } = await headStarts();
+    await heads.add([workItem('a')]);
+    runs[0]!.end({ kind: 'requeue', afterMs: 100 });
+    await clock.advance(0);
+    await clock.advance(100);
+    void heads.deliver(workItem('a'), lease);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('is settled with what a later run came to, whichever lease comes first (H2)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a', event(1))]);
+    runs[0]!.end({ kind: 'requeue', afterMs: 60_000 });
+    await vi.waitFor(async () => {
+      await heads.add([workItem('a', event(2))]);
+      expect(runs).toHaveLength(2);
+    });
+    runs[1]!.end({ kind: 'requeue', afterMs: 900 });
+    const later = { kind: 'requeue', afterMs: 900 };
+    expect(await heads.deliver(workItem('a', event(2)), lease)).toEqual(later);
+    expect(await heads.deliver(workItem('a', event(1)), lease)).toEqual(later);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('is settled with what the run of another lease came to, where that began later (H2)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a', event(1))]);
+    runs[0]!.end({ kind: 'requeue', afterMs: 60_000 });
+    const other = heads.deliver(workItem('a', event(2)), lease);
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+    runs[1]!.end(done);
+    await other;
+    expect(await heads.deliver(workItem('a', event(1)), lease)).toEqual(done);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('is covered once: the next one of the same event begins another run (H2)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a')]);
+    runs[0]!.end(done);
+    await heads.deliver(workItem('a'), lease);
+    void heads.deliver(workItem('a'), lease);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('calls the run off when it is lost', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a'), workItem('b')]);
+    const lost = new AbortController();
+    void heads.deliver(workItem('a'), lost.signal);
+    void heads.deliver(workItem('b'), AbortSignal.abort());
+    expect(runs.map(({ signal }) => signal.aborted)).toEqual([false, true]);
+    lost.abort();
+    expect(runs.map(({ signal }) => signal.aborted)).toEqual([true, true]);
+  });
+});
+
+describe('the lease of another event of the same object', () => {
+  it('waits for the end of the run, and has one of its own (H2)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a', event(1))]);
+    const settled = heads.deliver(workItem('a', event(2)), lease);
+    await Promise.resolve();
+    expect(runs).toHaveLength(1);
+    runs[0]!.end({ kind: 'retry', detail: 'no' });
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+    runs[1]!.end(done);
+    expect(await settled).toEqual(done);
+  });
+});
+
+describe('the end', () => {
+  it('calls off what has begun, begins nothing more, and waits', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a')]);
+    let isOver = false;
+    const ended = heads.end().then(() => (isOver = true));
+    expect(runs[0]!.signal.aborted).toBe(true);
+    await heads.add([workItem('b')]);
+    expect(runs).toHaveLength(1);
+    expect(isOver).toBe(false);
+    runs[0]!.end(done);
+    await ended;
+  });
+
+  it('does not wait for ever', async () => {
+    const { heads, clock } = await headStarts();
+    await heads.add([workItem('a')]);
+    const ended = heads.end();
+    await clock.advance(5_000);
+    await ended;
+  });
+});
