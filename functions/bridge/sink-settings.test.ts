@@ -44,6 +44,7 @@ it.each([
   ['{"extensions":{"Team":"a"}}', 'extensions.Team is no name of 1 to 20 lower-case letters'],
   ['{"extensions":{"team":1}}', 'extensions.team is no text'],
   ['{"extensions":{"id":"a"}}', 'extensions.id is an attribute that these events have already'],
+  ['{"extensions":{"data":"a"}}', 'extensions.data is an attribute that these events have already'],
   ['{"extensions":{"uid":"a"}}', 'extensions.uid is an attribute that these events have already'],
 ])('refuses the overrides %s', (overrides, words) => {
   const act = () => read({ K_SINK: url, K_CE_OVERRIDES: overrides });

@@ -144,7 +144,8 @@ function parsed(text: string): Json | undefined {
 
 function isCertificate(pem: string): boolean {
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    void new X509Certificate(pem);
+    return true;
   } catch {
     return false;
   }

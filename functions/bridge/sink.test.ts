@@ -5,6 +5,7 @@ import { subscriptions } from '#functions/list.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
 import { flow } from '#shared/domain/testing/objects.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { workItemOf } from '#shared/runtime/function/event-work.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
@@ -28,7 +29,7 @@ function itemFor(name: string, overrides: Partial<WorkItem> = {}): WorkItem {
   };
 }
 
-function sinkAt(url: URL, options: Partial<SinkOptions> = {}) {
+function openSinkAt(url: URL, options: Partial<SinkOptions> = {}) {
   const logged: string[] = [];
   const log = ({ err }: { readonly err?: Error }, message: string) =>
     void logged.push(err === undefined ? message : `${message}: ${err.message}`);
@@ -37,8 +38,14 @@ function sinkAt(url: URL, options: Partial<SinkOptions> = {}) {
     ...{ url, extensions: {}, decided, logger, clock: systemClock, againAfterMs: [1] },
     ...options,
   });
-  onTestFinished(() => sink.close());
   return { sink, logged };
+}
+
+/** Until the test is over. */
+function sinkAt(url: URL, options?: Partial<SinkOptions>) {
+  const opened = openSinkAt(url, options);
+  onTestFinished(() => opened.sink.close());
+  return opened;
 }
 
 const idsOf = (received: readonly ReceivedEvent[]) => received.map(({ event }) => event.id);
@@ -189,6 +196,18 @@ it('reaches a sink whose certificate an authority of the source made, and no oth
   const { url, received } = await listeningSink(() => 202, pair);
   await expect(sinkAt(url).sink.add([itemFor('a')])).rejects.toThrow('self-signed certificate');
   await sinkAt(url, { authorities: pair.cert }).sink.add([itemFor('a')]);
+  expect(received).toHaveLength(1);
+});
+
+it('sends nothing more once it is closed: neither what was refused nor what is added', async () => {
+  const { url, received } = await listeningSink(() => 503);
+  const clock = virtualClock();
+  const { sink } = openSinkAt(url, { clock });
+  await sink.add([itemFor('a')]);
+  expect(clock.sleepers()).toBe(1);
+  await sink.close();
+  expect(clock.sleepers()).toBe(0);
+  await expect(sink.add([itemFor('b')])).rejects.toMatchObject({ code: 'MR_SINK_UNAVAILABLE' });
   expect(received).toHaveLength(1);
 });
 

@@ -90,6 +90,12 @@ describe('what is asked', () => {
     expect(tried[0]?.metadata.namespace).toBe('team-a');
   });
 
+  it('a trial of a JobTemplate in the namespace of the template', async () => {
+    const { cluster, tried } = watched();
+    await look(creation(template(job())), cluster);
+    expect(tried.map(({ metadata }) => metadata.namespace)).toEqual(['team-a']);
+  });
+
   it('the right of the user who changes what runs, who may be another one', async () => {
     const { cluster, questions } = watched();
     const change = update(flow([step('a')]), flow([step('b')]));

@@ -559,6 +559,23 @@ describe('a flow whose Workload is admitted', () => {
     expect(conditionsIn(operations)).toContain('Finished=True Succeeded');
   });
 
+  it.each([
+    ['by its message', { message: 'a failed', reason: 'StepFailed' }, 'a failed'],
+    ['by its reason when there is no message', { reason: 'StepFailed' }, 'StepFailed'],
+    [
+      'by its reason when the message is empty',
+      { message: '', reason: 'StepFailed' },
+      'StepFailed',
+    ],
+    ['in general words when there is neither', {}, 'the flow failed'],
+  ])('reports to Kueue why it failed: %s', (_, why, message) => {
+    const ended = queuedFlow({ spec: running, status: { state: 'Failed', ...why } });
+    const [, finished] = decided(snapshotOf(ended, { workloads }));
+    expect(finished?.kind === 'patchStatus' && finished.status['conditions']).toContainEqual(
+      expect.objectContaining({ type: 'Finished', message }),
+    );
+  });
+
   it('is suspended when it has failed, so that a retry waits for another admission', () => {
     const ended = queuedFlow({ spec: running, status: { state: 'Failed', message: 'a failed' } });
     const operations = decided(snapshotOf(ended, { workloads }));

@@ -167,6 +167,15 @@ describe('what a policy sees', () => {
     expect(snapshot?.objects).toMatchObject([{ name: 'mine', isSelected: false }]);
   });
 
+  it('includes a resumed object that still carries its mark only while the policy is being deleted', async () => {
+    const selector = { matchLabels: { tier: 'batch' } };
+    const annotations = { 'millrace.dev/suspended-by': 'uid-of-own/0' };
+    const resumed = job({ name: 'resumed', metadata: { annotations }, spec: { suspend: false } });
+    expect((await seen(policy('own', { selector }), resumed)).names).toEqual([]);
+    const going = policy('own', { selector }, { deletionTimestamp: '2026-01-05T08:00:00Z' });
+    expect((await seen(going, resumed)).names).toEqual(['Job resumed']);
+  });
+
   it('is of all kinds once it was edited: it may hold one that it no longer names', async () => {
     const own = policy('own', { kinds: ['JobFlow'] }, { generation: 2 });
     const { lists, reader } = readerOf(own);

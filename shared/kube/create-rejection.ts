@@ -27,7 +27,6 @@ function rejectionCode(error: MillraceError, message: string): Rejection['code']
     case 'MR_API_TOO_LARGE':
       return 'Invalid';
     case 'MR_API_NOT_FOUND': // the namespace is gone, or the kind is not served
-      return 'Refused';
     case 'MR_API_REFUSED':
       return error.fields['status'] === 401 ? undefined : 'Refused';
     case 'MR_API_RETRYABLE':

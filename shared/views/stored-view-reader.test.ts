@@ -241,6 +241,18 @@ describe('what a function decides about', () => {
     expect(asked).toEqual(['get jobflows f', 'get jobflows f']);
   });
 
+  it('is as this process wrote it last, although an older answer of the API server arrives later', async () => {
+    const { reader, write } = aFunction();
+    await write(itself('3'));
+    await reader.get(JobFlow, name);
+    await reader.get(JobFlow, name);
+    const asking = reader.get(JobFlow, name, undefined, 'now');
+    const written = flow({ name: 'f', uid: 'f-uid', version: '8', status: { state: 'Running' } });
+    await reader.written.of(JobFlow)?.write(written);
+    expect(await asking).toBe(owner);
+    expect(await reader.get(JobFlow, name)).toBe(written);
+  });
+
   it('is asked for when it is to be as it is now', async () => {
     const { reader, write, asked } = aFunction();
     await write(itself('3'));

@@ -26,6 +26,24 @@ const running = {
   why: 'the flow is Running',
 };
 
+/** Announces the start of the flow by an Event. */
+const announcing: typeof oneJob = {
+  ...oneJob,
+  decide: (...args) => {
+    const decision = oneJob.decide(...args);
+    const { apiVersion, kind, metadata } = args[0].flow;
+    const { name, uid } = metadata;
+    const event: EmitEventOperation = {
+      ...({ kind: 'emitEvent', type: 'Normal' } as const),
+      ...{ reason: 'Started', action: 'Start', note: 'started', occurrence: '1' },
+      regarding: { apiVersion, kind, namespace: 'default', name, uid },
+    };
+    return decision.plan.length === 0
+      ? decision
+      : { ...decision, plan: [...decision.plan, [event]] };
+  },
+};
+
 describe('the log', () => {
   it('carries function, key and event id from the event to the write', async () => {
     const flow = flowCase();
@@ -103,22 +121,7 @@ describe('the log', () => {
             ? Promise.reject(refusal('MR_API_INVALID', 'no Events here'))
             : client.create(resource, object, options),
       },
-      fn: {
-        ...oneJob,
-        decide: (...args) => {
-          const decision = oneJob.decide(...args);
-          const { apiVersion, kind, metadata } = args[0].flow;
-          const { name, uid } = metadata;
-          const event: EmitEventOperation = {
-            ...({ kind: 'emitEvent', type: 'Normal' } as const),
-            ...{ reason: 'Started', action: 'Start', note: 'started', occurrence: '1' },
-            regarding: { apiVersion, kind, namespace: 'default', name, uid },
-          };
-          return decision.plan.length === 0
-            ? decision
-            : { ...decision, plan: [...decision.plan, [event]] };
-        },
-      },
+      fn: announcing,
     }));
     expect(await flow.process(flow.item)).toEqual({ kind: 'done' });
     expect(linesOf(flow, warn)).toEqual([
@@ -171,6 +174,28 @@ it('warns of nothing when everything was written', async () => {
   const flow = flowCase();
   await flow.process(flow.item);
   expect(linesOf(flow, warn)).toEqual([]);
+});
+
+describe('a transition that an Event announces', () => {
+  const counted = async ({ process, item, registry }: FlowCase) => {
+    await process(item);
+    const metrics = await registry.metrics();
+    return metrics.split('\n').filter((line) => line.startsWith('millrace_transitions_total'));
+  };
+
+  it('is counted by kind, type and action', async () => {
+    expect(await counted(flowCase(() => ({ fn: announcing })))).toEqual([
+      'millrace_transitions_total{kind="JobFlow",type="Normal",action="Start"} 1',
+    ]);
+  });
+
+  it('is not counted when its plan was not carried out', async () => {
+    const flow = flowCase(({ client }) => ({
+      client: { ...client, patch: () => Promise.reject(new TypeError('oh')) },
+      fn: announcing,
+    }));
+    expect(await counted(flow)).toEqual([]);
+  });
 });
 
 describe('how long it observed, decided and applied', () => {

@@ -12,6 +12,7 @@ import type { ItemProcessorOptions } from './process-item.ts';
 import { caseNowMs, flowCase } from '../testing/flow-case.ts';
 import { oneJob, type OneJobSnapshot } from '../testing/one-job-function.ts';
 import type { StoredCluster } from '../testing/stored-cluster.ts';
+import { trustBy } from './trust.ts';
 import { forbiddenRetryMs } from './verdict-of-error.ts';
 
 type Change = (cluster: StoredCluster) => Partial<ItemProcessorOptions<OneJobSnapshot>>;
@@ -39,6 +40,17 @@ const unreadable =
   ({ reader }) => ({
     reader: { ...reader, get: () => Promise.reject(error) },
   });
+
+/** Which refusals the function learns of before it decides once more. */
+function toldRefusals(fn: typeof oneJob) {
+  const refused: string[] = [];
+  const knowing = (snapshot: OneJobSnapshot, { rejections }: Said): OneJobSnapshot => {
+    refused.push(...rejections.map(({ name, code }) => `${name} ${code}`));
+    return { ...snapshot, rejections };
+  };
+  return { fn: { ...fn, secondLook: { knowing } }, refused };
+}
+
 const phaseOf = (cluster: StoredCluster) =>
   (cluster.objects('JobFlow')[0]?.status as JsonObject | undefined)?.['phase'];
 
@@ -73,30 +85,53 @@ describe('the right of the submitter', () => {
 });
 
 describe('the policy on Pods', () => {
+  const spec = (pod: JsonObject) => ({ template: { spec: { containers: [], ...pod } } });
+  const named = (create: Operation, name: string, pod: JsonObject): Operation => {
+    if (create.kind !== 'create') return create;
+    const { object } = create;
+    const metadata = { ...object.metadata, name };
+    return { ...create, object: { ...object, metadata, spec: spec(pod) } };
+  };
+  const onHostAndPlain: typeof oneJob = {
+    ...oneJob,
+    decide: (snapshot, input) => {
+      const { plan, ...said } = oneJob.decide(snapshot, input);
+      const [[create] = [], ...rest] = plan;
+      if (create?.kind !== 'create') return { plan, ...said };
+      const both = [named(create, 'on-host', { hostPID: true }), named(create, 'plain', {})];
+      return { plan: [both, ...rest], ...said };
+    },
+  };
+
   it('keeps no Job from being created but the one that breaks it (R3)', async () => {
-    const spec = (pod: JsonObject) => ({ template: { spec: { containers: [], ...pod } } });
-    const named = (create: Operation, name: string, pod: JsonObject): Operation => {
-      if (create.kind !== 'create') return create;
-      const { object } = create;
-      const metadata = { ...object.metadata, name };
-      return { ...create, object: { ...object, metadata, spec: spec(pod) } };
-    };
     const { cluster, process, item } = flowCase(() => ({
       policy: defaultPolicy,
-      fn: {
-        ...oneJob,
-        decide: (snapshot, input) => {
-          const { plan, ...said } = oneJob.decide(snapshot, input);
-          const [[create] = [], ...rest] = plan;
-          if (create?.kind !== 'create') return { plan, ...said };
-          const both = [named(create, 'on-host', { hostPID: true }), named(create, 'plain', {})];
-          return { plan: [both, ...rest], ...said };
-        },
-      },
+      fn: onHostAndPlain,
     }));
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('Forbidden');
     expect(cluster.objects('Job').map(({ metadata }) => metadata.name)).toEqual(['plain']);
+  });
+
+  it('adds its refusals to those of the API server (R3)', async () => {
+    const { fn, refused } = toldRefusals(onHostAndPlain);
+    const { process, item } = flowCase((cluster) => ({
+      ...failing('create', refusal('MR_API_INVALID'))(cluster),
+      policy: defaultPolicy,
+      fn,
+    }));
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(refused).toEqual(['on-host Forbidden', 'plain Invalid']);
+  });
+
+  it('is not asked about a Job that no user answers for (T2 of trust.ts)', async () => {
+    const { fn, refused } = toldRefusals({ ...oneJob, submitterOf: () => undefined });
+    const { process, item } = flowCase(
+      () => ({ policy: defaultPolicy, trust: trustBy({ trustNamespaces: false }), fn }),
+      { job: spec({ hostPID: true }) },
+    );
+    expect(await process(item)).toEqual({ kind: 'done' });
+    expect(refused).toEqual(['flow-a-only SubmitterUnknown']);
   });
 });
 
