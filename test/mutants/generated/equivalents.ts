@@ -189,6 +189,12 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'an absent member of a status and one that is undefined make the same patch',
   },
   {
+    file: 'functions/daemon-fanout/decide/status.ts',
+    find: '...(specHash === undefined ? {} : { specHash }),',
+    replacement: '...(false ? {} : { specHash }),',
+    reason: 'an absent member of a status and one that is undefined make the same patch',
+  },
+  {
     file: 'shared/kube/apply-plan.ts',
     find: 'const version = resourceVersion === undefined ? {} : { resourceVersion };\n  const metadata',
     replacement: 'const version = false ? {} : { resourceVersion };\n  const metadata',
