@@ -22,15 +22,19 @@ export const followingMutants: readonly Mutant[] = [
     tests: ['functions/bridge/bridge.test.ts', 'shared/domain/under-either.test.ts'],
   },
   {
-    name: 'enqueues what was not recorded',
+    name: 'takes for published what the journal did not take',
     file: 'functions/bridge/publish.ts',
-    find: `await this.#record(told.map(({ event }) => event));
-    await this.#enqueue(this.#itemsOf(told));
-    for`,
-    replacement: `await this.#enqueue(this.#itemsOf(told));
-    await this.#record(told.map(({ event }) => event));
-    for`,
+    find: 'await Promise.all([this.#record(events), this.#enqueue(this.#itemsOf(told))]);',
+    replacement:
+      'await Promise.allSettled([this.#record(events), this.#enqueue(this.#itemsOf(told))]);',
     tests: ['functions/bridge/publish.test.ts'],
+  },
+  {
+    name: 'settles a lease with a run that saw less than another one since',
+    file: 'functions/dispatcher/head-starts.ts',
+    find: 'this.#last.set(identity, run);',
+    replacement: 'if (signal === this.#over.signal) this.#last.set(identity, run);',
+    tests: ['functions/dispatcher/head-starts.test.ts'],
   },
   {
     name: 'keeps a state that a restore undid when the restore raised the revision',
