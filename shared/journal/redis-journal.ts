@@ -20,6 +20,7 @@ import { defaultTimeoutMs, withinDeadline } from '#shared/redis/deadline.ts';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
 import { defineScript, type RunScript } from '#shared/redis/script.ts';
 import { infoField } from '#shared/redis/server-check.ts';
+import { AppendLine, type Stored } from './append-line.ts';
 import { defaultBounds, type JournalBounds } from './bounds.ts';
 import type { Appended, Journal, JournalEntry, JournalRecord } from './journal.ts';
 import { formatPosition, parsePosition } from './position.ts';
@@ -50,12 +51,17 @@ class RedisJournal implements Journal {
   readonly #timeoutMs: number;
   readonly #bounds: JournalBounds;
   readonly #append: RunScript;
+  readonly #line: AppendLine<JournalRecord>;
   readonly #warn: ReturnType<typeof rateLimitedWarnings>;
 
   constructor({ url, prefix, timeoutMs, bounds, ...address }: RedisJournalOptions) {
     const { log } = address;
     this.#redis = connectRedis(url, { role: 'producer', ...address });
     this.#append = defineScript(this.#redis, appendRecords);
+    this.#line = new AppendLine({
+      store: (records) => this.#store(records),
+      mostAtOnce: recordsPerScript,
+    });
     this.#warn = rateLimitedWarnings(log, warningIntervalMs);
     this.#prefix = prefix;
     this.#timeoutMs = timeoutMs ?? defaultTimeoutMs;
@@ -64,14 +70,7 @@ class RedisJournal implements Journal {
 
   async append(records: readonly JournalRecord[]): Promise<Appended> {
     if (records.length === 0) return { bytes: 0 };
-    const batches = Array.from({ length: Math.ceil(records.length / recordsPerScript) }, (_, n) =>
-      records.slice(n * recordsPerScript, (n + 1) * recordsPerScript),
-    );
-    // Sent one after the other without waiting, so Redis runs them in order.
-    const replies = await this.#ask(() =>
-      Promise.all(batches.map((batch) => this.#appendBatch(batch))),
-    );
-    return appendedOf(replies);
+    return appendedOf(await this.#ask(() => this.#line.append(records)));
   }
 
   async read(after: string | undefined, limit: number): Promise<readonly JournalEntry[]> {
@@ -113,7 +112,7 @@ class RedisJournal implements Journal {
     return closeRedis(this.#redis);
   }
 
-  async #appendBatch(records: readonly JournalRecord[]): Promise<Appended> {
+  async #store(records: readonly JournalRecord[]): Promise<readonly Stored[]> {
     const { maxEntries, maxAgeMs, maxBytes, seenMs } = this.#bounds;
     const stream = this.#key('journal');
     const seenKeys = records.map((record) =>
@@ -130,7 +129,7 @@ class RedisJournal implements Journal {
       seconds(seenMs),
       ...texts,
     );
-    const [added, oldest, givenUp] = reply as [string, string, number];
+    const [added, oldest, givenUp] = reply as [string[], string, number];
     if (givenUp > 0) {
       const address = addressOf(this.#redis);
       this.#warn(
@@ -138,11 +137,11 @@ class RedisJournal implements Journal {
         'redis is out of memory: the journal was shortened',
       );
     }
-    return {
-      ...(added === '' ? {} : { position: positionOf(added) }),
-      ...(oldest === '' ? {} : { oldest: positionOf(oldest) }),
-      bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
-    };
+    return texts.map((text, index) => ({
+      position: positionOf(added[index] ?? ''),
+      oldest: positionOf(oldest),
+      bytes: Buffer.byteLength(text),
+    }));
   }
 
   #ask<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -158,14 +157,13 @@ class RedisJournal implements Journal {
   }
 }
 
-/** Of batches that were appended one after the other. */
-function appendedOf(replies: readonly Appended[]): Appended {
-  const position = replies.findLast((reply) => reply.position !== undefined)?.position;
-  const oldest = replies.at(-1)?.oldest;
+function appendedOf(stored: readonly Stored[]): Appended {
+  const position = stored.findLast((each) => each.position !== '')?.position;
+  const { oldest = '' } = stored.at(-1) ?? {};
   return {
     ...(position === undefined ? {} : { position }),
-    ...(oldest === undefined ? {} : { oldest }),
-    bytes: replies.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(oldest === '' ? {} : { oldest }),
+    bytes: stored.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
 
@@ -174,7 +172,9 @@ function entryOf([id, [, text]]: [string, string[]]): readonly JournalEntry[] {
   return record === undefined ? [] : [{ position: positionOf(id), record }];
 }
 
+/** Empty: there is no such entry. */
 function positionOf(streamEntryId: string): string {
+  if (streamEntryId === '') return '';
   const [ms, sequence] = streamEntryId.split('-').map(Number);
   return formatPosition(ms ?? 0, sequence ?? 0);
 }

@@ -2,7 +2,7 @@
 
 /**
  * Appends records, events only when their id was not seen lately; drops the oldest where a bound is
- * reached. Returns the id of the last entry it added ('' when none), the id of the oldest entry ('' when
+ * reached. Returns the id of the entry of each record ('' when it was seen), the id of the oldest entry ('' when
  * none), and how many entries it gave up for want of memory.
  *
  * The second part of an entry's id is the number of bytes appended up to its end, so the oldest and the
@@ -51,14 +51,16 @@ local time = redis.call('TIME')
 local nowMs = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local lastMs, total = split(lastId())
 lastMs = math.max(lastMs, nowMs)
-local added = ''
+local added = {}
 for index = 5, #ARGV do
   local seen = KEYS[index - 3]
+  local id = ''
   if seen == stream or store('SET', seen, '1', 'NX', 'EX', ARGV[4]) then
     total = total + #ARGV[index]
-    added = string.format('%.0f-%.0f', lastMs, total)
-    store('XADD', stream, added, 'record', ARGV[index])
+    id = string.format('%.0f-%.0f', lastMs, total)
+    store('XADD', stream, id, 'record', ARGV[index])
   end
+  added[index - 4] = id
 end
 
 redis.call('XTRIM', stream, 'MAXLEN', '~', maxEntries)

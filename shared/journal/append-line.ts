@@ -1,0 +1,64 @@
+/**
+ * Appends go to the store one after another. What is appended while one is under way goes together with what else waits,
+ * so that a burst of small appends costs as few calls as a large one.
+ *
+ * AL1 Records are stored in the order in which they were appended.
+ * AL2 A call that fails fails those who are in it, and nobody who waits.
+ */
+export interface AppendLineOptions<Record> {
+  /** Stores them; returns what became of each. */
+  readonly store: (records: readonly Record[]) => Promise<readonly Stored[]>;
+  /** Records in one call. */
+  readonly mostAtOnce: number;
+}
+
+export interface Stored {
+  /** Empty: it was there already. */
+  readonly position: string;
+  /** Of the oldest entry that the store still has; empty: it has none. */
+  readonly oldest: string;
+  readonly bytes: number;
+}
+
+interface Waiting<Record> {
+  readonly record: Record;
+  readonly stored: (stored: Stored) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export class AppendLine<Record> {
+  readonly #options: AppendLineOptions<Record>;
+  #waiting: Waiting<Record>[] = [];
+  #isBusy = false;
+
+  constructor(options: AppendLineOptions<Record>) {
+    this.#options = options;
+  }
+
+  append(records: readonly Record[]): Promise<readonly Stored[]> {
+    const all = records.map(
+      (record) =>
+        new Promise<Stored>((stored, failed) => {
+          this.#waiting.push({ record, stored, failed });
+        }),
+    );
+    void this.#work();
+    return Promise.all(all);
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    const { store, mostAtOnce } = this.#options;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, mostAtOnce);
+      try {
+        const stored = await store(batch.map(({ record }) => record));
+        for (const [index, each] of batch.entries()) each.stored(stored[index]!);
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    this.#isBusy = false;
+  }
+}
