@@ -54,7 +54,7 @@ export class AppendLine<Record> {
       const batch = this.#waiting.splice(0, mostAtOnce);
       try {
         const stored = await store(batch.map(({ record }) => record));
-        for (const [index, each] of batch.entries()) each.stored(stored[index]!);
+        for (const [index, each] of stored.entries()) batch[index]?.stored(each);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
