@@ -1,21 +1,17 @@
 /** `millrace get`: one object as a tree of its parts, or a line for each object. */
 import { stringify } from 'yaml';
-import {
-  type Json,
-  type KubeObject,
-  objectName,
-  type Resource,
-  resourceKey,
-} from '#shared/domain/objects.ts';
+import { type Json, type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { findNamed, findOne } from '../find-named.ts';
+import { findNamed, findOne, type Found } from '../find-named.ts';
 import { JsonPathFault, type JsonPathTemplate, parseJsonPath } from '../json-path/json-path.ts';
 import { loggedKinds } from '../logs/log-sources.ts';
-import { kindNamed } from '../named-object.ts';
+import { kindNamed, namedObject } from '../named-object.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { childKinds, partOf } from '../picture/children.ts';
 import { drawTree, summaryRows } from '../picture/draw-tree.ts';
+import { jobsOf } from '../picture/jobs-of.ts';
+import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
 import { type Listed, tableOf } from '../picture/table.ts';
 import { progressOf } from '../picture/words.ts';
@@ -48,6 +44,7 @@ export async function get(
     return watch(what ?? '', options);
   }
   const template = templateOf(output);
+  if (!isList && output !== 'tree' && output !== 'wide') requireWholeObject(what, output);
   await using cluster = await openCluster(options, 'get');
   if (!isList && (output === 'tree' || output === 'wide')) {
     const found = await findNamed(what, picturedKinds, cluster);
@@ -80,6 +77,14 @@ function refuseUnfit(isList: boolean, options: GetOptions): void {
       '--all-namespaces, --selector, --status and --for choose from a list: name a kind, or nothing';
     throw new CommandFailure(exitCodes.usage, message, 'millrace get --status Failed');
   }
+}
+
+/** Throws CommandFailure: a part is not an object of the API. */
+function requireWholeObject(what: string, output: string): void {
+  if (namedObject(what).part === undefined) return;
+  const message = `-o ${output} prints whole objects, and ${what} names a part of one`;
+  const next = `millrace get jobs --for ${what} -o ${output.replace(/=.*/s, '=TEMPLATE')}`;
+  throw new CommandFailure(exitCodes.usage, message, next);
 }
 
 /** Throws CommandFailure where it cannot be read. */
@@ -198,28 +203,24 @@ function showList(
 }
 
 async function showTree(
-  { kind, object }: { readonly kind: PicturedKind; readonly object: KubeObject },
+  { kind, object, named: { part } }: Found<PicturedKind>,
   options: GetOptions,
-  { client }: OpenedCluster,
+  cluster: OpenedCluster,
   write: Write,
 ): Promise<void> {
-  const { namespace, name } = objectName(object.metadata);
-  const { jobLabel } = kind;
-  const jobs =
-    jobLabel === undefined
-      ? []
-      : await listed({ client }, resources.Job, namespace, {
-          labelSelector: `${jobLabel}=${name}`,
-        });
+  const jobs = await jobsOf(kind, object, cluster);
   const appearance = appearanceOf(process.stdout, options, process.env);
   const isWide = options.output === 'wide' || !appearance.live;
   const columns = isWide ? Number.POSITIVE_INFINITY : columnsOf(process.stdout);
   const wide = options.output === 'wide';
   const frame = { columns, rows: wide ? Number.POSITIVE_INFINITY : summaryRows, wide };
-  const picture = pictureOf(kind, object, jobs);
+  const whole = pictureOf(kind, object, jobs);
+  if (part !== undefined) requirePartOf(whole, kind.resource.kind, part);
+  const picture = part === undefined ? whole : pictureOfPart(whole, part);
   for (const line of drawTree(picture, Date.now(), appearance, frame)) write(`${line}\n`);
   const { reason = '', message = '' } = picture;
-  if (reason !== '') write(`${renderLine([`${reason}: ${message}`], appearance, columns)}\n`);
+  if (reason !== '' && part === undefined)
+    write(`${renderLine([`${reason}: ${message}`], appearance, columns)}\n`);
 }
 
 function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonly KubeObject[]) {

@@ -284,12 +284,49 @@ describe('what Pods write', () => {
       expect(some.stdout).toBe('\u001B[36mfetch | \u001B[39mfetched\n');
     },
   );
+});
 
-  test('`logs` of a step without a Pod names those that have one', { timeout: slow }, async () => {
-    const { code, stderr } = await up.finished('logs', 'talk/absent');
-    expect(code).toBe(4);
-    expect(stderr).toContain('there is no Pod of absent of talk; there are Pods of fetch, report');
+describe('a part of an object', () => {
+  test.each(['get', 'watch', 'graph', 'logs', 'why'])(
+    '`%s` of a step that the flow does not have names the nearest one',
+    { timeout: slow },
+    async (verb) => {
+      const { code, stdout, stderr } = await up.finished(verb, 'hello/reprot');
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toContain('error: JobFlow hello has no step reprot; did you mean report?\n');
+    },
+  );
+
+  test('`get` and `watch` show the step alone', { timeout: slow }, async () => {
+    const got = await up.finished('get', 'broken/load');
+    expect(got.stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^✖ broken {2}Failed {2}0 of 2 /),
+      expect.stringMatching(/^└─ ✖ load +Failed /),
+    ]);
+    expect((await up.finished('watch', 'hello/fetch')).code).toBe(0);
+    expect((await up.finished('watch', 'broken/load')).code).toBe(7);
   });
+
+  test(
+    '`get -o json` of a step names the command that prints its Job',
+    { timeout: slow },
+    async () => {
+      const { code, stdout, stderr } = await up.finished('get', 'hello/report', '-o', 'json');
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('millrace get jobs --for hello/report -o json');
+    },
+  );
+
+  test.each(['cancel', 'suspend'])(
+    '`%s` of a step is refused, since it acts on the whole',
+    { timeout: slow },
+    async (verb) => {
+      const { code, stdout, stderr } = await up.finished(verb, 'jobflow/hello/report');
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^error: `\w+` acts on a whole flow.*names a part of one\n/);
+      expect(stderr).toContain(`next: millrace ${verb} jobflow/hello\n`);
+    },
+  );
 });
 
 test('`graph` draws a flow of the cluster with its states', { timeout: slow }, async () => {

@@ -11,6 +11,7 @@ import {
 import { readOverride } from '#shared/suspension/override.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
+import { requireWhole } from '../require-part.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { conditionsOf, hasEnded } from '../why/conditions.ts';
 import { retriedKinds, wishedKinds } from '../wishes/kinds.ts';
@@ -79,6 +80,7 @@ async function answerTo(
 
 /** Ends it early and keeps its record. Throws CommandFailure. */
 export async function cancel(what: string, options: CancelOptions, say: Say): Promise<void> {
+  requireWhole(what, 'cancel', 'flow or DaemonJob');
   await using cluster = await openCluster(options, 'cancel');
   const { kind, object } = await findOne(what, retriedKinds, cluster);
   const called = calledOf(kind.resource, object);
@@ -114,6 +116,7 @@ async function setSuspension(
   if (typeof fault === 'string') {
     throw new CommandFailure(exitCodes.usage, fault, '--until 2026-11-21T18:00:00Z');
   }
+  if (isWanted) requireWhole(what, 'suspend', 'flow, DaemonJob, AppWrapper or Job');
   await using cluster = await openCluster(options, isWanted ? 'suspend' : 'resume');
   const { kind, object } = await findOne(what, wishedKinds, cluster);
   const called = calledOf(kind.resource, object);
