@@ -2,7 +2,6 @@
 import { didYouMean } from '#shared/api/fault.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
-import { namedObject } from './named-object.ts';
 
 const partWords: ReadonlyMap<string, string> = new Map([
   ['JobFlow', 'step'],
@@ -37,16 +36,4 @@ export function requirePart(
         : `; it has ${listed(parts)}`;
   const message = `${kind} ${name} has no ${word} ${part}${hint}`;
   throw new CommandFailure(exitCodes.notFound, message, next);
-}
-
-/** Throws CommandFailure where a part is named and the verb acts on a whole. `wholes`: what it acts on. */
-export function requireWhole(what: string, verb: string, wholes: string): void {
-  const { resource, name, part } = namedObject(what);
-  if (part === undefined) return;
-  const whole = resource === undefined ? name : `${resource.kind.toLowerCase()}/${name}`;
-  throw new CommandFailure(
-    exitCodes.usage,
-    `\`${verb}\` acts on a whole ${wholes}, and ${what} names a part of one`,
-    `millrace ${verb} ${whole}`,
-  );
 }

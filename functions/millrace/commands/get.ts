@@ -1,12 +1,14 @@
 /** `millrace get`: one object as a tree of its parts, or a line for each object. */
 import { stringify } from 'yaml';
-import { type Json, type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { type Json, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { fullNameOf, shortNameOf } from '../full-name.ts';
 import { findNamed, findOne, type Found } from '../find-named.ts';
 import { JsonPathFault, type JsonPathTemplate, parseJsonPath } from '../json-path/json-path.ts';
 import { loggedKinds } from '../logs/log-sources.ts';
 import { kindNamed, namedObject } from '../named-object.ts';
+import { listOf as listDocument } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { childKinds, partOf } from '../picture/children.ts';
 import { drawTree, summaryRows } from '../picture/draw-tree.ts';
@@ -59,7 +61,8 @@ export async function get(
   if (template !== undefined) write(template(manifestOf(found, isList)));
   else if (output === 'json') write(`${JSON.stringify(manifestOf(found, isList), null, 4)}\n`);
   else if (output === 'yaml') write(stringify(manifestOf(found, isList)));
-  else if (output === 'name') for (const each of found) write(`${fullNameOf(each)}\n`);
+  else if (output === 'name')
+    for (const each of found) write(`${fullNameOf(each.resource, each.object)}\n`);
   else showList(found, options, cluster, write);
   return 0;
 }
@@ -187,7 +190,11 @@ function showList(
   write: Write,
 ): void {
   const lines = tableOf(
-    found.map((each) => ({ ...each, metadata: each.object.metadata, called: calledOf(each) })),
+    found.map((each) => ({
+      ...each,
+      metadata: each.object.metadata,
+      called: shortNameOf(each.resource, each.object),
+    })),
     {
       detail: options.for === undefined ? 'PROGRESS' : 'PART',
       withNamespace: options.allNamespaces === true,
@@ -229,21 +236,11 @@ function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonl
 
 /** As `kubectl get -o` prints them. */
 function manifestOf(found: readonly Gotten[], isList: boolean): Json {
-  const objects = found.map(({ object }) => object as unknown as Json);
+  const objects = found.map(({ object }) => object);
   const [first] = objects;
   return !isList && objects.length === 1 && first !== undefined
-    ? first
-    : { apiVersion: 'v1', kind: 'List', items: objects, metadata: {} };
-}
-
-/** `jobflow/hello`. */
-function calledOf({ resource, object }: Gotten): string {
-  return `${resource.kind.toLowerCase()}/${object.metadata.name}`;
-}
-
-/** `jobflow.api.practice.com/hello`. */
-function fullNameOf({ resource: { kind, group }, object }: Gotten): string {
-  return `${resourceKey({ plural: kind.toLowerCase(), group })}/${object.metadata.name}`;
+    ? (first as unknown as Json)
+    : listDocument(objects);
 }
 
 function nothingIn(options: GetOptions, { namespace }: OpenedCluster): string {

@@ -343,7 +343,7 @@ describe('what a person wishes', () => {
     for (const attempt of [1, 2]) {
       await up.finished('watch', 'broken', '--timeout', '60');
       const { code, stdout } = await up.finished('retry', 'broken', '--timeout', '60');
-      expect([code, stdout]).toEqual([0, 'jobflow/broken is retried\n']);
+      expect([code, stdout]).toEqual([0, 'jobflow/broken is retried: load, report\n']);
       const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name: 'broken' });
       expect(fieldsOf(flow?.status)['retryNonce']).toBe(`${attempt}`);
     }
@@ -352,8 +352,13 @@ describe('what a person wishes', () => {
   test('`retry` names the step that it cannot retry', { timeout: slow }, async () => {
     await up.finished('watch', 'broken', '--timeout', '60');
     const { code, stderr } = await up.finished('retry', 'broken', '--step', 'absent');
-    expect(code).toBe(5);
-    expect(stderr).toMatch(/UnknownStep: .*no step absent/);
+    expect(code).toBe(4);
+    expect(stderr).toContain('JobFlow broken has no step absent; it has load, report');
+    const dry = await up.finished('retry', 'broken/load', '--refresh', '--dry-run');
+    expect(dry.stdout).toBe('jobflow/broken is retried: load, report (dry run)\n');
+    const refused = await up.finished('retry', 'broken/report', '--dry-run');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain('UpstreamNotRetried: ');
   });
 
   test('`retry` of what has not failed writes nothing', { timeout: slow }, async () => {
@@ -371,13 +376,62 @@ describe('what a person wishes', () => {
     expect(await specOf('long')).not.toMatchObject({ suspend: true });
     await up.finished('suspend', 'long');
     expect(await specOf('long')).toMatchObject({ suspend: true });
-    await up.finished('resume', 'long');
+    expect((await up.finished('resume', 'long', '-o', 'name')).stdout).toBe(
+      'jobflow.api.practice.com/long\n',
+    );
     expect(await specOf('long')).toMatchObject({ suspend: false });
+    expect((await up.finished('resume', 'long')).stdout).toBe('jobflow/long is not suspended\n');
     const cancelled = await up.finished('cancel', 'long');
-    expect(cancelled.stdout).toBe('jobflow/long is cancelled: running Jobs are deleted\n');
+    expect(cancelled.stdout).toBe(
+      'jobflow/long is being cancelled: its running Jobs are deleted\n',
+    );
     expect((await up.finished('watch', 'long', '--timeout', '60')).code).toBe(7);
     const again = await up.finished('cancel', 'long');
     expect([again.code, again.stdout]).toEqual([5, '']);
+    const late = await up.finished('suspend', 'long');
+    expect([late.code, late.stdout]).toEqual([5, '']);
+    expect(late.stderr).toContain('jobflow/long has ended: there is nothing to suspend');
+  });
+
+  test('`approve` and `resume` of a step open its gate', { timeout: slow }, async () => {
+    const gate = (name: string) => ({
+      name,
+      jobTemplate: {
+        suspend: true,
+        template: {
+          spec: { containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1'] }] },
+        },
+      },
+    });
+    await up.client.create(resources.JobFlow, {
+      apiVersion: 'api.practice.com/v1alpha1',
+      kind: 'JobFlow',
+      metadata: { name: 'gated', namespace: 'default' },
+      spec: { flows: ['a', 'b', 'c'].map(gate) },
+    });
+    await expect
+      .poll(async () => (await up.finished('why', 'gated/a')).stdout, { timeout: slow })
+      .toContain('next: millrace approve jobflow/gated/a -n default\n');
+    const suspended = async (name: string) =>
+      fieldsOf((await up.client.get(resources.Job, { namespace: 'default', name }))?.spec)[
+        'suspend'
+      ];
+    const one = await up.finished('approve', 'gated/a');
+    expect(one.stdout).toBe('jobflow/gated/a is approved: job/gated-a starts\n');
+    expect([await suspended('gated-a'), await suspended('gated-b')]).toEqual([false, true]);
+    const other = await up.finished('resume', 'gated/b', '-o', 'json');
+    expect(JSON.parse(other.stdout)).toMatchObject({ kind: 'Job', spec: { suspend: false } });
+    const dry = await up.finished('approve', 'gated', '--dry-run');
+    expect(dry.stdout).toBe('jobflow/gated/c is approved: job/gated-c starts (dry run)\n');
+    await up.finished('suspend', 'gated');
+    const refused = await up.finished('approve', 'gated');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain('jobflow/gated is suspended, so its Jobs may not start');
+    await up.finished('resume', 'gated');
+    await up.finished('approve', 'gated');
+    expect((await up.finished('watch', 'gated', '--timeout', '60')).code).toBe(0);
+    const none = await up.finished('approve', 'gated');
+    expect([none.code, none.stdout]).toEqual([0, 'nothing of jobflow/gated waits at a gate\n']);
   });
 
   test(

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ApplyOptions, DeleteOptions } from '../commands/apply-options.ts';
 import { policy, positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
-import { readingCluster, withExamples } from '../usual-options.ts';
+import { printingObjects, readingCluster, withExamples } from '../usual-options.ts';
 
 export function addApply(program: Command): void {
   withExamples(
@@ -37,7 +37,7 @@ export function addDelete(program: Command): void {
 }
 
 function ofFiles(command: Command): Command {
-  return readingCluster(command)
+  return printingObjects(readingCluster(command))
     .requiredOption(
       '-f, --filename <file>',
       'manifests, a folder of them, or - for standard input; may be repeated',
