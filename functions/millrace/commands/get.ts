@@ -1,6 +1,7 @@
 /** `millrace get`: one object as a tree of its parts, or a line for each object. */
 import { stringify } from 'yaml';
 import { type Json, type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { printable } from '#shared/domain/printable.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { fullNameOf, shortNameOf } from '../full-name.ts';
@@ -15,6 +16,7 @@ import { drawTree, summaryRows } from '../picture/draw-tree.ts';
 import { jobsOf } from '../picture/jobs-of.ts';
 import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
+import { splitCommand } from '../picture/split-command.ts';
 import { type Listed, tableOf } from '../picture/table.ts';
 import { progressOf } from '../picture/words.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
@@ -220,14 +222,22 @@ async function showTree(
   const isWide = options.output === 'wide' || !appearance.live;
   const columns = isWide ? Number.POSITIVE_INFINITY : columnsOf(process.stdout);
   const wide = options.output === 'wide';
-  const frame = { columns, rows: wide ? Number.POSITIVE_INFINITY : summaryRows, wide };
+  const rows = wide ? Number.POSITIVE_INFINITY : summaryRows;
+  const frame = { columns, rows, wide, events: wide, wholeCommands: true };
   const whole = pictureOf(kind, object, jobs);
   if (part !== undefined) requirePartOf(whole, kind.resource.kind, part);
   const picture = part === undefined ? whole : pictureOfPart(whole, part);
-  for (const line of drawTree(picture, Date.now(), appearance, frame)) write(`${line}\n`);
+  const lines = drawTree(picture, Date.now(), appearance, frame);
+  for (const line of lines) write(`${line}\n`);
   const { reason = '', message = '' } = picture;
-  if (reason !== '' && part === undefined)
-    write(`${renderLine([`${reason}: ${message}`], appearance, columns)}\n`);
+  if (reason === '' || part !== undefined) return;
+  const text = `${reason}: ${message}`;
+  const { words, command } = splitCommand(text);
+  const isCut = command !== undefined && text.length > columns;
+  write(`${renderLine([isCut ? words : text], appearance, columns)}\n`);
+  // The step that failed names the same one.
+  const isKnown = lines.some((line) => line.endsWith(command ?? ''));
+  if (isCut && !isKnown) write(`  ${printable(command)}\n`);
 }
 
 function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonly KubeObject[]) {

@@ -393,45 +393,58 @@ describe('what a person wishes', () => {
     expect(late.stderr).toContain('jobflow/long has ended: there is nothing to suspend');
   });
 
-  test('`approve` and `resume` of a step open its gate', { timeout: slow }, async () => {
-    const gate = (name: string) => ({
-      name,
-      jobTemplate: {
-        suspend: true,
-        template: {
-          spec: { containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1'] }] },
-        },
-      },
+  describe('gates', () => {
+    const createGated = async (name: string): Promise<void> => {
+      const spec = {
+        containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1'] }],
+      };
+      const flows = ['a', 'b', 'c'].map((step) => ({
+        ...{ name: step, jobTemplate: { suspend: true, template: { spec } } },
+      }));
+      await up.client.create(resources.JobFlow, {
+        apiVersion: 'api.practice.com/v1alpha1',
+        kind: 'JobFlow',
+        metadata: { name, namespace: 'default' },
+        spec: { flows },
+      });
+      await expect.poll(() => suspendOf(`${name}-c`), { timeout: slow }).toBe(true);
+    };
+    const suspendOf = async (name: string) => {
+      const job = await up.client.get(resources.Job, { namespace: 'default', name });
+      return fieldsOf(job?.spec)['suspend'];
+    };
+
+    test('`approve` and `resume` of a step open its gate', { timeout: slow }, async () => {
+      await createGated('gated');
+      const why = await up.finished('why', 'gated/a');
+      expect(why.stdout).toContain('next: millrace approve jobflow/gated/a -n default\n');
+      const one = await up.finished('approve', 'gated/a');
+      expect(one.stdout).toBe('jobflow/gated/a is approved: job/gated-a starts\n');
+      expect([await suspendOf('gated-a'), await suspendOf('gated-b')]).toEqual([false, true]);
+      const other = await up.finished('resume', 'gated/b', '-o', 'json');
+      expect(JSON.parse(other.stdout)).toMatchObject({ kind: 'Job', spec: { suspend: false } });
+      const rest = await up.finished('approve', 'gated', '-o', 'name');
+      expect(rest.stdout).toBe('job.batch/gated-c\n');
+      const none = await up.finished('approve', 'gated');
+      expect([none.code, none.stdout]).toEqual([0, 'nothing of jobflow/gated waits at a gate\n']);
     });
-    await up.client.create(resources.JobFlow, {
-      apiVersion: 'api.practice.com/v1alpha1',
-      kind: 'JobFlow',
-      metadata: { name: 'gated', namespace: 'default' },
-      spec: { flows: ['a', 'b', 'c'].map(gate) },
+
+    test('`approve` starts nothing of a flow that is suspended', { timeout: slow }, async () => {
+      await createGated('stopped');
+      const dry = await up.finished('approve', 'stopped/c', '--dry-run');
+      expect(dry.stdout).toBe('jobflow/stopped/c is approved: job/stopped-c starts (dry run)\n');
+      const name = { namespace: 'default', name: 'stopped' };
+      await up.client.patch(
+        resources.JobFlow,
+        name,
+        { spec: { suspend: true } },
+        { type: 'merge' },
+      );
+      const { code, stdout, stderr } = await up.finished('approve', 'stopped');
+      expect([code, stdout]).toEqual([5, '']);
+      expect(stderr).toContain('jobflow/stopped is suspended, so its Jobs may not start');
+      expect(await suspendOf('stopped-c')).toBe(true);
     });
-    await expect
-      .poll(async () => (await up.finished('why', 'gated/a')).stdout, { timeout: slow })
-      .toContain('next: millrace approve jobflow/gated/a -n default\n');
-    const suspended = async (name: string) =>
-      fieldsOf((await up.client.get(resources.Job, { namespace: 'default', name }))?.spec)[
-        'suspend'
-      ];
-    const one = await up.finished('approve', 'gated/a');
-    expect(one.stdout).toBe('jobflow/gated/a is approved: job/gated-a starts\n');
-    expect([await suspended('gated-a'), await suspended('gated-b')]).toEqual([false, true]);
-    const other = await up.finished('resume', 'gated/b', '-o', 'json');
-    expect(JSON.parse(other.stdout)).toMatchObject({ kind: 'Job', spec: { suspend: false } });
-    const dry = await up.finished('approve', 'gated', '--dry-run');
-    expect(dry.stdout).toBe('jobflow/gated/c is approved: job/gated-c starts (dry run)\n');
-    await up.finished('suspend', 'gated');
-    const refused = await up.finished('approve', 'gated');
-    expect(refused).toMatchObject({ code: 5, stdout: '' });
-    expect(refused.stderr).toContain('jobflow/gated is suspended, so its Jobs may not start');
-    await up.finished('resume', 'gated');
-    await up.finished('approve', 'gated');
-    expect((await up.finished('watch', 'gated', '--timeout', '60')).code).toBe(0);
-    const none = await up.finished('approve', 'gated');
-    expect([none.code, none.stdout]).toEqual([0, 'nothing of jobflow/gated waits at a gate\n']);
   });
 
   test(
