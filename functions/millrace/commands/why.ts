@@ -38,10 +38,10 @@ export async function why(
 }
 
 async function surroundingsOf(cluster: OpenedCluster, options: WhyOptions): Promise<Surroundings> {
-  const { client, kubectl, options: same } = cluster;
+  const { client, kubectl, program, options: same } = cluster;
   const queue = await readQueue(options, cluster);
   return {
-    ...{ client, kubectl, options: same },
+    ...{ client, kubectl, program, options: same },
     queueOptions: [same, ...redisOptions(options)].filter((option) => option !== '').join(' '),
     ...(queue === undefined ? {} : { queue }),
   };

@@ -78,10 +78,7 @@ const patchedJob =
 const approved: NextCommand = ({ kind, namespace, name, part }, _said, around) => {
   const gate = part === undefined ? '' : `/${shellWord(part)}`;
   const where = namespace === '' ? '' : ` -n ${shellWord(namespace)}`;
-  return millrace(
-    `approve ${kind.toLowerCase()}/${shellWord(name)}${gate}${where}`,
-    around.options,
-  );
+  return millrace(around, `approve ${kind.toLowerCase()}/${shellWord(name)}${gate}${where}`);
 };
 const jobsOf: NextCommand = ({ kind, namespace, name }, _said, around) =>
   kubectl(
