@@ -72,3 +72,8 @@ export function portNumber(text: string): number {
 export function commaSeparated(text: string): readonly string[] {
   return text.split(',').map((part) => part.trim());
 }
+
+/** Of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

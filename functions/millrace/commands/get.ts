@@ -33,51 +33,61 @@ interface Gotten extends Pick<Listed, 'state' | 'detail' | 'reason' | 'message'>
   readonly object: KubeObject;
 }
 
-/** Returns the exit code. Throws CommandFailure. */
+/** `words`: names, a kind and names of it, or a kind alone. Returns the exit code. Throws CommandFailure. */
 export async function get(
-  what: string | undefined,
+  words: readonly string[],
   options: GetOptions,
   write: Write,
 ): Promise<number> {
   const { output } = options;
-  const kind = what === undefined ? undefined : kindNamed(what);
-  const isList = what === undefined || kind !== undefined;
-  refuseUnfit(isList, options);
+  const [first] = words;
+  const kind = first === undefined || words.length > 1 ? undefined : kindNamed(first);
+  const names = kind === undefined ? namesIn(words) : [];
+  const isList = names.length === 0;
+  refuseUnfit(names, options);
   if (options.watch === true) {
     const { watch } = await import('./watch.ts');
-    return watch(what ?? '', options);
+    return watch(names[0] ?? '', options);
   }
   const template = templateOf(output);
-  if (!isList && output !== 'tree' && output !== 'wide') requireWholeObject(what, output);
+  const asTree = output === 'tree' || output === 'wide';
+  if (!asTree) for (const name of names) requireWholeObject(name, output);
   await using cluster = await openCluster(options, 'get');
-  if (!isList && (output === 'tree' || output === 'wide')) {
-    const found = await findNamed(what, picturedKinds, cluster);
-    for (const each of found) await showTree(each, options, cluster, write);
+  const named = await Promise.all(names.map((name) => findNamed(name, picturedKinds, cluster)));
+  if (!isList && asTree) {
+    for (const each of named.flat()) await showTree(each, options, cluster, write);
     return 0;
   }
   const found = isList
     ? await listOf(kind, options, cluster)
-    : (await findNamed(what, picturedKinds, cluster)).map(({ kind: { resource }, object }) => ({
+    : named.flat().map(({ kind: { resource }, object }) => ({
         ...{ resource, object, state: '', detail: '' },
       }));
   if (template !== undefined) write(template(manifestOf(found, isList)));
   else if (output === 'json') write(`${JSON.stringify(manifestOf(found, isList), null, 4)}\n`);
   else if (output === 'yaml') write(stringify(manifestOf(found, isList)));
-  else if (output === 'name')
+  else if (output === 'name') {
     for (const each of found) write(`${fullNameOf(each.resource, each.object)}\n`);
-  else showList(found, options, cluster, write);
+  } else showList(found, options, cluster, write);
   return 0;
 }
 
+/** With the kind in front where the first word is one: `jobflow a b` is `jobflow/a jobflow/b`. */
+function namesIn(words: readonly string[]): readonly string[] {
+  const [kind = '', ...names] = words;
+  if (kindNamed(kind) === undefined) return words;
+  return names.map((name) => (namedObject(name).resource === undefined ? `${kind}/${name}` : name));
+}
+
 /** Throws CommandFailure where options do not go with each other. */
-function refuseUnfit(isList: boolean, options: GetOptions): void {
+function refuseUnfit(names: readonly string[], options: GetOptions): void {
   const { watch, output, allNamespaces, selector, status } = options;
   const chosen = allNamespaces ?? selector ?? status ?? options.for;
-  if (watch === true && (isList || output !== 'tree' || chosen !== undefined)) {
-    const message = '--watch needs a name, and takes no --output and no choice';
+  if (watch === true && (names.length !== 1 || output !== 'tree' || chosen !== undefined)) {
+    const message = '--watch needs one name, and takes no --output and no choice';
     throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
   }
-  if (!isList && chosen !== undefined) {
+  if (names.length > 0 && chosen !== undefined) {
     const message =
       '--all-namespaces, --selector, --status and --for choose from a list: name a kind, or nothing';
     throw new CommandFailure(exitCodes.usage, message, 'millrace get --status Failed');

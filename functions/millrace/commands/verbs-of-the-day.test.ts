@@ -187,6 +187,16 @@ describe('what an object does', () => {
     expect(name.stdout).toBe('jobflow.api.practice.com/hello\n');
   });
 
+  test('`get` takes a kind before its names, and several names', { timeout: slow }, async () => {
+    const { code, stdout } = await up.finished('get', 'jobflow', 'hello', 'broken', '-o', 'name');
+    expect([code, stdout]).toEqual([
+      0,
+      'jobflow.api.practice.com/hello\njobflow.api.practice.com/broken\n',
+    ]);
+    const all = await up.finished('get', 'hello', 'jobflow/broken', '-o', 'json');
+    expect(JSON.parse(all.stdout)).toMatchObject({ kind: 'List', items: [{}, {}] });
+  });
+
   test('`get -o jsonpath` prints the fields that are named', { timeout: slow }, async () => {
     const one = await up.finished('get', 'hello', '-o', 'jsonpath={.kind}/{.metadata.name}');
     expect(one.stdout).toBe('JobFlow/hello');
@@ -330,7 +340,7 @@ describe('a part of an object', () => {
 });
 
 test('`graph` draws a flow of the cluster with its states', { timeout: slow }, async () => {
-  const { stdout } = await up.finished('graph', 'broken', '-o', 'mermaid');
+  const { stdout } = await up.finished('graph', 'broken', '--format', 'mermaid');
   expect(stdout).toContain('s0["load<br/>Failed"]:::Failed');
   expect(stdout).toContain('s0 --> s1');
   expect((await up.finished('graph', 'broken', '--watch')).code).toBe(7);

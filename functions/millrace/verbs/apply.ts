@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ApplyOptions, DeleteOptions } from '../commands/apply-options.ts';
-import { policy, positiveInteger } from '../option-values.ts';
+import { collect, policy, positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
 import { printingObjects, readingCluster, withExamples } from '../usual-options.ts';
 
@@ -44,8 +44,4 @@ function ofFiles(command: Command): Command {
       collect,
     )
     .option('--dry-run', 'write nothing; the API server judges it');
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

@@ -33,7 +33,7 @@ function job(
       ...more,
     }),
     spec,
-  } as KubeObject;
+  };
 }
 
 async function gatesAmong(jobs: readonly KubeObject[], workloads: readonly KubeObject[] = []) {
@@ -74,7 +74,7 @@ test('a Job with a Workload is held by more than its gate, also without the labe
   const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'f-a', uid: asUid('f-a') };
   const workload = {
     kind: 'Workload',
-    metadata: metadata('w', { ownerReferences: [owner] } as Partial<KubeObject['metadata']>),
+    metadata: metadata('w', { ownerReferences: [owner] }),
   } as unknown as KubeObject;
   expect(await gatesAmong([job('a')], [workload])).toEqual([['a', 'in a queue of Kueue']]);
 });
