@@ -17,6 +17,7 @@ async function refused(...words: readonly string[]) {
 
 test.each([
   [['rety', 'hello'], "unknown command 'rety'; did you mean retry?", 'millrace retry --help'],
+  [['help', 'rety'], "unknown command 'rety'; did you mean retry?", 'millrace retry --help'],
   [['xyzzyx'], "unknown command 'xyzzyx'", 'millrace --help'],
   [
     ['queue', '-n', 'team-a', 'rety'],

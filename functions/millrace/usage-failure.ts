@@ -10,7 +10,9 @@ export function usageFailure(
   words: readonly string[],
   { code, message }: Pick<CommanderError, 'code' | 'message'>,
 ): CommandFailure {
-  const { command, path, rest } = commandIn(program, words);
+  // `help VERB` is about the verb.
+  const about = words[0] === 'help' ? words.slice(1) : words;
+  const { command, path, rest } = commandIn(program, about);
   const called = ['millrace', ...path].join(' ');
   const [word] = rest;
   const isUnknown = code === 'commander.unknownCommand' || code === 'commander.excessArguments';
