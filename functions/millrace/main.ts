@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { exitCodes } from './command-failure.ts';
 import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
@@ -17,9 +17,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Set by the launcher of the plugin of kubectl. The exit codes stand in command-failure.ts.
 const called = process.env['MILLRACE_PROGRAM'] ?? 'millrace';
 const program = createProgram(called);
-let output: unknown;
+let asked: Command | undefined;
 program.hook('preAction', (_, command) => {
-  ({ output } = command.optsWithGlobals());
+  asked = command;
 });
 const typed = process.argv.slice(2);
 const [first, ...words] = typed;
@@ -33,14 +33,15 @@ try {
   }
 } catch (error) {
   if (!(error instanceof CommanderError)) {
-    const asked = { asJson: output === 'json', called };
-    process.exitCode = reportFailure(error, process.stderr, asked);
+    const { output } = asked?.optsWithGlobals<{ readonly output?: unknown }>() ?? {};
+    const options = { asJson: output === 'json', called, ...(asked && { asked }) };
+    process.exitCode = reportFailure(error, process.stderr, options);
   } else if (error.code === 'commander.help') {
     // Its help was printed in place of what it needs.
     process.exitCode = exitCodes.usage;
   } else if (error.exitCode !== 0) {
     const failure = usageFailure(program, typed, error);
-    const asked = { asJson: asksForJson(typed), called };
-    process.exitCode = reportFailure(failure, process.stderr, asked);
+    const options = { asJson: asksForJson(typed), called };
+    process.exitCode = reportFailure(failure, process.stderr, options);
   }
 }
