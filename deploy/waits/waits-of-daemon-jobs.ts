@@ -127,7 +127,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'the Job is suspended, and not by this DaemonJob',
     condition: 'Progressing=True',
     event: 'ManualGate',
-    ends: 'Set `spec.suspend` of the Job to false.',
+    ends: 'Run `millrace approve NAME`, or set `spec.suspend` of the Job to false.',
   },
   {
     name: 'a node does not report',

@@ -27,7 +27,7 @@ export const waitsOfFlows: readonly Wait[] = [
     message: 'the Job is suspended, and not by this flow',
     condition: 'Progressing=True',
     event: 'ManualGate',
-    ends: 'Set `spec.suspend` of the Job to false.',
+    ends: 'Run `millrace approve NAME`, or set `spec.suspend` of the Job to false.',
   },
   {
     name: 'a failed attempt waits for its retry',

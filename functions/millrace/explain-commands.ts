@@ -40,11 +40,12 @@ export function addExplainCommands(program: Command): void {
       'print the recorded decisions: event -> decision with its reasons -> writes -> outcome',
     )
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
+    .option('--for <name>', 'as NAME')
     .option('-f, --follow', 'go on with new ones until it is interrupted')
     .addOption(outputFormat())
-    .action(async (name: string | undefined, options: JournalOptions) => {
+    .action(async (name: string | undefined, typed: TypedOptions<JournalOptions>) => {
       const commands = await import('./commands/journal.ts');
-      await commands.journal(name, options, say);
+      await commands.journal(objectOf(name, typed), chosen(typed), say);
     });
   withExamples(
     choosingMore(choosing(fromJournal(journal.command('export')))),
@@ -57,7 +58,8 @@ export function addExplainCommands(program: Command): void {
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
     .action(async (name: string | undefined, _: unknown, command: Command) => {
       const commands = await import('./commands/journal.ts');
-      await commands.journalExport(name, command.optsWithGlobals<JournalOptions>(), say);
+      const typed = command.optsWithGlobals<TypedOptions<JournalOptions>>();
+      await commands.journalExport(objectOf(name, typed), chosen(typed), say);
     });
   withExamples(journal.command('import'), 'journal --file FILE', 'replay --file FILE')
     .description('nothing has to be imported: every command reads a recording with --file')
@@ -102,7 +104,8 @@ function addReplay(program: Command): void {
     )
     .option('--rate <number>', 'with --deliver: items a second (default: 20)', positiveNumber)
     .addOption(outputFormat())
-    .action(async (name: string | undefined, options: ReplayOptions) => {
+    .action(async (name: string | undefined, typed: TypedOptions<ReplayOptions>) => {
+      const options = chosen(typed);
       if (options.whatIf !== undefined) {
         const { whatIf } = await import('./commands/what-if.ts');
         process.exitCode = await whatIf(name, options.whatIf, options, say);
@@ -118,12 +121,32 @@ function addReplay(program: Command): void {
     });
 }
 
+/** With the second spellings of options. */
+type TypedOptions<Options> = Options & { readonly since?: number; readonly for?: string };
+
+function chosen<Options extends JournalOptions>({
+  since,
+  ...options
+}: TypedOptions<Options>): Omit<TypedOptions<Options>, 'since'> {
+  return since === undefined ? options : { ...options, from: since };
+}
+
+function objectOf(
+  name: string | undefined,
+  { for: other }: { readonly for?: string },
+): string | undefined {
+  if (name === undefined || other === undefined) return name ?? other;
+  const message = `NAME and --for are two spellings of the same: ${name} and ${other}`;
+  throw new CommandFailure(exitCodes.usage, message, `millrace journal ${shellWord(name)}`);
+}
+
 /** Which decisions are meant, beside the name of an object. */
 function choosing(command: Command): Command {
   return command
     .option('--function <name>', 'only the decisions of this function')
     .option('--id <id>', 'only what this event led to, or the decision at this position')
     .option('--from <time>', 'only from then on: RFC 3339, or how long ago, such as 2h', moment)
+    .addOption(new Option('--since <time>', 'as --from').argParser(moment).conflicts('from'))
     .option('--to <time>', 'only until then', moment);
 }
 

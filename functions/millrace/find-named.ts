@@ -81,7 +81,7 @@ async function notFound(
   const place = isPlaced ? ` in the namespace ${namespace}` : '';
   return new CommandFailure(
     exitCodes.notFound,
-    `there is no ${words(kinds)} ${name}${place}${hint}`,
+    `no ${words(kinds)} is called ${name}${place}${hint}`,
     `${kubectl} get ${only?.resource.plural ?? 'millrace'}${isPlaced ? ' -A' : ''}`,
   );
 }
@@ -103,5 +103,7 @@ async function namesOf(
 }
 
 function words(kinds: readonly OfResource[]): string {
-  return kinds.map(({ resource }) => resource.kind).join(' or ');
+  const names = kinds.map(({ resource }) => resource.kind);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
 }

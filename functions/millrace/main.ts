@@ -1,7 +1,9 @@
 import { enableCompileCache } from 'node:module';
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
+import { exitCodes } from './command-failure.ts';
 import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
+import { asksForJson, usageFailure } from './usage-failure.ts';
 
 // The commands are loaded when they are called: from the second start on, without parsing them anew.
 enableCompileCache();
@@ -13,12 +15,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 // Set by the launcher of the plugin of kubectl. The exit codes stand in command-failure.ts.
-const program = createProgram(process.env['MILLRACE_PROGRAM'] ?? 'millrace');
-let output: unknown;
+const called = process.env['MILLRACE_PROGRAM'] ?? 'millrace';
+const program = createProgram(called);
+let asked: Command | undefined;
 program.hook('preAction', (_, command) => {
-  ({ output } = command.optsWithGlobals());
+  asked = command;
 });
-const [first, ...words] = process.argv.slice(2);
+const typed = process.argv.slice(2);
+const [first, ...words] = typed;
 try {
   if (first === '__complete') {
     // Before anything is parsed: what a shell asks about is not finished.
@@ -28,6 +32,16 @@ try {
     await program.parseAsync();
   }
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else process.exitCode = reportFailure(error, process.stderr, output === 'json');
+  if (!(error instanceof CommanderError)) {
+    const { output } = asked?.optsWithGlobals<{ readonly output?: unknown }>() ?? {};
+    const options = { asJson: output === 'json', called, ...(asked && { asked }) };
+    process.exitCode = reportFailure(error, process.stderr, options);
+  } else if (error.code === 'commander.help') {
+    // Its help was printed in place of what it needs.
+    process.exitCode = exitCodes.usage;
+  } else if (error.exitCode !== 0) {
+    const failure = usageFailure(program, typed, error);
+    const options = { asJson: asksForJson(typed), called };
+    process.exitCode = reportFailure(failure, process.stderr, options);
+  }
 }

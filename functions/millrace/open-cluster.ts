@@ -24,6 +24,8 @@ export interface OpenedCluster extends AsyncDisposable {
   readonly namespace: string;
   /** How kubectl is called so that it asks this cluster and no other. */
   readonly kubectl: string;
+  /** How Millrace was called: `kubectl millrace` as a plugin of kubectl. */
+  readonly program: string;
   /** The same options for another command of Millrace; empty where it finds the cluster by itself. */
   readonly options: string;
   /** Of the `millrace up` that serves it. Absent: it is another cluster. */
@@ -57,6 +59,7 @@ export async function openCluster(
     connection,
     namespace: namespace ?? connection.namespace,
     kubectl: kubectlFor(file, given(process.env['KUBECONFIG']), options),
+    program: given(process.env['MILLRACE_PROGRAM']) ?? 'millrace',
     options,
     ...(up === undefined || file !== up.kubeconfig ? {} : { control: up.control }),
     [Symbol.asyncDispose]: () => connection.close(),

@@ -44,6 +44,16 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+const unitSeconds = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** `90`, `90s`, `10m`, `2h` or `3d`, in seconds. */
+export function seconds(text: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(text) ?? [];
+  const value = Number(amount ?? 0) * unitSeconds[unit as keyof typeof unitSeconds];
+  if (value > 0) return value;
+  throw new InvalidArgumentError('write whole seconds, or such as 90s, 10m, 2h or 3d');
+}
+
 export function positiveNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) {
@@ -71,4 +81,9 @@ export function portNumber(text: string): number {
 
 export function commaSeparated(text: string): readonly string[] {
   return text.split(',').map((part) => part.trim());
+}
+
+/** Of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }

@@ -56,6 +56,14 @@ test.each(withJson)('`%s --json` is as -o json', (_path, command) => {
   expect(flag).toMatchObject({ implied: { output: 'json' } });
 });
 
+test('`lint` takes its files with and without -f, and needs one', async () => {
+  const asked = (...words: readonly string[]) =>
+    createProgram('millrace').parseAsync(words, { from: 'user' });
+  await expect(asked('lint')).rejects.toThrow('a file or folder is needed');
+  await expect(asked('lint', '-f', '/absent.yaml')).rejects.toThrow('/absent.yaml');
+  await expect(asked('lint', '/absent.yaml')).rejects.toThrow('/absent.yaml');
+});
+
 test('each verb stands in a group of the help', () => {
   const known = program.commands.map((command) => command.helpGroup());
   expect(known.filter((group) => group === '')).toEqual([]);

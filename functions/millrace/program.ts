@@ -15,7 +15,8 @@ export function createProgram(name: string): Command {
   )
     .description('Event-driven batch controller for Kubernetes.')
     .version(packageJson.version)
-    .showHelpAfterError('(see --help)')
+    // report-failure.ts prints it, with the next command.
+    .configureOutput({ outputError: () => undefined })
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', exitTable)

@@ -4,9 +4,9 @@ import { CommandFailure, exitCodes } from './command-failure.ts';
 import { reportFailure } from './report-failure.ts';
 import { outputFaults } from './testing/output-shape.ts';
 
-function reported(thrown: unknown, asJson: boolean) {
+function reported(thrown: unknown, asJson: boolean, called = 'millrace') {
   let text = '';
-  const exitCode = reportFailure(thrown, { write: (each) => (text += each) }, asJson);
+  const exitCode = reportFailure(thrown, { write: (each) => (text += each) }, { asJson, called });
   return { text, exitCode };
 }
 
@@ -43,6 +43,20 @@ it('a failure for people says what failed and what to do next', () => {
   expect(text).toBe('error: no x\nnext: millrace get\n');
   expect(reported(failures[2][1], false).text).toMatch(
     /^error: .*refused.* \(MR_API_UNREACHABLE\)\nnext: .+\n$/,
+  );
+});
+
+it('the next command has the name that the program was called by', () => {
+  const called = 'kubectl millrace';
+  const { text } = reported(failures[0][1], false, called);
+  expect(text).toBe('error: no x\nnext: kubectl millrace get\n');
+  const inWords = new CommandFailure(
+    2,
+    'no x',
+    'run `millrace up`, or name kubeconfig-of-millrace x',
+  );
+  expect(reported(inWords, false, called).text).toContain(
+    'next: run `kubectl millrace up`, or name kubeconfig-of-millrace x',
   );
 });
 

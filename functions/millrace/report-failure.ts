@@ -1,6 +1,9 @@
+import type { Command } from 'commander';
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
 import { printable } from '#shared/domain/printable.ts';
 import { CommandFailure, exitCodes, exitWordOf } from './command-failure.ts';
+import { commandAsCalled } from './command-as-called.ts';
+import { inSamePlace } from './same-place.ts';
 import { jsonLine } from './terminal/json-line.ts';
 
 const unreachable: readonly ErrorCode[] = [
@@ -18,16 +21,22 @@ interface ToldFailure {
   readonly details?: Readonly<Record<string, string | number>>;
 }
 
-/**
- * Says what failed, its code and what to do next; returns the exit code for it. `asJson`: as one line
- * `{"error": {...}}`.
- */
+export interface ReportOptions {
+  /** As one line `{"error": {...}}`. */
+  readonly asJson?: boolean;
+  /** How the program was called: `kubectl millrace` as a plugin of kubectl. */
+  readonly called?: string;
+  /** The command that failed, with its options. */
+  readonly asked?: Command;
+}
+
+/** Says what failed, its code and what to do next; returns the exit code for it. */
 export function reportFailure(
   thrown: unknown,
   stderr: { write(text: string): unknown },
-  asJson = false,
+  { asJson = false, called = 'millrace', asked }: ReportOptions = {},
 ): number {
-  const failure = failureOf(firstFaultOf(thrown));
+  const failure = asCalled(failureOf(firstFaultOf(thrown)), called, asked);
   const { code, exitCode, message, next } = failure;
   if (asJson) {
     stderr.write(`${jsonLine({ error: failure })}\n`);
@@ -36,6 +45,13 @@ export function reportFailure(
   const shown = code.startsWith('MR_') ? ` (${code})` : '';
   stderr.write(`error: ${message}${shown}\n${next === undefined ? '' : `next: ${next}\n`}`);
   return exitCode;
+}
+
+function asCalled(failure: ToldFailure, called: string, asked?: Command): ToldFailure {
+  const { next } = failure;
+  if (next === undefined) return failure;
+  const placed = asked === undefined ? next : inSamePlace(next, asked);
+  return { ...failure, next: commandAsCalled(placed, called) };
 }
 
 function failureOf(error: unknown): ToldFailure {

@@ -55,6 +55,15 @@ export function withConfirmation(command: Command): Command {
     .option('--no-input', 'never ask: without --yes, do nothing and exit with 2');
 }
 
+/** What a verb prints about the objects that it writes. */
+export function printingObjects(command: Command): Command {
+  return command.addOption(
+    new Option('-o, --output <format>', 'text; name: KIND/NAME; json: the object as answered')
+      .choices(['text', 'name', 'json'])
+      .default('text'),
+  );
+}
+
 export function outputFormat(): Option {
   return new Option('-o, --output <format>', 'text, or json: one object a line')
     .choices(['text', 'json'])

@@ -18,7 +18,7 @@ import { addRun } from './verbs/run.ts';
 import { addSchedule } from './verbs/schedule.ts';
 import { addUp } from './verbs/up.ts';
 import { addVersion } from './verbs/version.ts';
-import { addCancel, addResume, addRetry, addSuspend } from './verbs/wishes.ts';
+import { addApprove, addCancel, addResume, addRetry, addSuspend } from './verbs/wishes.ts';
 
 /** Declares a verb; what it does is loaded when it is called. */
 type AddVerb = (program: Command) => void;
@@ -36,6 +36,7 @@ export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [
     addCancel,
     addSuspend,
     addResume,
+    addApprove,
     addExplainCommands,
   ],
   ['Write manifests:', addLint, addGraph, addSchedule],

@@ -33,7 +33,7 @@ export const errorTable = {
   MR_KUBECONFIG_UNUSABLE: {
     class: 'terminal',
     message: 'no usable cluster configuration at {path}: {detail}',
-    next: 'pass --kubeconfig FILE or set KUBECONFIG; `kubectl config view` shows what kubectl uses',
+    next: 'pass --kubeconfig FILE or set KUBECONFIG; `millrace up` starts a cluster to try things on',
   },
   MR_CLUSTER_UNKNOWN: {
     class: 'terminal',

@@ -289,7 +289,7 @@ it('a step names the chain of steps that it depends on, down to the one that doe
 
 it('a step that the flow does not have is refused with those that it has', async () => {
   const flow = await stage.create('JobFlow', { spec: { flows: [step('a'), step('b')] } });
-  await expect(explained(flow, 'zz')).rejects.toThrow(/has no zz; it has a, b$/);
+  await expect(explained(flow, 'zz')).rejects.toThrow(/has no step zz; it has a, b$/);
 });
 
 it('a node is excluded, does not exist, or goes on', async () => {

@@ -1,7 +1,8 @@
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
+import type { ObjectOutputOptions } from '../object-printer.ts';
 import type { ReadOptions } from '../open-cluster.ts';
 
-interface FileOptions extends ReadOptions {
+interface FileOptions extends ReadOptions, ObjectOutputOptions {
   readonly filename: readonly string[];
   readonly dryRun?: boolean;
 }

@@ -8,9 +8,11 @@ import { omit } from '#shared/domain/omit.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { fullNameOf } from '../full-name.ts';
 import { formatted } from '../lint/formats.ts';
 import { lintManifests } from '../lint/lint-manifests.ts';
 import { invalid, type Manifest, readManifests, requireManifests } from '../manifests/manifests.ts';
+import { ObjectPrinter } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import type { ApplyOptions, DeleteOptions } from './apply-options.ts';
 
@@ -50,6 +52,7 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   }
   await using cluster = await openCluster(options, 'apply');
   let changes = 0;
+  using printer = new ObjectPrinter(options, say);
   for (const { resource, name, called, manifest } of await placedIn(read.manifests, cluster)) {
     const before = await cluster.client.get(resource, name);
     const written = { fieldManager, dryRun, force, onWarning } as const;
@@ -64,7 +67,7 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
     const outcome =
       before === undefined ? 'created' : isSame(before, after) ? 'unchanged' : 'configured';
     if (outcome !== 'unchanged') changes += 1;
-    say(`${called} ${outcome}${dryRun ? ' (dry run)' : ''}`);
+    printer.print(resource, after, `${called} ${outcome}${dryRun ? ' (dry run)' : ''}`);
   }
   return changes === 0 && errorUnchanged === true ? exitCodes.unchanged : 0;
 }
@@ -81,29 +84,43 @@ function isSame(before: KubeObject, after: KubeObject): boolean {
 
 /** In the reverse of their order; what belongs to them goes with them. Throws CommandFailure where one is not there. */
 export async function deleteManifests(options: DeleteOptions, say: Say): Promise<void> {
-  const { filename, dryRun = false, ignoreNotFound = false } = options;
+  const { filename, ignoreNotFound = false } = options;
   const manifests = await requireManifests(filename);
   await using cluster = await openCluster(options, 'delete');
-  const { client } = cluster;
   const placed = await placedIn(manifests, cluster);
-  const missing: Placed[] = [];
-  const leaving: Placed[] = [];
-  for (const each of placed.toReversed()) {
-    if ((await client.get(each.resource, each.name)) === undefined) {
-      missing.push(each);
-      continue;
-    }
-    if (!dryRun) {
-      const left = await client.delete(each.resource, each.name, { propagation: 'Background' });
-      if (left !== undefined) leaving.push(each);
-    }
-    say(`${each.called} deleted${dryRun ? ' (dry run)' : ''}`);
-  }
+  const { missing, leaving } = await deleteEach(placed.toReversed(), options, cluster, say);
   if (options.wait) await untilGone(leaving, options.timeout, cluster);
   if (missing.length === 0 || ignoreNotFound) return;
   const message = `${missing.map(({ called }) => called).join(', ')}: not found`;
   const next = `millrace delete -f ${filename.join(' -f ')} --ignore-not-found`;
   throw new CommandFailure(exitCodes.notFound, message, next);
+}
+
+/** What was not there, and what stays until its finalizers are done. */
+async function deleteEach(
+  placed: readonly Placed[],
+  options: DeleteOptions,
+  { client }: OpenedCluster,
+  say: Say,
+) {
+  const missing: Placed[] = [];
+  const leaving: Placed[] = [];
+  const isDry = options.dryRun === true;
+  using printer = new ObjectPrinter(options, say);
+  for (const each of placed) {
+    const { resource, name, called } = each;
+    const found = await client.get(resource, name);
+    if (found === undefined) {
+      missing.push(each);
+      continue;
+    }
+    const left = isDry
+      ? undefined
+      : await client.delete(resource, name, { propagation: 'Background' });
+    if (left !== undefined) leaving.push(each);
+    printer.print(resource, left ?? found, `${called} deleted${isDry ? ' (dry run)' : ''}`);
+  }
+  return { missing, leaving };
 }
 
 async function untilGone(
@@ -151,10 +168,9 @@ async function placedIn(
       const message = `${version} ${textOf(kind)} is not served by this cluster`;
       throw new CommandFailure(exitCodes.invalidInput, message, 'millrace doctor --cluster');
     }
-    const { group } = resource;
     placed.push({
       ...{ resource, manifest },
-      called: `${resource.kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`,
+      called: fullNameOf(resource, { metadata: { name } }),
       name: {
         name,
         namespace: resource.namespaced

@@ -123,7 +123,7 @@ test.concurrent('a step that is not there: exit code 4', async () => {
 test.concurrent('an unknown option: exit code 2', async () => {
   const { code, stderr } = await finished('demo', '--fial', 'job2');
   expect(code).toBe(2);
-  expect(stderr).toContain('Did you mean --fail?');
+  expect(stderr).toContain('did you mean --fail?');
 });
 
 test.concurrent(

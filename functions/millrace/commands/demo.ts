@@ -42,6 +42,7 @@ export async function demo(name: string | undefined, options: DemoOptions): Prom
     output: process.stdout,
     appearance,
     nowMs: () => performance.now(),
+    events: true,
   });
   try {
     const { flow, notes } = await applyDemo(target.client, target.namespace, chosen);
@@ -82,6 +83,7 @@ async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Pro
     output: process.stdout,
     appearance,
     nowMs: () => performance.now(),
+    events: true,
   });
   try {
     const timeoutMs = options.timeout * 1000;

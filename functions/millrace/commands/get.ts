@@ -1,22 +1,22 @@
 /** `millrace get`: one object as a tree of its parts, or a line for each object. */
 import { stringify } from 'yaml';
-import {
-  type Json,
-  type KubeObject,
-  objectName,
-  type Resource,
-  resourceKey,
-} from '#shared/domain/objects.ts';
+import { type Json, type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { printable } from '#shared/domain/printable.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { findNamed, findOne } from '../find-named.ts';
+import { fullNameOf, shortNameOf } from '../full-name.ts';
+import { findNamed, findOne, type Found } from '../find-named.ts';
 import { JsonPathFault, type JsonPathTemplate, parseJsonPath } from '../json-path/json-path.ts';
 import { loggedKinds } from '../logs/log-sources.ts';
-import { kindNamed } from '../named-object.ts';
+import { kindNamed, namedObject } from '../named-object.ts';
+import { listOf as listDocument } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { childKinds, partOf } from '../picture/children.ts';
 import { drawTree, summaryRows } from '../picture/draw-tree.ts';
+import { jobsOf } from '../picture/jobs-of.ts';
+import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
+import { splitCommand } from '../picture/split-command.ts';
 import { type Listed, tableOf } from '../picture/table.ts';
 import { progressOf } from '../picture/words.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
@@ -33,53 +33,73 @@ interface Gotten extends Pick<Listed, 'state' | 'detail' | 'reason' | 'message'>
   readonly object: KubeObject;
 }
 
-/** Returns the exit code. Throws CommandFailure. */
+/** `words`: names, a kind and names of it, or a kind alone. Returns the exit code. Throws CommandFailure. */
 export async function get(
-  what: string | undefined,
+  words: readonly string[],
   options: GetOptions,
   write: Write,
 ): Promise<number> {
   const { output } = options;
-  const kind = what === undefined ? undefined : kindNamed(what);
-  const isList = what === undefined || kind !== undefined;
-  refuseUnfit(isList, options);
+  const [first] = words;
+  const kind = first === undefined || words.length > 1 ? undefined : kindNamed(first);
+  const names = kind === undefined ? namesIn(words) : [];
+  const isList = names.length === 0;
+  refuseUnfit(names, options);
   if (options.watch === true) {
     const { watch } = await import('./watch.ts');
-    return watch(what ?? '', options);
+    return watch(names[0] ?? '', options);
   }
   const template = templateOf(output);
+  const asTree = output === 'tree' || output === 'wide';
+  if (!asTree) for (const name of names) requireWholeObject(name, output);
   await using cluster = await openCluster(options, 'get');
-  if (!isList && (output === 'tree' || output === 'wide')) {
-    const found = await findNamed(what, picturedKinds, cluster);
-    for (const each of found) await showTree(each, options, cluster, write);
+  const named = await Promise.all(names.map((name) => findNamed(name, picturedKinds, cluster)));
+  if (!isList && asTree) {
+    for (const each of named.flat()) await showTree(each, options, cluster, write);
     return 0;
   }
   const found = isList
     ? await listOf(kind, options, cluster)
-    : (await findNamed(what, picturedKinds, cluster)).map(({ kind: { resource }, object }) => ({
+    : named.flat().map(({ kind: { resource }, object }) => ({
         ...{ resource, object, state: '', detail: '' },
       }));
   if (template !== undefined) write(template(manifestOf(found, isList)));
   else if (output === 'json') write(`${JSON.stringify(manifestOf(found, isList), null, 4)}\n`);
   else if (output === 'yaml') write(stringify(manifestOf(found, isList)));
-  else if (output === 'name') for (const each of found) write(`${fullNameOf(each)}\n`);
-  else showList(found, options, cluster, write);
+  else if (output === 'name') {
+    for (const each of found) write(`${fullNameOf(each.resource, each.object)}\n`);
+  } else showList(found, options, cluster, write);
   return 0;
 }
 
+/** With the kind in front where the first word is one: `jobflow a b` is `jobflow/a jobflow/b`. */
+function namesIn(words: readonly string[]): readonly string[] {
+  const [kind = '', ...names] = words;
+  if (kindNamed(kind) === undefined) return words;
+  return names.map((name) => (namedObject(name).resource === undefined ? `${kind}/${name}` : name));
+}
+
 /** Throws CommandFailure where options do not go with each other. */
-function refuseUnfit(isList: boolean, options: GetOptions): void {
+function refuseUnfit(names: readonly string[], options: GetOptions): void {
   const { watch, output, allNamespaces, selector, status } = options;
   const chosen = allNamespaces ?? selector ?? status ?? options.for;
-  if (watch === true && (isList || output !== 'tree' || chosen !== undefined)) {
-    const message = '--watch needs a name, and takes no --output and no choice';
+  if (watch === true && (names.length !== 1 || output !== 'tree' || chosen !== undefined)) {
+    const message = '--watch needs one name, and takes no --output and no choice';
     throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
   }
-  if (!isList && chosen !== undefined) {
+  if (names.length > 0 && chosen !== undefined) {
     const message =
       '--all-namespaces, --selector, --status and --for choose from a list: name a kind, or nothing';
     throw new CommandFailure(exitCodes.usage, message, 'millrace get --status Failed');
   }
+}
+
+/** Throws CommandFailure: a part is not an object of the API. */
+function requireWholeObject(what: string, output: string): void {
+  if (namedObject(what).part === undefined) return;
+  const message = `-o ${output} prints whole objects, and ${what} names a part of one`;
+  const next = `millrace get jobs --for ${what} -o ${output.replace(/=.*/s, '=TEMPLATE')}`;
+  throw new CommandFailure(exitCodes.usage, message, next);
 }
 
 /** Throws CommandFailure where it cannot be read. */
@@ -182,7 +202,11 @@ function showList(
   write: Write,
 ): void {
   const lines = tableOf(
-    found.map((each) => ({ ...each, metadata: each.object.metadata, called: calledOf(each) })),
+    found.map((each) => ({
+      ...each,
+      metadata: each.object.metadata,
+      called: shortNameOf(each.resource, each.object),
+    })),
     {
       detail: options.for === undefined ? 'PROGRESS' : 'PART',
       withNamespace: options.allNamespaces === true,
@@ -198,28 +222,32 @@ function showList(
 }
 
 async function showTree(
-  { kind, object }: { readonly kind: PicturedKind; readonly object: KubeObject },
+  { kind, object, named: { part } }: Found<PicturedKind>,
   options: GetOptions,
-  { client }: OpenedCluster,
+  cluster: OpenedCluster,
   write: Write,
 ): Promise<void> {
-  const { namespace, name } = objectName(object.metadata);
-  const { jobLabel } = kind;
-  const jobs =
-    jobLabel === undefined
-      ? []
-      : await listed({ client }, resources.Job, namespace, {
-          labelSelector: `${jobLabel}=${name}`,
-        });
+  const jobs = await jobsOf(kind, object, cluster);
   const appearance = appearanceOf(process.stdout, options, process.env);
   const isWide = options.output === 'wide' || !appearance.live;
   const columns = isWide ? Number.POSITIVE_INFINITY : columnsOf(process.stdout);
   const wide = options.output === 'wide';
-  const frame = { columns, rows: wide ? Number.POSITIVE_INFINITY : summaryRows, wide };
-  const picture = pictureOf(kind, object, jobs);
-  for (const line of drawTree(picture, Date.now(), appearance, frame)) write(`${line}\n`);
+  const rows = wide ? Number.POSITIVE_INFINITY : summaryRows;
+  const frame = { columns, rows, wide, events: wide, wholeCommands: true };
+  const whole = pictureOf(kind, object, jobs);
+  if (part !== undefined) requirePartOf(whole, kind.resource.kind, part);
+  const picture = part === undefined ? whole : pictureOfPart(whole, part);
+  const lines = drawTree(picture, Date.now(), appearance, frame);
+  for (const line of lines) write(`${line}\n`);
   const { reason = '', message = '' } = picture;
-  if (reason !== '') write(`${renderLine([`${reason}: ${message}`], appearance, columns)}\n`);
+  if (reason === '' || part !== undefined) return;
+  const text = `${reason}: ${message}`;
+  const { words, command } = splitCommand(text);
+  const isCut = command !== undefined && text.length > columns;
+  write(`${renderLine([isCut ? words : text], appearance, columns)}\n`);
+  // The step that failed names the same one.
+  const isKnown = lines.some((line) => line.endsWith(command ?? ''));
+  if (isCut && !isKnown) write(`  ${printable(command)}\n`);
 }
 
 function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonly KubeObject[]) {
@@ -228,21 +256,11 @@ function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonl
 
 /** As `kubectl get -o` prints them. */
 function manifestOf(found: readonly Gotten[], isList: boolean): Json {
-  const objects = found.map(({ object }) => object as unknown as Json);
+  const objects = found.map(({ object }) => object);
   const [first] = objects;
   return !isList && objects.length === 1 && first !== undefined
-    ? first
-    : { apiVersion: 'v1', kind: 'List', items: objects, metadata: {} };
-}
-
-/** `jobflow/hello`. */
-function calledOf({ resource, object }: Gotten): string {
-  return `${resource.kind.toLowerCase()}/${object.metadata.name}`;
-}
-
-/** `jobflow.api.practice.com/hello`. */
-function fullNameOf({ resource: { kind, group }, object }: Gotten): string {
-  return `${resourceKey({ plural: kind.toLowerCase(), group })}/${object.metadata.name}`;
+    ? (first as unknown as Json)
+    : listDocument(objects);
 }
 
 function nothingIn(options: GetOptions, { namespace }: OpenedCluster): string {

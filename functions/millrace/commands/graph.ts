@@ -6,7 +6,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { dotOf, mermaidOf } from '../graph/draw-text.ts';
-import { type Drawable, graphOf } from '../graph/flow-graph.ts';
+import { type Drawable, graphOf, upToStep } from '../graph/flow-graph.ts';
 import { requireManifests, requireValid } from '../manifests/manifests.ts';
 import type { ReadOptions } from '../open-cluster.ts';
 import { drawPlan, drawTree, summaryRows } from '../picture/draw-tree.ts';
@@ -89,8 +89,9 @@ async function flowInCluster(what: string, options: GraphOptions): Promise<Drawa
   ]);
   await using cluster = await openCluster(options, 'graph');
   const flows = picturedKinds.filter(({ resource }) => resource.kind === resources.JobFlow.kind);
-  const { object } = await findOne(what, flows, cluster);
-  return object as JobFlow;
+  const { object, named } = await findOne(what, flows, cluster);
+  const flow = object as JobFlow;
+  return named.part === undefined ? flow : upToStep(flow, named.part);
 }
 
 async function flowsIn(file: string): Promise<readonly Drawable[]> {

@@ -34,7 +34,7 @@ test(
     expect(failed).toMatch(
       /Job\/demo-example-job2 changed -> .*StepFailed \(failed: job2 \(BackoffLimitExceeded/,
     );
-    const ofJob = await finished('journal', 'job/demo-example-job2');
+    const ofJob = await finished('events', '--for', 'job/demo-example-job2');
     expect(ofJob.lines.length).toBeGreaterThan(0);
     expect(lines).toEqual(expect.arrayContaining(ofJob.lines));
   },
@@ -69,7 +69,7 @@ test(
 test(
   'an export of one object is a recording of what is recorded about it',
   async () => {
-    const exported = await finished('journal', 'export', 'job/demo-example-job2', '--from', '1h');
+    const exported = await finished('journal', 'export', 'job/demo-example-job2', '--since', '1h');
     const file = join(cli.stateHome, 'of-a-job.ndjson');
     await writeFile(file, exported.lines.join('\n'));
     const [live, read] = await Promise.all([

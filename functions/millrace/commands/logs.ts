@@ -18,6 +18,7 @@ import { LogPainter } from '../logs/log-line.ts';
 import { loggedKinds, type LoggedKind } from '../logs/log-sources.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { followObject } from '../picture/follow.ts';
+import { requirePart } from '../require-part.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { renderLine } from '../terminal/line.ts';
 import { hasEnded } from '../why/conditions.ts';
@@ -30,6 +31,10 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
   await using cluster = await openCluster(options, 'logs');
   const { kind, object, named } = await findOne(what, loggedKinds, cluster);
   const part = options.step ?? named.part;
+  if (part !== undefined && kind.partsIn !== undefined) {
+    const whole = { kind: kind.resource.kind, name: named.name };
+    requirePart(whole, part, kind.partsIn(object));
+  }
   const printer = new LogPrinter(options, cluster);
   const isMeant = (pod: KubeObject): boolean => part === undefined || kind.partOf(pod) === part;
   if (options.follow === true) {

@@ -51,7 +51,7 @@ export async function queueList(options: QueueOptions, say: Say): Promise<void> 
   for (const [name, { key, reason, parkedAtMs }] of parked) {
     say(`parked by ${name} at ${rfc3339(parkedAtMs)}: ${calledOf(key)}: ${reason}`);
   }
-  if (parked.length > 0) process.stderr.write('next: millrace queue retry --all\n');
+  if (parked.length > 0) process.stderr.write(`next: ${cluster.program} queue retry --all\n`);
 }
 
 /** All that is known about what functions put aside of an object. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
@@ -70,7 +70,7 @@ export async function queueShow(what: string, options: QueueOptions, say: Say): 
     say(`  event   ${cause}`);
     say(`  uid     ${uid}`);
   }
-  process.stderr.write(`next: millrace queue retry ${what}\n`);
+  process.stderr.write(`next: ${cluster.program} queue retry ${what}\n`);
 }
 
 /** Has functions look again at what they put aside. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */

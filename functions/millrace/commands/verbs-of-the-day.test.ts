@@ -187,6 +187,16 @@ describe('what an object does', () => {
     expect(name.stdout).toBe('jobflow.api.practice.com/hello\n');
   });
 
+  test('`get` takes a kind before its names, and several names', { timeout: slow }, async () => {
+    const { code, stdout } = await up.finished('get', 'jobflow', 'hello', 'broken', '-o', 'name');
+    expect([code, stdout]).toEqual([
+      0,
+      'jobflow.api.practice.com/hello\njobflow.api.practice.com/broken\n',
+    ]);
+    const all = await up.finished('get', 'hello', 'jobflow/broken', '-o', 'json');
+    expect(JSON.parse(all.stdout)).toMatchObject({ kind: 'List', items: [{}, {}] });
+  });
+
   test('`get -o jsonpath` prints the fields that are named', { timeout: slow }, async () => {
     const one = await up.finished('get', 'hello', '-o', 'jsonpath={.kind}/{.metadata.name}');
     expect(one.stdout).toBe('JobFlow/hello');
@@ -284,16 +294,53 @@ describe('what Pods write', () => {
       expect(some.stdout).toBe('\u001B[36mfetch | \u001B[39mfetched\n');
     },
   );
+});
 
-  test('`logs` of a step without a Pod names those that have one', { timeout: slow }, async () => {
-    const { code, stderr } = await up.finished('logs', 'talk/absent');
-    expect(code).toBe(4);
-    expect(stderr).toContain('there is no Pod of absent of talk; there are Pods of fetch, report');
+describe('a part of an object', () => {
+  test.each(['get', 'watch', 'graph', 'logs', 'why'])(
+    '`%s` of a step that the flow does not have names the nearest one',
+    { timeout: slow },
+    async (verb) => {
+      const { code, stdout, stderr } = await up.finished(verb, 'hello/reprot');
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toContain('error: JobFlow hello has no step reprot; did you mean report?\n');
+    },
+  );
+
+  test('`get` and `watch` show the step alone', { timeout: slow }, async () => {
+    const got = await up.finished('get', 'broken/load');
+    expect(got.stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^✖ broken {2}Failed {2}0 of 2 /),
+      expect.stringMatching(/^└─ ✖ load +Failed /),
+    ]);
+    expect((await up.finished('watch', 'hello/fetch')).code).toBe(0);
+    expect((await up.finished('watch', 'broken/load')).code).toBe(7);
   });
+
+  test(
+    '`get -o json` of a step names the command that prints its Job',
+    { timeout: slow },
+    async () => {
+      const { code, stdout, stderr } = await up.finished('get', 'hello/report', '-o', 'json');
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('millrace get jobs --for hello/report -o json');
+    },
+  );
+
+  test.each(['cancel', 'suspend'])(
+    '`%s` of a step is refused, since it acts on the whole',
+    { timeout: slow },
+    async (verb) => {
+      const { code, stdout, stderr } = await up.finished(verb, 'jobflow/hello/report');
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^error: `\w+` acts on a whole flow.*names a part of one\n/);
+      expect(stderr).toContain(`next: millrace ${verb} jobflow/hello\n`);
+    },
+  );
 });
 
 test('`graph` draws a flow of the cluster with its states', { timeout: slow }, async () => {
-  const { stdout } = await up.finished('graph', 'broken', '-o', 'mermaid');
+  const { stdout } = await up.finished('graph', 'broken', '--format', 'mermaid');
   expect(stdout).toContain('s0["load<br/>Failed"]:::Failed');
   expect(stdout).toContain('s0 --> s1');
   expect((await up.finished('graph', 'broken', '--watch')).code).toBe(7);
@@ -306,7 +353,7 @@ describe('what a person wishes', () => {
     for (const attempt of [1, 2]) {
       await up.finished('watch', 'broken', '--timeout', '60');
       const { code, stdout } = await up.finished('retry', 'broken', '--timeout', '60');
-      expect([code, stdout]).toEqual([0, 'jobflow/broken is retried\n']);
+      expect([code, stdout]).toEqual([0, 'jobflow/broken is retried: load, report\n']);
       const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name: 'broken' });
       expect(fieldsOf(flow?.status)['retryNonce']).toBe(`${attempt}`);
     }
@@ -315,8 +362,13 @@ describe('what a person wishes', () => {
   test('`retry` names the step that it cannot retry', { timeout: slow }, async () => {
     await up.finished('watch', 'broken', '--timeout', '60');
     const { code, stderr } = await up.finished('retry', 'broken', '--step', 'absent');
-    expect(code).toBe(5);
-    expect(stderr).toMatch(/UnknownStep: .*no step absent/);
+    expect(code).toBe(4);
+    expect(stderr).toContain('JobFlow broken has no step absent; it has load, report');
+    const dry = await up.finished('retry', 'broken/load', '--refresh', '--dry-run');
+    expect(dry.stdout).toBe('jobflow/broken is retried: load, report (dry run)\n');
+    const refused = await up.finished('retry', 'broken/report', '--dry-run');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain('UpstreamNotRetried: ');
   });
 
   test('`retry` of what has not failed writes nothing', { timeout: slow }, async () => {
@@ -334,13 +386,75 @@ describe('what a person wishes', () => {
     expect(await specOf('long')).not.toMatchObject({ suspend: true });
     await up.finished('suspend', 'long');
     expect(await specOf('long')).toMatchObject({ suspend: true });
-    await up.finished('resume', 'long');
+    expect((await up.finished('resume', 'long', '-o', 'name')).stdout).toBe(
+      'jobflow.api.practice.com/long\n',
+    );
     expect(await specOf('long')).toMatchObject({ suspend: false });
+    expect((await up.finished('resume', 'long')).stdout).toBe('jobflow/long is not suspended\n');
     const cancelled = await up.finished('cancel', 'long');
-    expect(cancelled.stdout).toBe('jobflow/long is cancelled: running Jobs are deleted\n');
+    expect(cancelled.stdout).toBe(
+      'jobflow/long is being cancelled: its running Jobs are deleted\n',
+    );
     expect((await up.finished('watch', 'long', '--timeout', '60')).code).toBe(7);
     const again = await up.finished('cancel', 'long');
     expect([again.code, again.stdout]).toEqual([5, '']);
+    const late = await up.finished('suspend', 'long');
+    expect([late.code, late.stdout]).toEqual([5, '']);
+    expect(late.stderr).toContain('jobflow/long has ended: there is nothing to suspend');
+  });
+
+  describe('gates', () => {
+    const createGated = async (name: string): Promise<void> => {
+      const spec = {
+        containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1'] }],
+      };
+      const flows = ['a', 'b', 'c'].map((step) => ({
+        ...{ name: step, jobTemplate: { suspend: true, template: { spec } } },
+      }));
+      await up.client.create(resources.JobFlow, {
+        apiVersion: 'api.practice.com/v1alpha1',
+        kind: 'JobFlow',
+        metadata: { name, namespace: 'default' },
+        spec: { flows },
+      });
+      await expect.poll(() => suspendOf(`${name}-c`), { timeout: slow }).toBe(true);
+    };
+    const suspendOf = async (name: string) => {
+      const job = await up.client.get(resources.Job, { namespace: 'default', name });
+      return fieldsOf(job?.spec)['suspend'];
+    };
+
+    test('`approve` and `resume` of a step open its gate', { timeout: slow }, async () => {
+      await createGated('gated');
+      const why = await up.finished('why', 'gated/a');
+      expect(why.stdout).toContain('next: millrace approve jobflow/gated/a -n default\n');
+      const one = await up.finished('approve', 'gated/a');
+      expect(one.stdout).toBe('jobflow/gated/a is approved: job/gated-a starts\n');
+      expect([await suspendOf('gated-a'), await suspendOf('gated-b')]).toEqual([false, true]);
+      const other = await up.finished('resume', 'gated/b', '-o', 'json');
+      expect(JSON.parse(other.stdout)).toMatchObject({ kind: 'Job', spec: { suspend: false } });
+      const rest = await up.finished('approve', 'gated', '-o', 'name');
+      expect(rest.stdout).toBe('job.batch/gated-c\n');
+      const none = await up.finished('approve', 'gated');
+      expect([none.code, none.stdout]).toEqual([0, 'nothing of jobflow/gated waits at a gate\n']);
+    });
+
+    test('`approve` starts nothing of a flow that is suspended', { timeout: slow }, async () => {
+      await createGated('stopped');
+      const dry = await up.finished('approve', 'stopped/c', '--dry-run');
+      expect(dry.stdout).toBe('jobflow/stopped/c is approved: job/stopped-c starts (dry run)\n');
+      const name = { namespace: 'default', name: 'stopped' };
+      await up.client.patch(
+        resources.JobFlow,
+        name,
+        { spec: { suspend: true } },
+        { type: 'merge' },
+      );
+      const { code, stdout, stderr } = await up.finished('approve', 'stopped');
+      expect([code, stdout]).toEqual([5, '']);
+      expect(stderr).toContain('jobflow/stopped is suspended, so its Jobs may not start');
+      expect(await suspendOf('stopped-c')).toBe(true);
+    });
   });
 
   test(

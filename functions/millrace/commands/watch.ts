@@ -7,6 +7,8 @@ import { interruption } from '../interruption.ts';
 import { openCluster } from '../open-cluster.ts';
 import type { FlowPicture } from '../picture/flow-picture.ts';
 import { followObject } from '../picture/follow.ts';
+import { jobsOf } from '../picture/jobs-of.ts';
+import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
 import { picturedKinds } from '../picture/pictured-kinds.ts';
 import { createPresenter } from '../picture/presenter.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
@@ -16,9 +18,14 @@ import type { WatchOptions } from './get-options.ts';
 export async function watch(what: string, options: WatchOptions): Promise<number> {
   const signal = interruption();
   await using cluster = await openCluster(options, 'watch');
-  const { kind, object } = await findOne(what, picturedKinds, cluster);
+  const { kind, object, named } = await findOne(what, picturedKinds, cluster);
   const { resource, jobLabel } = kind;
+  const { part } = named;
   const observe = kind.observer(object);
+  if (part !== undefined) {
+    const jobs = await jobsOf(kind, object, cluster);
+    requirePartOf(observe(object, jobs, Date.now()), resource.kind, part);
+  }
   const presenter = createPresenter({
     output: process.stdout,
     appearance: appearanceOf(process.stdout, options, process.env),
@@ -37,7 +44,8 @@ export async function watch(what: string, options: WatchOptions): Promise<number
           ended.reject(new CommandFailure(exitCodes.notFound, message, 'millrace get'));
           return;
         }
-        const picture = observe(latest, jobs, Date.now());
+        const whole = observe(latest, jobs, Date.now());
+        const picture = part === undefined ? whole : pictureOfPart(whole, part);
         presenter.show(picture);
         if (picture.isEnded) ended.resolve(picture);
       },

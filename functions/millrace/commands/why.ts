@@ -1,10 +1,9 @@
-import type { KubeObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { namedObject } from '../named-object.ts';
+import { findNamed } from '../find-named.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { explain, explainAll, type ExplainedKind, explainedKinds } from '../why/explain.ts';
+import { explain, explainAll, explainedKinds } from '../why/explain.ts';
 import type { Explanation } from '../why/explanation.ts';
 import { explanationText } from '../why/explanation-text.ts';
 import { readQueue } from '../why/read-queue.ts';
@@ -39,10 +38,10 @@ export async function why(
 }
 
 async function surroundingsOf(cluster: OpenedCluster, options: WhyOptions): Promise<Surroundings> {
-  const { client, kubectl, options: same } = cluster;
+  const { client, kubectl, program, options: same } = cluster;
   const queue = await readQueue(options, cluster);
   return {
-    ...{ client, kubectl, options: same },
+    ...{ client, kubectl, program, options: same },
     queueOptions: [same, ...redisOptions(options)].filter((option) => option !== '').join(' '),
     ...(queue === undefined ? {} : { queue }),
   };
@@ -58,25 +57,11 @@ function redisOptions({ redis, redisInsecure = false }: WhyOptions): readonly st
 /** Of every kind that has an object of this name, unless the kind is named. */
 async function explainNamed(
   what: string,
-  { namespace, kubectl }: OpenedCluster,
+  cluster: OpenedCluster,
   around: Surroundings,
 ): Promise<readonly Explanation[]> {
-  const { resource, name, part } = namedObject(what);
-  const wanted = explainedKinds.filter(
-    (kind) => resource === undefined || kind.resource.kind === resource.kind,
+  const found = await findNamed(what, explainedKinds, cluster);
+  return Promise.all(
+    found.map(({ kind, object, named }) => explain(kind, object, named.part, around)),
   );
-  const found: (readonly [ExplainedKind, KubeObject])[] = [];
-  for (const kind of wanted) {
-    const where = kind.resource.namespaced ? namespace : '';
-    const object = await around.client.get(kind.resource, { namespace: where, name });
-    if (object !== undefined) found.push([kind, object]);
-  }
-  if (found.length === 0) {
-    throw new CommandFailure(
-      exitCodes.notFound,
-      `there is no ${resource?.kind ?? 'object'} ${name} in the namespace ${namespace} that can be explained`,
-      `${kubectl} get ${resource?.plural ?? 'millrace'} -A`,
-    );
-  }
-  return Promise.all(found.map(([kind, object]) => explain(kind, object, part, around)));
 }

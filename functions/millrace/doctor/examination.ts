@@ -71,8 +71,8 @@ export function findingOf(
 }
 
 /** A command of Millrace for the same cluster. */
-export function millrace({ cluster: { options } }: Patient, words: string): string {
-  return ['millrace', words, options].filter((text) => text !== '').join(' ');
+export function millrace({ cluster: { program, options } }: Patient, words: string): string {
+  return [program, words, options].filter((text) => text !== '').join(' ');
 }
 
 /** A command of kubectl for the same cluster, in the namespace of the Pods. */

@@ -2,6 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
+import { requirePart } from '../require-part.ts';
 
 export interface GraphNode {
   readonly name: string;
@@ -17,6 +18,23 @@ export interface FlowGraph {
 }
 
 export type Drawable = Pick<NewObject, 'metadata'> & Pick<JobFlow, 'spec' | 'status'>;
+
+/** The flow with this step and all that has to succeed before it. Throws CommandFailure where it has no such step. */
+export function upToStep(flow: Drawable, step: string): Drawable {
+  const { metadata, spec, status } = flow;
+  const names = spec.flows.map(({ name }) => name);
+  requirePart({ kind: 'JobFlow', name: metadata.name }, step, names);
+  const before = new Map(spec.flows.map(({ name, dependencies = [] }) => [name, dependencies]));
+  const wanted = new Set([step]);
+  // A Set goes on with what is added meanwhile.
+  for (const name of wanted) before.get(name)?.forEach((each) => wanted.add(each));
+  return {
+    metadata: { ...metadata, name: `${metadata.name}/${step}` },
+    spec: { ...spec, flows: spec.flows.filter(({ name }) => wanted.has(name)) },
+    // Long flows have their states by position among all steps.
+    ...(status === undefined ? {} : { status: withAllRecords(metadata, spec.flows, status) }),
+  };
+}
 
 export function graphOf({ metadata, spec, status }: Drawable): FlowGraph {
   const records = status && withAllRecords(metadata, spec.flows, status).jobStatusList;

@@ -3,7 +3,7 @@ import type { FlowStep } from '#shared/api/job-flow.ts';
 import { outputFaults } from '../testing/output-shape.ts';
 import { svgOf } from './draw-svg.ts';
 import { dotOf, mermaidOf } from './draw-text.ts';
-import { graphOf } from './flow-graph.ts';
+import { graphOf, upToStep } from './flow-graph.ts';
 
 const jobTemplate = { template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } } };
 const flows = [
@@ -26,6 +26,23 @@ test('a graph has a node for each step and an edge for each dependency', () => {
     ['load', 'report'],
   ]);
   expect(running.nodes.map(({ state }) => state)).toEqual(['Succeed', 'Waiting', 'Waiting']);
+});
+
+test('the graph up to a step has all that has to succeed before it', () => {
+  const flow = {
+    metadata: { name: 'f' },
+    spec: { flows },
+    status: { jobStatusList: [{ name: 'end', state: 'Succeed' as const }] },
+  };
+  expect(graphOf(upToStep(flow, 'load'))).toEqual({
+    name: 'f/load',
+    nodes: [
+      { name: 'end', state: 'Succeed' },
+      { name: 'load', state: 'Waiting' },
+    ],
+    edges: [['end', 'load']],
+  });
+  expect(() => upToStep(flow, 'laod')).toThrow('JobFlow f has no step laod; did you mean load?');
 });
 
 test('as JSON a graph has the published shape', () => {

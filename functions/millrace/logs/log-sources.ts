@@ -1,6 +1,6 @@
 /** Whose Pods are meant by a name, and what each of them is called in the output; a kind joins by a line of the table. */
 import { labels } from '#shared/domain/labels.ts';
-import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
+import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -12,6 +12,8 @@ export interface LoggedKind {
   readonly selector: (object: KubeObject) => string;
   /** The part of the object that a Pod belongs to; empty: the object has no parts. */
   readonly partOf: (pod: KubeObject) => string;
+  /** The parts that it has, also without a Pod. Absent: they are known from its Pods alone. */
+  readonly partsIn?: (object: KubeObject) => readonly string[];
 }
 
 const labelOf =
@@ -24,6 +26,8 @@ export const loggedKinds: readonly LoggedKind[] = [
     resource: resources.JobFlow,
     selector: ({ metadata }) => `${labels.ownerUid}=${metadata.uid}`,
     partOf: labelOf(labels.step),
+    partsIn: ({ spec }) =>
+      listOf(fieldsOf(spec)['flows']).map((step) => textOf(fieldsOf(step)['name'])),
   },
   {
     resource: resources.DaemonJob,

@@ -28,7 +28,7 @@ export const childKinds: readonly ChildKind[] = [
 ];
 
 /** The step, node or component of its parent that a child belongs to. */
-export function partOf({ partOf: ofPod }: LoggedKind, child: KubeObject): string {
+export function partOf({ partOf: ofPod }: Pick<LoggedKind, 'partOf'>, child: KubeObject): string {
   return child.metadata.annotations?.[annotations.nodeName] ?? ofPod(child);
 }
 

@@ -1,5 +1,6 @@
 /** A DaemonJob as a follower sees it: each of its Jobs is a step that waits for nothing. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import type { DaemonJobStatus } from '#shared/api/daemon-job-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
 import { childState } from '#shared/domain/child-state.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
@@ -40,6 +41,7 @@ export class DaemonJobObserver {
     return {
       name: metadata.name,
       ...this.#ending.of(status, nowMs),
+      ...progressIn(status),
       steps: [...started, ...skipped].sort((left, right) => compareTexts(left.name, right.name)),
     };
   }
@@ -64,6 +66,12 @@ export class DaemonJobObserver {
       jobName: job.metadata.name,
     };
   }
+}
+
+/** As `kubectl get daemonjobs -o wide` counts: Jobs may be gone, and skipped nodes are not desired. */
+function progressIn(status: DaemonJobStatus | undefined): Pick<FlowPicture, 'progress'> {
+  const { desired, succeeded = 0 } = status ?? {};
+  return desired === undefined ? {} : { progress: `${succeeded} of ${desired}` };
 }
 
 /** A part of which nothing is known. */

@@ -3,7 +3,7 @@ import { drawTree } from './draw-tree.ts';
 import { fiveJobs, flowPicture, stepPicture } from './testing/pictures.ts';
 
 const plain = { colour: false, utf8: true, live: true };
-const wide = { columns: 120, rows: 40 };
+const wide = { columns: 120, rows: 40, events: true };
 
 test('a step hangs below the dependency that is deepest, with what started it', () => {
   expect(drawTree(fiveJobs(), 1_000, plain, wide)).toEqual([
@@ -61,7 +61,7 @@ test('a failed step says why, also once it is known what started it', () => {
 });
 
 test('an event that does not fit on the line is left out as a whole', () => {
-  const [, line] = drawTree(fiveJobs(), 1_000, plain, { columns: 60, rows: 40 });
+  const [, line] = drawTree(fiveJobs(), 1_000, plain, { ...wide, columns: 60 });
   expect(line).toBe('├─ ✔ job1        Succeed      0.3s  ← the flow was applied');
 });
 
@@ -87,4 +87,29 @@ test('a decision that another event asked for is told as such', () => {
   });
   const [, line] = drawTree(flowPicture([late]), 1_000, plain, wide);
   expect(line).toContain('← early completed  seen with event other@56');
+});
+
+test('events are named where that is asked for', () => {
+  const [, line] = drawTree(fiveJobs(), 1_000, plain, { columns: 120, rows: 40 });
+  expect(line).toBe('├─ ✔ job1        Succeed      0.3s  ← the flow was applied');
+});
+
+test('a command that does not fit on the line stands uncut below it', () => {
+  const failure = {
+    state: 'Failed',
+    startedMs: 0,
+    endedMs: 500,
+    reason: 'Why',
+    message: 'exited 3; kubectl -n default logs job/f-a',
+  } as const;
+  const flow = flowPicture([stepPicture('a', failure), stepPicture('b')]);
+  const frame = { rows: 40, wholeCommands: true };
+  expect(drawTree(flow, 1_000, plain, { ...frame, columns: 120 })[1]).toBe(
+    '├─ ✖ a  Failed       0.5s  Why: exited 3; kubectl -n default logs job/f-a',
+  );
+  expect(drawTree(flow, 1_000, plain, { ...frame, columns: 42 }).slice(1)).toEqual([
+    '├─ ✖ a  Failed       0.5s  Why: exited 3',
+    '│    kubectl -n default logs job/f-a',
+    '└─ ○ b  Waiting',
+  ]);
 });

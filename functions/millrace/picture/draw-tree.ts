@@ -1,6 +1,7 @@
 import type { Appearance } from '../terminal/appearance.ts';
 import { type Piece, renderLine } from '../terminal/line.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
+import { splitCommand } from './split-command.ts';
 import { treeOf, type TreeStep } from './step-tree.ts';
 import {
   causeText,
@@ -20,6 +21,10 @@ export interface Frame {
   readonly rows: number;
   /** Names the Job of each step. */
   readonly wide?: boolean;
+  /** Names the event that each step was started by. */
+  readonly events?: boolean;
+  /** Where a line is too long, the command in its message gets a line of its own, uncut. */
+  readonly wholeCommands?: boolean;
 }
 
 /** Of a flow with more steps than fit here a person sees what goes on, and how many others there are. */
@@ -30,7 +35,7 @@ export function drawTree(
   flow: FlowPicture,
   nowMs: number,
   appearance: Appearance,
-  { columns, rows, wide = false }: Frame,
+  { columns, rows, wide = false, events = false, wholeCommands = false }: Frame,
 ): readonly string[] {
   const tree = treeOf(flow.steps);
   const shown = tree.length < rows ? tree : mostInteresting(tree, rows - 2);
@@ -38,28 +43,36 @@ export function drawTree(
   const width = Math.max(
     ...shown.map(({ step }, index) => (labels[index]?.length ?? 0) + step.name.length),
   );
-  const lines = shown.map(({ step }, index) => {
+  const lines = shown.flatMap(({ step, branches }, index): readonly string[] => {
     const limb = labels[index] ?? '';
     const why = remarkOf(step) || causeText(step, appearance.utf8);
-    const event = step.cause === undefined || remarkOf(step) !== '' ? '' : `  ${eventText(step)}`;
-    const pieces = [
+    const isCaused = events && step.cause !== undefined && remarkOf(step) === '';
+    const event = isCaused ? `  ${eventText(step)}` : '';
+    const start: readonly Piece[] = [
       [limb, 'dim'],
       glyphOf(step.state, appearance.utf8),
       ` ${step.name.padEnd(width - limb.length)}  `,
       [step.state.padEnd(stateWidth), styleOf(step.state)],
       ` ${durationOf(step, nowMs).padStart(7)}  `,
-      why,
-      wide && step.jobName !== undefined ? `  job/${step.jobName}` : '',
-    ] satisfies Piece[];
+    ];
+    const job = wide && step.jobName !== undefined ? `  job/${step.jobName}` : '';
+    const pieces = [...start, why, job];
+    const { words, command } = splitCommand(why);
+    if (wholeCommands && command !== undefined && widthOf(pieces) > columns) {
+      const below = [[trunks(branches, appearance.utf8), 'dim'] as const, `  ${command}`];
+      return [renderLine([...start, words], appearance, columns), renderLine(below, appearance)];
+    }
     // Half an id tells nothing: where it does not fit it is left out.
-    return widthOf(pieces) + event.length > columns ? pieces : [...pieces, [event, 'dim'] as const];
+    const fits = widthOf(pieces) + event.length <= columns;
+    return [renderLine(fits ? [...pieces, [event, 'dim']] : pieces, appearance, columns)];
   });
   const drawn = new Set(shown.map(({ step }) => step));
   const hidden = flow.steps.filter((step) => !drawn.has(step));
   const rest: Piece[][] = hidden.length === 0 ? [] : [[[`  and ${summaryOf(hidden)}`, 'dim']]];
-  return [headOf(flow, nowMs, appearance.utf8), ...lines, ...rest].map((pieces) =>
+  const [head = '', ...summary] = [headOf(flow, nowMs, appearance.utf8), ...rest].map((pieces) =>
     renderLine(pieces, appearance, columns),
   );
+  return [head, ...lines, ...summary];
 }
 
 /** `59 more steps: 40 Succeed, 19 Waiting`. */
@@ -122,10 +135,12 @@ function mostInteresting(tree: readonly TreeStep[], limit: number): readonly Tre
     .map(({ step }) => ({ step, branches: [false] }));
 }
 
+/** What goes on below the line of a step. */
+function trunks(branches: readonly boolean[], utf8: boolean): string {
+  return branches.map((goesOn) => (goesOn ? (utf8 ? '│  ' : '|  ') : '   ')).join('');
+}
+
 function limbs(branches: readonly boolean[], utf8: boolean): string {
-  const [on, none, branch, last] = utf8
-    ? (['│  ', '   ', '├─ ', '└─ '] as const)
-    : (['|  ', '   ', '|- ', '`- '] as const);
-  const above = branches.slice(0, -1).map((goesOn) => (goesOn ? on : none));
-  return [...above, branches.at(-1) === true ? branch : last].join('');
+  const [branch, last] = utf8 ? (['├─ ', '└─ '] as const) : (['|- ', '`- '] as const);
+  return `${trunks(branches.slice(0, -1), utf8)}${branches.at(-1) === true ? branch : last}`;
 }

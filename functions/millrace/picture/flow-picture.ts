@@ -30,6 +30,8 @@ export interface Cause {
 export interface FlowPicture extends EndingPicture {
   readonly name: string;
   readonly steps: readonly StepPicture[];
+  /** `2 of 3`. Absent: the steps say it. */
+  readonly progress?: string;
 }
 
 const startedStates: readonly StepState[] = [

@@ -7,7 +7,7 @@ import { fiveJobs, flowPicture, stepPicture } from './testing/pictures.ts';
 const applied = { of: 'flow', name: 'flow', resourceVersion: '10' } as const;
 
 function told(before: FlowPicture | undefined, after: FlowPicture): readonly string[] {
-  const lines = narrate(before, after, 1_000, true);
+  const lines = narrate(before, after, 1_000, { utf8: true, events: true });
   return lines.map((pieces) => renderLine(pieces, { colour: false, utf8: true }));
 }
 
@@ -30,7 +30,7 @@ test('a start is told once, when it is known what caused it', () => {
   const caused = { ...pending, cause: applied };
   expect(stepsTold({}, pending)).toEqual([]);
   expect(stepsTold(pending, caused)).toEqual([
-    '   1.0s  ◌ a     Pending   ← the flow was applied  event flow@10',
+    '   0.9s  ◌ a     Pending   ← the flow was applied  event flow@10',
   ]);
   expect(stepsTold(caused, { ...caused, state: 'Running' })).toEqual(['   1.0s  ● a     Running']);
 });
@@ -39,6 +39,19 @@ test('an end is told with its duration and, when it failed, its reason', () => {
   const running = { state: 'Running', startedMs: 100, cause: applied } as const;
   const failed = { ...running, state: 'Failed', endedMs: 600, reason: 'Why' } as const;
   expect(stepsTold(running, failed)).toEqual(['   1.0s  ✖ a     Failed       0.5s  Why']);
+});
+
+test('what is seen for the first time has the time of its state', () => {
+  const steps = [
+    stepPicture('b', { state: 'Succeed', startedMs: 200, endedMs: 700, cause: applied }),
+    stepPicture('a', { state: 'Succeed', startedMs: 0, endedMs: 200, cause: applied }),
+  ];
+  const ended = { state: 'Succeed', isEnded: true, endedMs: 800 };
+  expect(told(undefined, flowPicture(steps, ended))).toEqual([
+    '   0.2s  ✔ a     Succeed      0.2s',
+    '   0.7s  ✔ b     Succeed      0.5s',
+    '   0.8s  ✔ flow  Succeed   2 of 2',
+  ]);
 });
 
 test('the end of the flow is the last line', () => {

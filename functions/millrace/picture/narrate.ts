@@ -12,17 +12,28 @@ import {
   styleOf,
 } from './words.ts';
 
+export interface NarrateOptions {
+  readonly utf8: boolean;
+  /** Names the event that each step was started by. */
+  readonly events?: boolean;
+}
+
 /** One line for each change between two pictures, for output that cannot be redrawn. Pure. */
 export function narrate(
   before: FlowPicture | undefined,
   after: FlowPicture,
   nowMs: number,
-  utf8: boolean,
+  { utf8, events = false }: NarrateOptions,
 ): readonly (readonly Piece[])[] {
   const known = new Map(before?.steps.map((step) => [step.name, step]));
   const width = Math.max(after.name.length, ...after.steps.map(({ name }) => name.length));
-  const line = (name: string, state: string, ...rest: readonly Piece[]): readonly Piece[] => [
-    [secondsText(nowMs - after.startedMs).padStart(7), 'dim'],
+  const line = (
+    atMs: number,
+    name: string,
+    state: string,
+    ...rest: readonly Piece[]
+  ): readonly Piece[] => [
+    [secondsText(atMs - after.startedMs).padStart(7), 'dim'],
     '  ',
     glyphOf(state, utf8),
     ` ${name.padEnd(width)}  `,
@@ -30,16 +41,33 @@ export function narrate(
     ' ',
     ...rest,
   ];
+  const endMs = before === undefined ? (after.endedMs ?? nowMs) : nowMs;
   const steps = after.steps
     .filter((step) => isNews(known.get(step.name), step))
-    .map((step) =>
-      line(step.name, step.state, ...detailsOf(known.get(step.name), step, nowMs, utf8)),
+    .map((step) => {
+      const earlier = known.get(step.name);
+      return { step, earlier, atMs: momentOf(earlier, step, after, nowMs) };
+    })
+    .sort((left, right) => left.atMs - right.atMs)
+    .map(({ step, earlier, atMs }) =>
+      line(atMs, step.name, step.state, ...detailsOf(earlier, step, nowMs, { utf8, events })),
     );
   const flow =
     before?.state === after.state && before.isEnded === after.isEnded
       ? []
-      : [line(after.name, after.state, progressOf(after))];
+      : [line(endMs, after.name, after.state, progressOf(after))];
   return after.isEnded ? [...steps, ...flow] : [...flow, ...steps];
+}
+
+/** When it came to its state: what is seen for the first time may be long over. */
+function momentOf(
+  before: StepPicture | undefined,
+  after: StepPicture,
+  flow: FlowPicture,
+  nowMs: number,
+): number {
+  if (before !== undefined && before.state !== after.state) return nowMs;
+  return (isUnderway(after) ? after.startedMs : after.endedMs) ?? flow.endedMs ?? nowMs;
 }
 
 /** A start is reported once its cause is known; a step that has not left Waiting is not reported. */
@@ -59,11 +87,11 @@ function detailsOf(
   before: StepPicture | undefined,
   after: StepPicture,
   nowMs: number,
-  utf8: boolean,
+  { utf8, events = false }: NarrateOptions,
 ): readonly Piece[] {
   if (isUnderway(after)) {
     if (!isStart(before, after)) return [];
-    return [causeText(after, utf8), [`  ${eventText(after)}`, 'dim']];
+    return [causeText(after, utf8), events ? [`  ${eventText(after)}`, 'dim'] : ''];
   }
   const remark = remarkOf(after);
   return [durationOf(after, nowMs).padStart(7), remark === '' ? '' : `  ${remark}`];

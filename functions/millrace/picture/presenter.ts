@@ -18,6 +18,8 @@ export interface PresenterOptions {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly appearance: Appearance;
   readonly nowMs: () => number;
+  /** Names the event that each step was started by. */
+  readonly events?: boolean;
 }
 
 const redrawEveryMs = 100;
@@ -26,7 +28,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
   return options.appearance.live ? livePresenter(options) : plainPresenter(options);
 }
 
-function livePresenter({ output, appearance, nowMs }: PresenterOptions): Presenter {
+function livePresenter({ output, appearance, nowMs, events = false }: PresenterOptions): Presenter {
   const screen = new Screen(output);
   const remarks: (readonly Piece[])[] = [];
   let flow: FlowPicture | undefined;
@@ -37,7 +39,10 @@ function livePresenter({ output, appearance, nowMs }: PresenterOptions): Present
     const wanted = flow.steps.length + 1;
     const room = Math.max(0, rows - wanted);
     const below = remarks.slice(-room, room === 0 ? 0 : undefined);
-    const tree = drawTree(flow, nowMs(), appearance, { columns, rows: rows - below.length });
+    const tree = drawTree(flow, nowMs(), appearance, {
+      ...{ columns, events },
+      rows: rows - below.length,
+    });
     screen.draw([...tree, ...below.map((pieces) => renderLine(pieces, appearance, columns))]);
   };
   const timer = setInterval(draw, redrawEveryMs);
@@ -60,12 +65,18 @@ function livePresenter({ output, appearance, nowMs }: PresenterOptions): Present
   };
 }
 
-function plainPresenter({ output, appearance, nowMs }: PresenterOptions): Presenter {
+function plainPresenter({
+  output,
+  appearance,
+  nowMs,
+  events = false,
+}: PresenterOptions): Presenter {
   let before: FlowPicture | undefined;
   const print = (pieces: readonly Piece[]) => output.write(`${renderLine(pieces, appearance)}\n`);
   return {
     show: (picture) => {
-      narrate(before, picture, nowMs(), appearance.utf8).forEach(print);
+      const options = { utf8: appearance.utf8, events };
+      narrate(before, picture, nowMs(), options).forEach(print);
       before = picture;
     },
     remark: print,

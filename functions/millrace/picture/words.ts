@@ -65,8 +65,10 @@ export function remarkOf({ state, reason, message, dependencies }: StepPicture):
   return '';
 }
 
-export function progressOf({ steps }: FlowPicture): string {
-  return `${steps.filter(({ state }) => state === 'Succeed').length} of ${steps.length}`;
+export function progressOf({ steps, progress }: FlowPicture): string {
+  return (
+    progress ?? `${steps.filter(({ state }) => state === 'Succeed').length} of ${steps.length}`
+  );
 }
 
 export function listText(names: readonly string[]): string {

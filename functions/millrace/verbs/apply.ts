@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ApplyOptions, DeleteOptions } from '../commands/apply-options.ts';
-import { policy, positiveInteger } from '../option-values.ts';
+import { collect, policy, positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
-import { readingCluster, withExamples } from '../usual-options.ts';
+import { printingObjects, readingCluster, withExamples } from '../usual-options.ts';
 
 export function addApply(program: Command): void {
   withExamples(
@@ -37,15 +37,11 @@ export function addDelete(program: Command): void {
 }
 
 function ofFiles(command: Command): Command {
-  return readingCluster(command)
+  return printingObjects(readingCluster(command))
     .requiredOption(
       '-f, --filename <file>',
       'manifests, a folder of them, or - for standard input; may be repeated',
       collect,
     )
     .option('--dry-run', 'write nothing; the API server judges it');
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

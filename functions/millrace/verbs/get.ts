@@ -7,6 +7,7 @@ export function addGet(program: Command): void {
   withExamples(
     withAppearance(readingCluster(program.command('get'))),
     'get hello',
+    'get jobflow hello other -o json',
     'get -A -o wide',
     'get pods --for hello --status Failed',
     "get hello -o 'jsonpath={.status.state}'",
@@ -14,7 +15,7 @@ export function addGet(program: Command): void {
     .description(
       'show a flow, DaemonJob or AppWrapper as a tree of its parts; without a name, list all',
     )
-    .argument('[name]', 'NAME, KIND/NAME, or KIND alone for a list')
+    .argument('[name...]', 'NAME, KIND/NAME or KIND NAME, also several; KIND alone for a list')
     .option('-A, --all-namespaces', 'list those of all namespaces')
     .option('-l, --selector <selector>', 'list those with these labels, such as team=a')
     .option('--status <states>', 'list those in one of these states, with commas', commaSeparated)
@@ -30,9 +31,9 @@ export function addGet(program: Command): void {
         .argParser(output)
         .default('tree'),
     )
-    .action(async (name: string | undefined, options: GetOptions) => {
+    .action(async (names: readonly string[], options: GetOptions) => {
       const { get } = await import('../commands/get.ts');
-      process.exitCode = await get(name, options, (text) => void process.stdout.write(text));
+      process.exitCode = await get(names, options, (text) => void process.stdout.write(text));
     });
 }
 

@@ -2,6 +2,12 @@ import { type Command, Option } from 'commander';
 import type { GraphOptions } from '../commands/graph.ts';
 import { readingCluster, withAppearance, withExamples } from '../usual-options.ts';
 
+const outputs = ['tree', 'json', 'mermaid', 'dot', 'svg'] as const;
+
+interface TypedOptions extends GraphOptions {
+  readonly format?: GraphOptions['output'];
+}
+
 export function addGraph(program: Command): void {
   withExamples(
     withAppearance(readingCluster(program.command('graph'))),
@@ -15,11 +21,13 @@ export function addGraph(program: Command): void {
     .option('-w, --watch', 'as `watch`')
     .addOption(
       new Option('-o, --output <format>', 'how it is drawn; json: a line for each flow')
-        .choices(['tree', 'json', 'mermaid', 'dot', 'svg'])
+        .choices(outputs)
         .default('tree'),
     )
-    .action(async (name: string | undefined, options: GraphOptions) => {
+    .addOption(new Option('--format <format>', 'as -o').choices(outputs).conflicts('output'))
+    .action(async (name: string | undefined, { format, ...options }: TypedOptions) => {
       const { graph } = await import('../commands/graph.ts');
-      process.exitCode = await graph(name, options, (text) => void process.stdout.write(text));
+      const meant = { ...options, output: format ?? options.output };
+      process.exitCode = await graph(name, meant, (text) => void process.stdout.write(text));
     });
 }

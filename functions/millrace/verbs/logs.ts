@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { LogsOptions } from '../commands/logs-options.ts';
-import { positiveInteger } from '../option-values.ts';
+import { positiveInteger, seconds } from '../option-values.ts';
 import { readingCluster, withAppearance, withExamples } from '../usual-options.ts';
 
 export function addLogs(program: Command): void {
@@ -8,7 +8,7 @@ export function addLogs(program: Command): void {
     withAppearance(readingCluster(program.command('logs'))),
     'logs hello --follow',
     'logs hello/report --tail 20',
-    'logs daemonjob/scan --grep "error|warn" --since 600',
+    'logs daemonjob/scan --grep "error|warn" --since 10m',
   )
     .description('print what all Pods of a flow, DaemonJob, AppWrapper or Job write')
     .argument('<name>', 'NAME or KIND/NAME; /STEP or /NODE behind it is that part alone')
@@ -18,7 +18,7 @@ export function addLogs(program: Command): void {
     .option('-p, --previous', 'of the containers before their last restart')
     .option('--timestamps', 'each line with its time')
     .option('--tail <lines>', 'the last lines of each container', positiveInteger)
-    .option('--since <seconds>', 'only what is younger', positiveInteger)
+    .option('--since <time>', 'only what is younger: seconds, or such as 10m or 2h', seconds)
     .option('--grep <pattern>', 'only lines that match this regular expression', pattern)
     .action(async (name: string, options: LogsOptions) => {
       const { logs } = await import('../commands/logs.ts');

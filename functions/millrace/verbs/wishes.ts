@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
-import type { CancelOptions, RetryOptions, SuspendOptions } from '../commands/wish-options.ts';
+import type {
+  CancelOptions,
+  RetryOptions,
+  SuspendOptions,
+  WishOptions,
+} from '../wishes/wish-options.ts';
 import { positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
-import { readingCluster, withExamples } from '../usual-options.ts';
+import { printingObjects, readingCluster, withExamples } from '../usual-options.ts';
 
 export function addRetry(program: Command): void {
   withExamples(
@@ -19,9 +24,13 @@ export function addRetry(program: Command): void {
       'only this step and what was skipped because of it; may be repeated',
       collect,
     )
+    .option(
+      '--refresh',
+      'read the JobTemplates of these steps anew and pin them; this is the default',
+    )
     .option('--timeout <seconds>', 'how long to wait for the answer', positiveInteger, 15)
     .action(async (name: string, options: RetryOptions) => {
-      const { retry } = await import('../commands/wish.ts');
+      const { retry } = await import('../commands/retry.ts');
       await retry(name, options, say);
     });
 }
@@ -36,7 +45,7 @@ export function addCancel(program: Command): void {
     .argument('<name>', 'NAME or KIND/NAME')
     .option('--graceful', 'let running Jobs finish; nothing new starts')
     .action(async (name: string, options: CancelOptions) => {
-      const { cancel } = await import('../commands/wish.ts');
+      const { cancel } = await import('../commands/cancel.ts');
       await cancel(name, options, say);
     });
 }
@@ -51,7 +60,7 @@ export function addSuspend(program: Command): void {
     .argument('<name>', 'NAME or KIND/NAME')
     .option('--until <time>', 'where a suspend policy governs it: hold it until this RFC 3339 time')
     .action(async (name: string, options: SuspendOptions) => {
-      const { suspend } = await import('../commands/wish.ts');
+      const { suspend } = await import('../commands/suspension.ts');
       await suspend(name, options, say);
     });
 }
@@ -63,19 +72,34 @@ export function addResume(program: Command): void {
     'resume job/long-calculation --until 2026-11-21T18:00:00Z',
   )
     .description('let go on what is suspended, by a person or by a suspend policy')
-    .argument('<name>', 'NAME or KIND/NAME')
+    .argument('<name>', 'NAME or KIND/NAME; /STEP or /NODE behind it opens the gate of that part')
     .option(
       '--until <time>',
       'where a suspend policy governs it: let it run until this RFC 3339 time',
     )
     .action(async (name: string, options: SuspendOptions) => {
-      const { resume } = await import('../commands/wish.ts');
+      const { resume } = await import('../commands/suspension.ts');
       await resume(name, options, say);
     });
 }
 
+export function addApprove(program: Command): void {
+  withExamples(wish(program.command('approve')), 'approve release', 'approve release/deploy')
+    .description(
+      'open the manual gates of a flow or DaemonJob: start Jobs made with `suspend: true`',
+    )
+    .argument('<name>', 'NAME or KIND/NAME; /STEP or /NODE behind it opens one gate (default: all)')
+    .action(async (name: string, options: WishOptions) => {
+      const { approve } = await import('../commands/approve.ts');
+      await approve(name, options, say);
+    });
+}
+
 function wish(command: Command): Command {
-  return readingCluster(command).option('--dry-run', 'write nothing; the API server judges it');
+  return printingObjects(readingCluster(command)).option(
+    '--dry-run',
+    'write nothing; the API server judges it',
+  );
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

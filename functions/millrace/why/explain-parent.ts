@@ -1,7 +1,7 @@
 /** Why what Millrace makes Jobs of does not go on: first its own words, then those of its parts. */
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { requirePart } from '../require-part.ts';
 import type { Cause, Named } from './explanation.ts';
 import { partsOfDaemonJob } from './explain-daemon-job.ts';
 import { partsOfFlow } from './explain-flow.ts';
@@ -25,11 +25,14 @@ async function explainParent(
   named: Named,
   around: Surroundings,
 ): Promise<readonly Cause[]> {
+  if (named.part !== undefined) {
+    const names = parts.names(object);
+    if (names !== undefined) requirePart(named, named.part, names, describe(around, named));
+  }
   const state = textOf(fieldsOf(object.status)['state']);
   if (state === 'Succeed') return [];
   const own = await ownCauses(object, named, around);
   if (named.part === undefined) return [...own, ...(await parts.causes(object, named, around))];
-  requirePart(named, parts.names(object), around);
   return [...(await parts.explainPart(object, named, around)), ...own];
 }
 
@@ -60,17 +63,3 @@ const troubled: ReadonlySet<string> = new Set([
   'Blocked=True',
   'RetryRefused=True',
 ]);
-
-/** Throws CommandFailure where it has no such part. */
-function requirePart(
-  { part = '', ...whole }: Named,
-  names: readonly string[] | undefined,
-  around: Surroundings,
-): void {
-  if (names?.includes(part) !== false) return;
-  throw new CommandFailure(
-    exitCodes.notFound,
-    `${whole.kind} ${whole.name} has no ${part}; it has ${names.join(', ')}`,
-    describe(around, whole),
-  );
-}

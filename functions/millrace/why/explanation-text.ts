@@ -1,5 +1,6 @@
 /** An explanation for people: one line a cause, what it comes from below it. */
 import { parseTime } from '#shared/domain/time.ts';
+import { partWord } from '../require-part.ts';
 import type { Cause, Explanation, Named } from './explanation.ts';
 
 export function explanationText(explanation: Explanation, timeZone?: string): readonly string[] {
@@ -41,15 +42,10 @@ function isSame(left: Named, right: Named): boolean {
 /** Without what is the same as above. */
 function nameOf({ kind, namespace, name, part }: Named, above?: Named): string {
   const isPart = above?.kind === kind && above.namespace === namespace && above.name === name;
-  if (isPart && part !== undefined) return `${partWords.get(kind) ?? 'part'} ${part}`;
+  if (isPart && part !== undefined) return `${partWord(kind)} ${part}`;
   const where = namespace === '' || above?.namespace === namespace ? '' : `${namespace}/`;
-  return `${kind} ${where}${name}${part === undefined ? '' : `, ${partWords.get(kind) ?? 'part'} ${part}`}`;
+  return `${kind} ${where}${name}${part === undefined ? '' : `, ${partWord(kind)} ${part}`}`;
 }
-
-const partWords: ReadonlyMap<string, string> = new Map([
-  ['JobFlow', 'step'],
-  ['DaemonJob', 'node'],
-]);
 
 /** On the clock of the reader, and in UTC. */
 function timesOf(utc: string, timeZone: string | undefined): string {

@@ -1,4 +1,5 @@
 /** Why an object does not go on, as data: `millrace why -o json` prints it. */
+import { splitCommand } from '../picture/split-command.ts';
 import type { Cause } from './explanation-schema.ts';
 
 export type { Cause, Explanation, Named } from './explanation-schema.ts';
@@ -14,5 +15,5 @@ export function nextOf(causes: readonly Cause[]): string | undefined {
 
 /** The first command in a message; Millrace ends its words with one where it knows which shows more. */
 export function commandIn(message: string): string | undefined {
-  return /; kubectl ([^;)]+)/.exec(message)?.[1];
+  return splitCommand(message).command?.slice('kubectl '.length);
 }

@@ -5,7 +5,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { type Cause, commandIn, type Named } from './explanation.ts';
 import { jobCauses } from './job-causes.ts';
 import { holderCauses } from './policy-causes.ts';
-import { describe, kubectl, type Surroundings, typeOf } from './surroundings.ts';
+import { describe, kubectl, millrace, type Surroundings, typeOf } from './surroundings.ts';
 import { queuedCauses } from './workload-causes.ts';
 
 /** What a status says of the whole, or of one step or node. */
@@ -75,6 +75,11 @@ const patchedJob =
     said.jobName === undefined
       ? describe(around, object)
       : patched(spec)({ ...object, kind: 'Job', name: said.jobName }, said, around);
+const approved: NextCommand = ({ kind, namespace, name, part }, _said, around) => {
+  const gate = part === undefined ? '' : `/${shellWord(part)}`;
+  const where = namespace === '' ? '' : ` -n ${shellWord(namespace)}`;
+  return millrace(around, `approve ${kind.toLowerCase()}/${shellWord(name)}${gate}${where}`);
+};
 const jobsOf: NextCommand = ({ kind, namespace, name }, _said, around) =>
   kubectl(
     around,
@@ -104,7 +109,7 @@ const commands: ReadonlyMap<string, NextCommand> = new Map(
   Object.entries({
     JobTemplateNotFound: templates,
     TemplatesPending: templates,
-    ManualGate: patchedJob({ suspend: false }),
+    ManualGate: approved,
     NoPod: patchedJob({ parallelism: 1 }),
     FlowSuspended: patched({ suspend: false }),
     Suspended: patched({ suspend: false }),

@@ -68,7 +68,7 @@ function placeCauses(
 
 function previewOf({ kind, namespace, name }: Named, around: Surroundings): string {
   const where = namespace === '' ? '' : ` -n ${namespace}`;
-  return millrace(`schedule preview ${kind.toLowerCase()}/${name}${where}`, around.options);
+  return millrace(around, `schedule preview ${kind.toLowerCase()}/${name}${where}`);
 }
 
 function goneCause(object: Named, around: Surroundings): Cause {

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
   /** How kubectl is called so that it asks this cluster. */
   readonly kubectl: string;
+  /** How Millrace was called. Default: `millrace`. */
+  readonly program?: string;
   /** Options of another command of Millrace for this cluster. */
   readonly options: string;
   /** The same for a command that reads queue or journal. */
@@ -35,8 +37,13 @@ export function typeOf(kind: string): string {
   return known === undefined ? kind.toLowerCase() : resourceKey(known);
 }
 
-export function millrace(rest: string, options: string): string {
-  return ['millrace', rest, options].filter((text) => text !== '').join(' ');
+/** `millrace ...` for this cluster. */
+export function millrace(
+  { program = 'millrace', options: usual }: Surroundings,
+  rest: string,
+  options = usual,
+): string {
+  return [program, rest, options].filter((text) => text !== '').join(' ');
 }
 
 /** Of one namespace, or all. None where the API server does not serve the kind. */

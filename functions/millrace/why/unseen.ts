@@ -53,9 +53,10 @@ function parkedCauses(
 }
 
 /** What was put aside may have left no decision in the journal. */
-function lookAgain({ kind, namespace, name }: Named, { queueOptions }: Surroundings): string {
+function lookAgain({ kind, namespace, name }: Named, around: Surroundings): string {
   const where = namespace === '' ? '' : ` -n ${shellWord(namespace)}`;
-  return millrace(`queue retry ${kind.toLowerCase()}/${shellWord(name)}${where}`, queueOptions);
+  const words = `queue retry ${kind.toLowerCase()}/${shellWord(name)}${where}`;
+  return millrace(around, words, around.queueOptions);
 }
 
 function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
@@ -70,7 +71,7 @@ function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
     reason: 'NotSeenYet',
     message,
     source: 'status.observedGeneration',
-    next: around.queue === undefined ? millrace('doctor', around.options) : describe(around, named),
+    next: around.queue === undefined ? millrace(around, 'doctor') : describe(around, named),
     because: lagCauses(object, named, around),
   };
 }

@@ -10,7 +10,7 @@ import { kubectl, listed, type Surroundings } from './surroundings.ts';
 /** The Workload that Kueue admits this object by, if there is one. */
 export async function workloadOf(
   object: KubeObject,
-  around: Surroundings,
+  around: Pick<Surroundings, 'client'>,
 ): Promise<KubeObject | undefined> {
   const { namespace = '', uid } = object.metadata;
   const workloads = await listed(around, resources.Workload, namespace);

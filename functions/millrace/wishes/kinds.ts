@@ -1,21 +1,33 @@
-/** What a person may wish of which kind; a kind joins by a line of the table. */
-import type { Resource } from '#shared/domain/objects.ts';
+/** What a person may wish of which kind; a kind joins by a line of a table. */
+import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { type RetriedParts, retriedNodes, retriedSteps } from './retried-parts.ts';
 
 export interface WishedKind {
   readonly resource: Resource;
-  /** It takes `millrace.dev/retry` and `spec.shutdown`. */
-  readonly isRetried?: true;
-  /** Its parts can be named in a retry. */
-  readonly hasSteps?: true;
 }
+
+/** It takes `millrace.dev/retry` and `spec.shutdown`. */
+export interface RetriedKind extends WishedKind {
+  /** The parts that this value of the annotation starts again. */
+  readonly retriedParts: (object: KubeObject, value: string) => RetriedParts;
+  /** Its parts, where a retry can name them. */
+  readonly stepsOf?: (object: KubeObject) => readonly string[];
+}
+
+export const retriedKinds: readonly RetriedKind[] = [
+  {
+    resource: resources.JobFlow,
+    retriedParts: retriedSteps,
+    stepsOf: (object) => (object as JobFlow).spec.flows.map(({ name }) => name),
+  },
+  { resource: resources.DaemonJob, retriedParts: retriedNodes },
+];
 
 /** All of them have `spec.suspend`. */
 export const wishedKinds: readonly WishedKind[] = [
-  { resource: resources.JobFlow, isRetried: true, hasSteps: true },
-  { resource: resources.DaemonJob, isRetried: true },
+  ...retriedKinds,
   { resource: resources.AppWrapper },
   { resource: resources.Job },
 ];
-
-export const retriedKinds = wishedKinds.filter(({ isRetried }) => isRetried === true);

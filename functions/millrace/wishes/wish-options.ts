@@ -1,6 +1,7 @@
+import type { ObjectOutputOptions } from '../object-printer.ts';
 import type { ReadOptions } from '../open-cluster.ts';
 
-export interface WishOptions extends ReadOptions {
+export interface WishOptions extends ReadOptions, ObjectOutputOptions {
   readonly dryRun?: boolean;
 }
 

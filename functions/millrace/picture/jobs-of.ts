@@ -1,0 +1,16 @@
+import { type KubeObject, objectName } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { KubeClient } from '#shared/kube/client.ts';
+import { listed } from '../why/surroundings.ts';
+import type { PicturedKind } from './pictured-kinds.ts';
+
+/** The Jobs that carry the name of the object; none where its kind has no label for it. */
+export async function jobsOf(
+  { jobLabel }: Pick<PicturedKind, 'jobLabel'>,
+  { metadata }: KubeObject,
+  { client }: { readonly client: Pick<KubeClient, 'get' | 'list'> },
+): Promise<readonly KubeObject[]> {
+  if (jobLabel === undefined) return [];
+  const { namespace, name } = objectName(metadata);
+  return listed({ client }, resources.Job, namespace, { labelSelector: `${jobLabel}=${name}` });
+}

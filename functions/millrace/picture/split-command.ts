@@ -1,0 +1,15 @@
+/** Millrace ends its messages with `; kubectl ...` where it knows a command that shows more. */
+const command = /; (kubectl [^;)]+)/;
+
+export interface SplitMessage {
+  /** The message without the command. */
+  readonly words: string;
+  readonly command?: string;
+}
+
+export function splitCommand(message: string): SplitMessage {
+  const [, found] = command.exec(message) ?? [];
+  return found === undefined
+    ? { words: message }
+    : { words: message.replace(command, ''), command: found };
+}

@@ -1,0 +1,57 @@
+import { CommanderError } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from './program.ts';
+import { asksForJson, usageFailure } from './usage-failure.ts';
+
+async function refused(...words: readonly string[]) {
+  const program = createProgram('millrace');
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const { exitCode, message, next } = usageFailure(program, words, error);
+    return [exitCode, message, next];
+  }
+  throw new Error(`${words.join(' ')} is not refused`);
+}
+
+test.each([
+  [['rety', 'hello'], "unknown command 'rety'; did you mean retry?", 'millrace retry --help'],
+  [['help', 'rety'], "unknown command 'rety'; did you mean retry?", 'millrace retry --help'],
+  [['xyzzyx'], "unknown command 'xyzzyx'", 'millrace --help'],
+  [
+    ['queue', '-n', 'team-a', 'rety'],
+    "unknown command 'rety' of `millrace queue`; did you mean retry?",
+    'millrace queue retry --help',
+  ],
+  [
+    ['schedule', 'prevew'],
+    "unknown command 'prevew' of `millrace schedule`; did you mean preview?",
+    'millrace schedule preview --help',
+  ],
+  [['retry'], "missing required argument 'name'", 'millrace retry --help'],
+  [
+    ['retry', 'hello', '--stpe', 'a'],
+    "unknown option '--stpe'; did you mean --step?",
+    'millrace retry --help',
+  ],
+  [
+    ['cancel', 'a', 'b'],
+    "too many arguments for 'cancel'. Expected 1 argument but got 2: a, b",
+    'millrace cancel --help',
+  ],
+  [
+    ['why', 'a', '-o', 'jsn'],
+    "option '-o, --output <format>' argument 'jsn' is invalid: allowed choices are text, json",
+    'millrace why --help',
+  ],
+] as const)('%j is refused with what is wrong and the next command', async (words, ...expected) => {
+  expect(await refused(...words)).toEqual([2, ...expected]);
+});
+
+test('JSON is seen to be asked for in each spelling of the option', () => {
+  for (const line of ['why --json', 'why x -o json', 'why -ojson x', 'why --output=json x']) {
+    expect(asksForJson(line.split(' ')), line).toBe(true);
+  }
+  expect(asksForJson(['why', 'json', '-o', 'text'])).toBe(false);
+});
