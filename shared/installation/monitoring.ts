@@ -32,12 +32,8 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'MillraceQueueWaits',
-    // What waits, divided by what is delivered: how long an item waits that comes now.
-    expr:
-      'max by (function) (millrace_queue_items{state="waiting"}) / clamp_min(' +
-      'sum by (function) (rate(millrace_deliveries_total[5m])) or ' +
-      '0 * max by (function) (millrace_queue_items{state="waiting"}), 0.001) > 300',
-    for: '5m',
+    expr: 'max by (function) (millrace_queue_oldest_wait_seconds) > 300',
+    for: '1m',
     severity: 'warning',
     summary: 'Work items of a function wait for more than five minutes.',
   },
