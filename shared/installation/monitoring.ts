@@ -3,6 +3,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { manifest, partLabel, partOf } from './names.ts';
 import { portName } from './container.ts';
+import type { InstallationSettings } from './settings.ts';
 
 const apiVersion = 'monitoring.coreos.com/v1';
 
@@ -94,14 +95,14 @@ export const alerts: readonly Alert[] = [
   },
 ];
 
-/** From the root of the repository, at the version that is installed. */
-export function runbookOf({ alert }: Pick<Alert, 'alert'>): string {
-  return `docs/runbook.md#${alert.toLowerCase()}`;
+/** The section about an alert. `runbookUrl`: of the page. */
+export function runbookOf({ alert }: Pick<Alert, 'alert'>, runbookUrl: string): string {
+  return `${runbookUrl}#${alert.toLowerCase()}`;
 }
 
 export function monitoring(
   processes: readonly DeclaredProcess[],
-  namespace: string,
+  { namespace, runbookUrl }: Pick<InstallationSettings, 'namespace' | 'runbookUrl'>,
 ): readonly JsonObject[] {
   const metadata = { name: 'millrace', namespace, labels: partOf };
   const secured = { scheme: 'https', tlsConfig: { insecureSkipVerify: true } };
@@ -126,7 +127,7 @@ export function monitoring(
             rules: alerts.map(({ severity, summary, ...rule }) => ({
               ...rule,
               labels: { severity },
-              annotations: { summary, runbook_url: runbookOf(rule) },
+              annotations: { summary, runbook_url: runbookOf(rule, runbookUrl) },
             })),
           },
         ],
