@@ -200,20 +200,29 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
       spec: { jobTemplate: { template: { spec: { containers: [{ name: 'a', image: 'a' }] } } } },
     });
     await kubectlOrThrow(plane.kubectl, ['create', '-f', '-'], { input });
-    const refused = await run(['uninstall', '--delete-objects']);
+    const refused = await run(['uninstall', '--delete-objects', '--yes']);
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain('1 objects of Millrace are left');
     expect(await names('deployments')).toContain('bridge');
 
-    const { code, stdout } = await run(['uninstall']);
+    const unanswered = await run(['uninstall']);
+    expect(unanswered.code).toBe(2);
+    expect(unanswered.stderr).toMatch(/remove \d+ objects of Millrace in the namespace millrace\?/);
+    expect(await names('deployments')).toContain('bridge');
+
+    const { code, stdout } = await run(['uninstall', '--yes']);
     expect(code).toBe(0);
     expect(stdout).toContain('the kinds and 1 objects of theirs stay');
     expect(await names('deployments')).toEqual([]);
     expect(await names('services.serving.knative.dev')).toEqual([]);
     await kubectlOrThrow(plane.kubectl, ['get', 'jobtemplate', 'precious']);
 
+    expect((await run(['uninstall'])).stdout).toBe(
+      'nothing of Millrace is installed in the namespace millrace\n',
+    );
+
     await kubectlOrThrow(plane.kubectl, ['delete', 'jobtemplate', 'precious']);
-    expect((await run(['uninstall', '--delete-objects'])).code).toBe(0);
+    expect((await run(['uninstall', '--delete-objects', '--yes'])).code).toBe(0);
     const gone = ['wait', '--for=delete', 'crd/jobflows.api.practice.com', '--timeout=60s'];
     await kubectlOrThrow(plane.kubectl, gone);
   });
