@@ -60,7 +60,8 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
   });
 
   const run = async (args: readonly string[], kubeconfig = plane.adminKubeconfig) => {
-    const started = cli.start([...args, '--kubeconfig', kubeconfig]);
+    const path = [dirname(plane.binaries.kubectl), process.env['PATH']].join(':');
+    const started = cli.start([...args, '--kubeconfig', kubeconfig], { PATH: path });
     const code = await started.exited;
     return { code, stdout: started.stdout(), stderr: started.stderr() };
   };
@@ -165,7 +166,10 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     const nowhere = join(plane.folder, 'nowhere');
     const text = await readFile(plane.adminKubeconfig, 'utf8');
     await writeFile(nowhere, text.replaceAll(plane.server, 'https://127.0.0.1:9'));
-    expect((await run(['doctor'], nowhere)).code).toBe(8);
+    const { code, stdout } = await run(['doctor'], nowhere);
+    expect(code).toBe(8);
+    expect(stdout).toMatch(/^ok {3}Node: /m);
+    expect(stdout).toMatch(/^FAIL API server: .*\n {5}next: kubectl .*get --raw \/readyz$/m);
   });
 
   it('takes away what runs otherwise when it changes to Knative', async () => {
