@@ -15,6 +15,7 @@ const passedOn = [
   'name',
   'version',
   'description',
+  'homepage',
   'license',
   'type',
   'bin',

@@ -92,6 +92,12 @@ export const rows: readonly (readonly [title: string, ...panels: Panel[]])[] = [
       queries: [['max by (function) (millrace_queue_items{state="waiting"})', '{{function}}']],
     },
     {
+      title: 'Longest wait',
+      description: 'How long the item has waited that is next.',
+      unit: 's',
+      queries: [['max by (function) (millrace_queue_oldest_wait_seconds)', '{{function}}']],
+    },
+    {
       title: 'Deliveries',
       description: 'A second, by verdict.',
       unit: 'ops',

@@ -1,6 +1,8 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { QueueDepth } from '#shared/queue/work-queue.ts';
+import type { ItemState, QueueDepth } from '#shared/queue/work-queue.ts';
 import { counterOf, gaugeOf, histogramOf, metric } from '#shared/runtime/process/metric.ts';
+
+const states: readonly ItemState[] = ['waiting', 'running', 'delayed', 'parked'];
 
 export const dispatcherMetrics = {
   items: metric({
@@ -10,7 +12,16 @@ export const dispatcherMetrics = {
     by: 'dispatcher',
     says: 'Work items by state, as last sampled. Each dispatcher shows those of all.',
     next: '`waiting` that grows: functions are slow or away; see millrace_deliveries_total. `parked`: `millrace queue` has the reasons.',
-    labels: { function: 'function', state: ['waiting', 'running', 'delayed', 'parked'] },
+    labels: { function: 'function', state: states },
+  }),
+  oldestWait: metric({
+    name: 'millrace_queue_oldest_wait_seconds',
+    type: 'gauge',
+    unit: 'seconds',
+    by: 'dispatcher',
+    says: 'How long the work item has waited that is next, as last sampled; 0 when none waits. Each dispatcher shows the same.',
+    next: 'It grows: functions are slow or away; see millrace_deliveries_total and millrace_deliveries_running.',
+    labels: { function: 'function' },
   }),
   sampled: metric({
     name: 'millrace_queue_sampled_timestamp_seconds',
@@ -68,12 +79,13 @@ export interface DispatcherMetrics {
   readonly seconds: Histogram<'function'>;
   readonly running: Gauge<'function'>;
   readonly parked: Counter<'function'>;
-  /** The depth as last sampled, by state: waiting, running, delayed, parked. */
+  /** The depth as last sampled: items by state, and the longest wait. */
   readonly depth: (functionName: string, depth: QueueDepth) => void;
 }
 
 export function createDispatcherMetrics(registry: Registry): DispatcherMetrics {
   const items = gaugeOf(dispatcherMetrics.items, registry);
+  const oldestWait = gaugeOf(dispatcherMetrics.oldestWait, registry);
   const sampled = gaugeOf(dispatcherMetrics.sampled, registry);
   return {
     deliveries: counterOf(dispatcherMetrics.deliveries, registry),
@@ -82,9 +94,8 @@ export function createDispatcherMetrics(registry: Registry): DispatcherMetrics {
     parked: counterOf(dispatcherMetrics.parked, registry),
     depth: (functionName, depth) => {
       sampled.setToCurrentTime();
-      for (const [state, count] of Object.entries(depth)) {
-        items.set({ function: functionName, state }, count as number);
-      }
+      for (const state of states) items.set({ function: functionName, state }, depth[state]);
+      oldestWait.set({ function: functionName }, (depth.oldestWaitMs ?? 0) / 1_000);
     },
   };
 }

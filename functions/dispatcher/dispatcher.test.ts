@@ -148,7 +148,7 @@ describe('a worker', () => {
     });
     await probe.queue.add(Array.from('abcdefgh').map((name) => workItem(name)));
     await vi.waitFor(async () => {
-      expect(await probe?.queue.depth(fl)).toEqual({ ...empty, waiting: 4, running: 4 });
+      expect(await probe?.queue.depth(fl)).toMatchObject({ ...empty, waiting: 4, running: 4 });
     });
     release.resolve(done);
     await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
@@ -265,7 +265,7 @@ describe('stopping', () => {
     release.resolve(done);
     await stopped;
     expect(runs).toEqual(['a']);
-    expect(await probe.queue.depth(fl)).toEqual({ ...empty, waiting: 1 });
+    expect(await probe.queue.depth(fl)).toMatchObject({ ...empty, waiting: 1 });
   });
 
   it('gives up what does not finish within the bound, calls it off and says so', async () => {
@@ -433,6 +433,7 @@ it('counts deliveries by verdict and shows the depth of the queue', async () => 
     expect(text).toContain('millrace_deliveries_total{function="flow-advance",verdict="done"} 1');
     expect(text).toContain('millrace_parked_total{function="flow-advance"} 1');
     expect(text).toContain('millrace_queue_items{function="flow-advance",state="parked"} 1');
+    expect(text).toContain('millrace_queue_oldest_wait_seconds{function="flow-advance"} 0');
   });
 });
 

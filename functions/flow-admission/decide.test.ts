@@ -122,7 +122,7 @@ describe('who may not create Jobs', () => {
 describe('what cannot be run is refused', () => {
   it.each<[string, JsonObject]>([
     [
-      'spec.flows: the dependencies form a cycle: a -> c -> b -> a',
+      'spec.flows[0].dependencies[0]: the dependencies form a cycle: a -> c -> b -> a',
       flow([
         step('a', { dependencies: ['c'] }),
         step('b', { dependencies: ['a'] }),

@@ -22,7 +22,8 @@ async function loadedFrom(entry: string): Promise<Loaded> {
     for (const [, target = ''] of text.matchAll(statement)) {
       const [own] = Object.entries(packageJson.imports).flatMap(([name, path]) => {
         const [prefix = ''] = name.split('*');
-        if (!target.startsWith(prefix)) return [];
+        const isMeant = name.includes('*') ? target.startsWith(prefix) : target === name;
+        if (!isMeant) return [];
         return [join(root, path.replace('*', target.slice(prefix.length)))];
       });
       if (own !== undefined) files.add(own);

@@ -46,17 +46,26 @@ export function uniquenessFaults(spec: JobFlowSpec): readonly Fault[] {
 
 /** Breaches that need a walk through the graph or a look into the templates. */
 export function graphFaults(spec: JobFlowSpec): readonly Fault[] {
-  const cycle = findCycle(
-    new Map(spec.flows.map(({ name, dependencies }) => [name, dependencies ?? []])),
-  );
   return [
-    ...(cycle === undefined || cycle.length === 2
-      ? []
-      : [{ path: 'spec.flows', message: `the dependencies form a cycle: ${cycle.join(' -> ')}` }]),
+    ...cycleFaults(spec.flows),
     ...spec.flows.flatMap((step, index) =>
       inlineTemplateFaults(spec, step, `spec.flows[${index}]`),
     ),
   ];
+}
+
+/** At the dependency by which the cycle begins. */
+function cycleFaults(flows: readonly FlowStep[]): readonly Fault[] {
+  const cycle = findCycle(
+    new Map(flows.map(({ name, dependencies }) => [name, dependencies ?? []])),
+  );
+  // A step that depends on itself has a fault of its own.
+  if (cycle === undefined || cycle.length === 2) return [];
+  const [first = '', second = ''] = cycle;
+  const index = flows.findLastIndex(({ name }) => name === first);
+  const place = flows[index]?.dependencies?.indexOf(second) ?? 0;
+  const path = `spec.flows[${index}].dependencies[${place}]`;
+  return [{ path, message: `the dependencies form a cycle: ${cycle.join(' -> ')}` }];
 }
 
 function inlineTemplateFaults(spec: JobFlowSpec, step: FlowStep, path: string): readonly Fault[] {

@@ -1,9 +1,13 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { defaultNamespace, deliveryKeyFile } from './names.ts';
 import type { DeliveryProof, InstallationSettings, Resources, Scale } from './settings.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 
 /** Where published images are. */
 export const defaultImagePrefix = 'millrace.dev';
+
+/** The page that the release publishes. */
+export const defaultRunbookUrl = `${packageJson.homepage}/docs/runbook.md`;
 
 /** Each process has a user of its own there; `credentials` makes them. */
 const withTrialRedis = {
@@ -49,6 +53,7 @@ export function defaultSettings(
     proofOfWoken: { keyFile: deliveryKeyFile },
     proof: { keyFile: deliveryKeyFile },
     certManager: false,
+    runbookUrl: defaultRunbookUrl,
     scaleOf: (name) => scales[partOf.get(name) ?? 'function'],
     podFields: {},
   };

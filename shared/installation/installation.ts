@@ -101,7 +101,7 @@ export function installationOf(product: Product, settings: InstallationSettings)
     networkPolicies: networkPolicies(namespace),
     redis: trialRedis(processes, settings),
     redisNetworkPolicy: [redisNetworkPolicy(namespace)],
-    monitoring: monitoring(processes, namespace),
+    monitoring: monitoring(processes, settings),
     eventing: eventingOf(processes, settings),
     brokerOfBridge: brokerOfBridge(processes, namespace),
   };

@@ -3,6 +3,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { manifest, partLabel, partOf } from './names.ts';
 import { portName } from './container.ts';
+import type { InstallationSettings } from './settings.ts';
 
 const apiVersion = 'monitoring.coreos.com/v1';
 
@@ -32,12 +33,8 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'MillraceQueueWaits',
-    // What waits, divided by what is delivered: how long an item waits that comes now.
-    expr:
-      'max by (function) (millrace_queue_items{state="waiting"}) / clamp_min(' +
-      'sum by (function) (rate(millrace_deliveries_total[5m])) or ' +
-      '0 * max by (function) (millrace_queue_items{state="waiting"}), 0.001) > 300',
-    for: '5m',
+    expr: 'max by (function) (millrace_queue_oldest_wait_seconds) > 300',
+    for: '1m',
     severity: 'warning',
     summary: 'Work items of a function wait for more than five minutes.',
   },
@@ -98,14 +95,14 @@ export const alerts: readonly Alert[] = [
   },
 ];
 
-/** From the root of the repository, at the version that is installed. */
-export function runbookOf({ alert }: Pick<Alert, 'alert'>): string {
-  return `docs/runbook.md#${alert.toLowerCase()}`;
+/** The section about an alert. `runbookUrl`: of the page. */
+export function runbookOf({ alert }: Pick<Alert, 'alert'>, runbookUrl: string): string {
+  return `${runbookUrl}#${alert.toLowerCase()}`;
 }
 
 export function monitoring(
   processes: readonly DeclaredProcess[],
-  namespace: string,
+  { namespace, runbookUrl }: Pick<InstallationSettings, 'namespace' | 'runbookUrl'>,
 ): readonly JsonObject[] {
   const metadata = { name: 'millrace', namespace, labels: partOf };
   const secured = { scheme: 'https', tlsConfig: { insecureSkipVerify: true } };
@@ -130,7 +127,7 @@ export function monitoring(
             rules: alerts.map(({ severity, summary, ...rule }) => ({
               ...rule,
               labels: { severity },
-              annotations: { summary, runbook_url: runbookOf(rule) },
+              annotations: { summary, runbook_url: runbookOf(rule, runbookUrl) },
             })),
           },
         ],

@@ -58,6 +58,8 @@ export interface InstallationSettings {
   readonly trustNamespaces?: string;
   /** cert-manager makes the certificates, and credentials makes none. */
   readonly certManager: Setting<boolean>;
+  /** Where the runbook of this version can be read, without an anchor; alerts link to its sections. */
+  readonly runbookUrl: string;
   readonly scaleOf: (process: string) => Scale;
   /** Fields of every Pod of a Deployment that are there when they are set, by their names. */
   readonly podFields: Readonly<Record<string, string>>;

@@ -10,6 +10,7 @@ import { BlockedConnection, type BlockingRedis } from './blocked-connection.ts';
 import { finishJob, postponeJob, takeJob } from './bullmq-scripts.ts';
 import { type HeldJob, type JobStore, LostLease, type Postponement } from './job-store.ts';
 import { type KeyOf, parkedFields, parkedFromMs, parkedFromScore } from './parked-jobs.ts';
+import { depthKeys } from './queue-depth.ts';
 import { ServerClock } from './server-clock.ts';
 import { parseJson, parseWorkItem } from './stored-item.ts';
 
@@ -179,7 +180,7 @@ export class BullmqJobStore implements JobStore {
     const token = `${this.#worker.id}:${this.#fetches}`;
     const askedMs = performance.now();
     const bullmqs = JSON.stringify({ token, lockDuration: lockMs });
-    const keys = [...lineKeys, 'marker'].map(this.#keyOf);
+    const keys = [...lineKeys, 'marker', depthKeys.taken].map(this.#keyOf);
     const reply = await this.#take(...keys, this.#keyOf(''), '', bullmqs);
     const [nowMs, [fields, id, , nextDueMs]] = reply as TakenReply;
     this.#clock.set(nowMs);

@@ -44,17 +44,20 @@ end
 
 /**
  * The next job that is due, locked.
- * KEYS as of BullMQ's moveToActive. ARGV: prefix of the keys, nothing, its options as JSON.
+ * Counts what was taken, for the depth of the queue.
+ * KEYS as of BullMQ's moveToActive, and the count. ARGV: prefix of the keys, nothing, its options as JSON.
  * Returns the time in milliseconds and what BullMQ's returns: job, id, 0, when the next one is due.
  */
 export const takeJob: RedisScript = {
   name: 'millraceTakeJob',
-  numberOfKeys: moveToActive.keys,
+  numberOfKeys: moveToActive.keys + 1,
   lua: `
 ${timeOfServer}
 ARGV[3] = cmsgpack.pack(cjson.decode(ARGV[3]))
 ${bullmqs(moveToActive.content)}
-return { nowMs, bullmq() }
+local taken = bullmq()
+if taken[2] ~= 0 then redis.call('INCR', KEYS[${moveToActive.keys + 1}]) end
+return { nowMs, taken }
 `,
 };
 

@@ -2,13 +2,13 @@
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { WaitingTakers } from './waiting-takers.ts';
-import type { Lease, ParkedItem, QueueDepth } from './work-queue.ts';
+import type { ItemState, Lease, ParkedItem, QueueDepth } from './work-queue.ts';
 
 /** A Node timer above 2^31 ms fires at once. */
 const longestSleepMs = 24 * 3_600_000;
 
 type State =
-  | { readonly kind: 'waiting' }
+  | { readonly kind: 'waiting'; readonly sinceMs: number }
   | { readonly kind: 'running'; readonly lost: AbortController; wokenBy?: WorkItem }
   | { readonly kind: 'delayed'; readonly cut: AbortController }
   | { readonly kind: 'parked'; readonly reason: string; readonly atMs: number };
@@ -40,7 +40,7 @@ export class MemoryRoom {
   add(identity: string, item: WorkItem): void {
     const entry = this.#entries.get(identity);
     if (entry === undefined) {
-      this.#queue(identity, { item, failures: 0, state: { kind: 'waiting' } });
+      this.#queue(identity, { item, failures: 0 });
       return;
     }
     const { state } = entry;
@@ -67,9 +67,14 @@ export class MemoryRoom {
   }
 
   depth(): QueueDepth {
-    const counts = { waiting: 0, running: 0, delayed: 0, parked: 0 };
-    for (const { state } of this.#entries.values()) counts[state.kind] += 1;
-    return counts;
+    const counts: Record<ItemState, number> = { waiting: 0, running: 0, delayed: 0, parked: 0 };
+    let sinceMs = Infinity;
+    for (const { state } of this.#entries.values()) {
+      counts[state.kind] += 1;
+      if (state.kind === 'waiting') sinceMs = Math.min(sinceMs, state.sinceMs);
+    }
+    if (counts.waiting === 0) return counts;
+    return { ...counts, oldestWaitMs: this.#options.clock.monotonicMs() - sinceMs };
   }
 
   parked(): readonly ParkedItem[] {
@@ -108,10 +113,11 @@ export class MemoryRoom {
     this.clear();
   }
 
-  #queue(identity: string, entry: Entry): void {
+  #queue(identity: string, { item, failures }: Pick<Entry, 'item' | 'failures'>): void {
+    const sinceMs = this.#options.clock.monotonicMs();
     // Set anew, so that the map's order is the order of the last change.
     this.#entries.delete(identity);
-    this.#entries.set(identity, { ...entry, state: { kind: 'waiting' } });
+    this.#entries.set(identity, { item, failures, state: { kind: 'waiting', sinceMs } });
     this.#waiting.push(identity);
     this.#serve();
   }

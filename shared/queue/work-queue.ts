@@ -38,11 +38,14 @@ export interface ParkedItem {
   readonly parkedAtMs: number;
 }
 
-export interface QueueDepth {
-  readonly waiting: number;
-  readonly running: number;
-  readonly delayed: number;
-  readonly parked: number;
+export type ItemState = 'waiting' | 'running' | 'delayed' | 'parked';
+
+export interface QueueDepth extends Readonly<Record<ItemState, number>> {
+  /**
+   * How long the item has waited that is next, in milliseconds; absent when none waits. A store may learn of items
+   * only when its depth is read: then the wait counts from the first reading that included the item.
+   */
+  readonly oldestWaitMs?: number;
 }
 
 export interface WorkQueue {

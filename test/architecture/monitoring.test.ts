@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { metrics } from '#functions/metrics.ts';
+import { defaultRunbookUrl } from '#shared/installation/default-settings.ts';
 import { alerts, runbookOf } from '#shared/installation/monitoring.ts';
 import { createRegistry } from '#shared/runtime/process/telemetry.ts';
 import { dashboardJson, rows } from '../../deploy/manifests/dashboard.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { anchorsOf } from './links.ts';
 import { faultsOfQuery } from './prometheus-queries.ts';
 
@@ -22,8 +24,10 @@ describe.each(alerts.map((alert) => [alert.alert, alert] as const))('%s', (_, al
   });
 
   it('leads to a section of the runbook', () => {
-    const [page = '', anchor = ''] = runbookOf(alert).split('#');
-    const text = readFileSync(join(import.meta.dirname, '../..', page), 'utf8');
+    const { origin, pathname, hash } = new URL(runbookOf(alert, defaultRunbookUrl));
+    expect(origin).toBe(packageJson.homepage);
+    const anchor = hash.slice(1);
+    const text = readFileSync(join(import.meta.dirname, '../..', pathname), 'utf8');
     expect(anchorsOf(text)).toContain(anchor);
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
+import { defaultRunbookUrl } from '#shared/installation/default-settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generatedFiles } from '../../deploy/generate.ts';
 import { chartPackage } from '../../deploy/release/archives.ts';
@@ -83,6 +84,15 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     expect(chart.length).toBeGreaterThan(50);
     const kept = chart.map((each) => (isDefinition(each) ? withoutHelm(each) : each));
     expect(byIdentity(kept)).toEqual(byIdentity(await kustomized(kubectl, folder, components)));
+  });
+
+  it('links alerts to the runbook that an operator names', async () => {
+    const runbookUrl = 'https://git.example.com/ops/runbook.md';
+    const rendered = JSON.stringify(
+      await render('monitoring.enabled=true', `monitoring.runbookUrl=${runbookUrl}`),
+    );
+    expect(rendered).toContain(`${runbookUrl}#millracenoleader`);
+    expect(rendered).not.toContain(defaultRunbookUrl);
   });
 
   it('shows the bridge as a source, as the page of the installation has it typed', async () => {

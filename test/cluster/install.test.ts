@@ -60,7 +60,8 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
   });
 
   const run = async (args: readonly string[], kubeconfig = plane.adminKubeconfig) => {
-    const started = cli.start([...args, '--kubeconfig', kubeconfig]);
+    const path = [dirname(plane.binaries.kubectl), process.env['PATH']].join(':');
+    const started = cli.start([...args, '--kubeconfig', kubeconfig], { PATH: path });
     const code = await started.exited;
     return { code, stdout: started.stdout(), stderr: started.stderr() };
   };
@@ -165,7 +166,10 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     const nowhere = join(plane.folder, 'nowhere');
     const text = await readFile(plane.adminKubeconfig, 'utf8');
     await writeFile(nowhere, text.replaceAll(plane.server, 'https://127.0.0.1:9'));
-    expect((await run(['doctor'], nowhere)).code).toBe(8);
+    const { code, stdout } = await run(['doctor'], nowhere);
+    expect(code).toBe(8);
+    expect(stdout).toMatch(/^ok {3}Node: /m);
+    expect(stdout).toMatch(/^FAIL API server: .*\n {5}next: kubectl .*get --raw \/readyz$/m);
   });
 
   it('takes away what runs otherwise when it changes to Knative', async () => {
@@ -200,20 +204,29 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
       spec: { jobTemplate: { template: { spec: { containers: [{ name: 'a', image: 'a' }] } } } },
     });
     await kubectlOrThrow(plane.kubectl, ['create', '-f', '-'], { input });
-    const refused = await run(['uninstall', '--delete-objects']);
+    const refused = await run(['uninstall', '--delete-objects', '--yes']);
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain('1 objects of Millrace are left');
     expect(await names('deployments')).toContain('bridge');
 
-    const { code, stdout } = await run(['uninstall']);
+    const unanswered = await run(['uninstall']);
+    expect(unanswered.code).toBe(2);
+    expect(unanswered.stderr).toMatch(/remove \d+ objects of Millrace in the namespace millrace\?/);
+    expect(await names('deployments')).toContain('bridge');
+
+    const { code, stdout } = await run(['uninstall', '--yes']);
     expect(code).toBe(0);
     expect(stdout).toContain('the kinds and 1 objects of theirs stay');
     expect(await names('deployments')).toEqual([]);
     expect(await names('services.serving.knative.dev')).toEqual([]);
     await kubectlOrThrow(plane.kubectl, ['get', 'jobtemplate', 'precious']);
 
+    expect((await run(['uninstall'])).stdout).toBe(
+      'nothing of Millrace is installed in the namespace millrace\n',
+    );
+
     await kubectlOrThrow(plane.kubectl, ['delete', 'jobtemplate', 'precious']);
-    expect((await run(['uninstall', '--delete-objects'])).code).toBe(0);
+    expect((await run(['uninstall', '--delete-objects', '--yes'])).code).toBe(0);
     const gone = ['wait', '--for=delete', 'crd/jobflows.api.practice.com', '--timeout=60s'];
     await kubectlOrThrow(plane.kubectl, gone);
   });

@@ -197,6 +197,51 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     next: /^install Kueue 0\.18 or newer: /,
     isMended: false,
   },
+  'a kind of others with a name of ours': {
+    plant: created({
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      metadata: { name: 'jobflows.flow.volcano.sh' },
+      spec: {
+        group: 'flow.volcano.sh',
+        scope: 'Namespaced',
+        names: { plural: 'jobflows', singular: 'jobflow', kind: 'JobFlow', shortNames: ['jf'] },
+        versions: [
+          {
+            ...{ name: 'v1alpha1', served: true, storage: true },
+            schema: { openAPIV3Schema: { type: 'object' } },
+          },
+        ],
+      },
+    }),
+    about: 'names of kinds',
+    verdict: 'warn',
+    detail: /jobflows\.flow\.volcano\.sh instead of jobflows\.api\.practice\.com/,
+    next: /^kubectl .*get jobflows\.api\.practice\.com -A$/,
+    isMended: false,
+  },
+  'webhooks of another controller of AppWrappers': {
+    plant: created({
+      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration' },
+      metadata: { name: 'other-appwrappers' },
+      webhooks: [
+        {
+          ...{ name: 'other.example.com', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+          ...{ failurePolicy: 'Ignore', clientConfig: { url: 'https://127.0.0.1:9/' } },
+          rules: [
+            {
+              ...{ apiGroups: ['workload.codeflare.dev'], apiVersions: ['v1beta2'] },
+              ...{ resources: ['appwrappers'], operations: ['CREATE'] },
+            },
+          ],
+        },
+      ],
+    }),
+    about: 'webhooks of AppWrappers',
+    verdict: 'warn',
+    detail: /^MutatingWebhookConfiguration other-appwrappers is not of Millrace/,
+    next: /^kubectl .*describe mutatingwebhookconfigurations other-appwrappers$/,
+    isMended: false,
+  },
   'another controller of AppWrappers': {
     plant: created(
       deploymentOf('appwrapper-system', 'appwrapper-controller-manager', 'example.com/other:v1'),

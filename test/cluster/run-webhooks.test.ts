@@ -68,7 +68,7 @@ describeWithCluster('millrace run', (cluster) => {
     vi.waitFor(async () => {
       const { stderr } = await submit();
       expect(stderr).toContain(
-        'admission webhook "flow-validation.millrace.dev" denied the request: spec.flows: the dependencies form a cycle: a -> b -> a',
+        'admission webhook "flow-validation.millrace.dev" denied the request: spec.flows[0].dependencies[0]: the dependencies form a cycle: a -> b -> a',
       );
     }, patience);
 

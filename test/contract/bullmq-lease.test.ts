@@ -217,7 +217,7 @@ describeWithRedis('leases on BullMQ', () => {
       await (await takeNext(queue)).ack();
     }
     const keys = (await client.keys('*')).sort();
-    const kept = ['events', 'id', 'marker', 'meta', 'stalled-check'].map(
+    const kept = ['events', 'id', 'marker', 'meta', 'stalled-check', 'millraceTaken'].map(
       (name) => `${prefix}:${fn}:${name}`,
     );
     expect(keys.filter((key) => !kept.includes(key))).toEqual([]);

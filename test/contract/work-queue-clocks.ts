@@ -111,8 +111,8 @@ export function workQueueClockContract(open: () => PartiesUnderTest): void {
       await (await takeNext(exact, slackMs)).park('no');
       await sleep(20);
       const counted = { ...empty, waiting: 1, delayed: 1, parked: 1 };
-      expect(await exact.depth(fn)).toEqual(counted);
-      expect(await wrong.queue.depth(fn)).toEqual(counted);
+      expect(await exact.depth(fn)).toMatchObject(counted);
+      expect(await wrong.queue.depth(fn)).toMatchObject(counted);
       expect(await wrong.queue.parked(fn)).toEqual(await exact.parked(fn));
       expect(await wrong.queue.parked(fn)).toMatchObject([{ item: itemFor('parked') }]);
     });

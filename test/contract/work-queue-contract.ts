@@ -192,6 +192,39 @@ export function workQueueContract(
     });
   });
 
+  describe('the longest wait', () => {
+    const oldest = async () => (await queue.depth(fn)).oldestWaitMs;
+
+    it('is absent where nothing waits', async () => {
+      expect(await oldest()).toBeUndefined();
+      await queue.add([itemFor('u1')]);
+      const lease = await takeNext(queue);
+      expect(await oldest()).toBeUndefined();
+      await lease.ack();
+    });
+
+    it('grows while nothing is taken, whatever else is added', async () => {
+      await queue.add([itemFor('u1')]);
+      expect(await oldest()).toBeLessThan(promptMs);
+      await sleep(waitMs);
+      await queue.add([itemFor('u1', 'e2'), itemFor('u2')]);
+      expect(await oldest()).toBeGreaterThanOrEqual(waitMs - 2);
+    });
+
+    it('is that of the next item once the oldest is taken', async () => {
+      await queue.add([itemFor('u1')]);
+      await oldest();
+      await sleep(waitMs);
+      await queue.add([itemFor('u2')]);
+      await oldest();
+      const lease = await takeNext(queue);
+      const isTwo = lease.item.key.uid === 'u2';
+      const left = await oldest();
+      if (isTwo) expect(left).toBeGreaterThanOrEqual(waitMs - 2);
+      else expect(left).toBeLessThan(waitMs);
+    });
+  });
+
   describe('Q4 postponed items', () => {
     it('run at their time and not before', async () => {
       await queue.add([itemFor('u1')]);
@@ -342,12 +375,12 @@ export function workQueueContract(
       await queue.add([itemFor('delayed')]);
       await (await takeNext(queue)).later(farMs, { failed: false });
       await queue.add([itemFor('waiting')]);
-      const before = await queue.depth(fn);
-      expect(before).toEqual({ waiting: 1, running: 1, delayed: 1, parked: 0 });
+      const counted = { waiting: 1, running: 1, delayed: 1, parked: 0 };
+      expect(await queue.depth(fn)).toMatchObject(counted);
       for (const uid of ['running', 'delayed', 'waiting', 'unknown']) {
         expect(await queue.dropParked(itemFor(uid))).toBe(false);
       }
-      expect(await queue.depth(fn)).toEqual(before);
+      expect(await queue.depth(fn)).toMatchObject(counted);
       await lease.ack();
     });
   });
@@ -363,7 +396,7 @@ export function workQueueContract(
       await queue.add([itemFor('woken')]);
       for (const lease of leases) await lease.park('no');
       const counted = { waiting: 1, running: 0, delayed: 1, parked: maxParked };
-      expect(await queue.depth(fn)).toEqual(counted);
+      expect(await queue.depth(fn)).toMatchObject(counted);
       expect((await takeNext(queue)).item.key.uid).toBe('woken');
     });
   });

@@ -27,8 +27,9 @@ export async function removeMillrace(cluster: RealCluster): Promise<void> {
   const kinds =
     'appwrappers,jobflows,jobtemplates,daemonjobs,suspendpolicies,clustersuspendpolicies';
   await ask(['delete', kinds, '--all', '-A', kubectlPatience]);
-  await type(documented('npx millrace uninstall'));
-  await type(documented('npx millrace uninstall --delete-objects'));
+  await type(documented('npx millrace uninstall --dry-run'));
+  await type(documented('npx millrace uninstall --yes'));
+  await type(documented('npx millrace uninstall --delete-objects --yes'));
   // Some of them take their grace of half a minute, and there is nothing left that they could do.
   await ask(['delete', 'pods', '--all', '-n', 'millrace', '--force', '--grace-period=0']);
   await removeNamespace(cluster, 'millrace');

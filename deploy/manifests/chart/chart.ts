@@ -174,6 +174,7 @@ function settingsWith(holes: Holes): InstallationSettings {
     trustNamespaces: holes.whenSet('.Values.trustNamespaces', 'quote .'),
     eventsTo: holes.whenSet('.Values.events.to', 'quote .'),
     otlpEndpoint: holes.whenSet('.Values.otel.endpoint', 'quote .'),
+    runbookUrl: holes.said('.Values.monitoring.runbookUrl'),
     scaleOf: (process) => ({
       replicas: holes.said(of(process, 'replicas')),
       minScale: holes.said(`${of(process, 'replicas')} | quote`),

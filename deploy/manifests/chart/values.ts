@@ -3,6 +3,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 import {
   defaultImagePrefix,
   defaultRedisImage,
+  defaultRunbookUrl,
   defaultSettings,
 } from '#shared/installation/default-settings.ts';
 import type { Product } from '#shared/installation/installation.ts';
@@ -110,6 +111,10 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
     }),
     monitoring: group('For the Prometheus operator.', {
       enabled: flag('PodMonitor and alerts; Prometheus runs in the namespace monitoring.', false),
+      runbookUrl: text(
+        'Where the runbook (docs/runbook.md) can be read; each alert links to its section.',
+        defaultRunbookUrl,
+      ),
     }),
     events: group('CloudEvents about changes of state.', {
       to: text(

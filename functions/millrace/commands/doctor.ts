@@ -4,9 +4,12 @@ import { hasCode } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
+import { exitCodes } from '../command-failure.ts';
 import { examineCluster } from '../doctor/cluster.ts';
-import type { Examine, Patient, Way } from '../doctor/examination.ts';
+import { type Examine, failure, type Patient, type Way } from '../doctor/examination.ts';
 import { examineInstallation, installedAs } from '../doctor/installation.ts';
+import { examineMachine } from '../doctor/machine.ts';
+import { namedRedis } from '../doctor/named-redis.ts';
 import { examineNeighbours } from '../doctor/neighbours.ts';
 import { examineRedis } from '../doctor/redis.ts';
 import { countOf, type GroupOfFindings, reportText } from '../doctor/report.ts';
@@ -29,20 +32,28 @@ const groups: readonly (readonly [group: string, Examine])[] = [
   ['neighbours', examineNeighbours],
 ];
 
-/** Returns whether no check failed. Throws MR_API_UNREACHABLE and MR_KUBECONFIG_UNUSABLE. */
-export async function doctor(
-  options: DoctorOptions,
-  say: (line: string) => void,
-): Promise<boolean> {
+/** Returns the exit code: 0 where no check failed. Throws MR_KUBECONFIG_UNUSABLE. */
+export async function doctor(options: DoctorOptions, say: (line: string) => void): Promise<number> {
   // What it would log is a finding here.
   const clock = new ClusterClock({ own: systemClock, logger: { warn: () => undefined } });
   const hooks = { onServerTime: clock.hear.bind(clock) };
   await using cluster = await openCluster(options, 'doctor', hooks);
-  const patient = await patientOf(cluster, options, clock);
-  const examined: GroupOfFindings[] = [];
-  for (const [group, examine] of groups) {
-    const findings = await examine(patient);
-    if (findings.length > 0) examined.push({ group, findings });
+  const examined: GroupOfFindings[] = [
+    { group: 'machine', findings: await examineMachine({ cluster }) },
+  ];
+  let isReached = true;
+  try {
+    const patient = await patientOf(cluster, options, clock);
+    for (const [group, examine] of groups) {
+      const findings = await examine(patient);
+      if (findings.length > 0) examined.push({ group, findings });
+    }
+  } catch (error) {
+    if (!hasCode(error, 'MR_API_UNREACHABLE')) throw error;
+    isReached = false;
+    const next = `${cluster.kubectl} get --raw /readyz`;
+    const finding = failure('API server', (error as Error).message, next);
+    examined.push({ group: 'cluster', findings: [finding] });
   }
   if (options.output === 'json') {
     for (const { group, findings } of examined) {
@@ -51,7 +62,8 @@ export async function doctor(
   } else {
     for (const line of reportText(examined)) say(line);
   }
-  return countOf(examined, 'fail') === 0;
+  if (!isReached) return exitCodes.unreachable;
+  return countOf(examined, 'fail') === 0 ? 0 : exitCodes.findings;
 }
 
 async function patientOf(
@@ -59,7 +71,7 @@ async function patientOf(
   options: DoctorOptions,
   clock: ClusterClock,
 ): Promise<Patient> {
-  const { namespace, redis: url, redisInsecure: insecure = false } = options;
+  const { namespace, redisInsecure: insecure = false } = options;
   const { client } = cluster;
   const chosen = cluster.control === undefined ? await installedAs(client, namespace) : undefined;
   const way: Way =
@@ -70,13 +82,17 @@ async function patientOf(
         : (await isServedFromOutside(cluster))
           ? 'run'
           : 'absent';
+  const named =
+    options.redis === undefined && way === 'pods' ? await namedRedis(client, namespace) : undefined;
+  const url = options.redis ?? named?.url;
   return {
     ...{ cluster, client, way, namespace, sleep },
     ...(chosen === undefined ? {} : { chosen }),
     ...(url === undefined ? {} : { redis: { url, insecure } }),
+    ...(named?.unreachable === undefined ? {} : { unreachableRedis: named.unreachable }),
     nowMs: () => clock.now(),
     aheadMs: () => clock.aheadMs,
-    queue: () => readQueue(options, cluster),
+    queue: () => readQueue(url === undefined ? options : { ...options, redis: url }, cluster),
   };
 }
 

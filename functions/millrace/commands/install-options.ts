@@ -1,3 +1,5 @@
+import type { ConfirmOptions } from '../terminal/confirm.ts';
+
 export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -22,7 +24,7 @@ export interface InstallOptions extends ClusterOptions {
   readonly timeout: number;
 }
 
-export interface UninstallOptions extends ClusterOptions {
+export interface UninstallOptions extends ClusterOptions, ConfirmOptions {
   /** The kinds as well, and with them every object of theirs. */
   readonly deleteObjects?: boolean;
   readonly dryRun?: boolean;

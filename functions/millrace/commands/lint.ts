@@ -1,9 +1,11 @@
 /** `millrace lint FILE...`: judges manifests without a cluster. */
 import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { listed } from '#shared/domain/wording.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { formatted, type LintFormat } from '../lint/formats.ts';
 import { lintManifests } from '../lint/lint-manifests.ts';
+import { standardInput } from '../manifests/sources.ts';
 import { readManifests } from '../manifests/manifests.ts';
 
 export interface LintOptions {
@@ -23,17 +25,23 @@ export async function lint(
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   if (judged === 0 && errors === 0) {
-    throw new CommandFailure(
-      exitCodes.invalidInput,
-      `no object of Millrace is in ${paths.join(', ')}`,
-      'name files with JobFlows, JobTemplates, DaemonJobs, SuspendPolicies or AppWrappers',
-    );
+    throw nothingJudged(paths, skipped);
   }
   const left = skipped.length === 0 ? '' : `, ${skipped.length} of other kinds not judged`;
   process.stderr.write(
     `${counted(judged, 'object')} judged: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}${left}\n`,
   );
   return errors > 0 || (strict && warnings > 0) ? exitCodes.findings : 0;
+}
+
+function nothingJudged(paths: readonly string[], skipped: readonly string[]): CommandFailure {
+  const where = paths.map((path) => (path === '-' ? standardInput : path)).join(', ');
+  const instead = skipped.length === 0 ? 'it is empty' : `it has ${listed(skipped, 3)}`;
+  return new CommandFailure(
+    exitCodes.invalidInput,
+    `${where} has no object that lint judges; ${paths.length === 1 ? instead : listed(skipped, 3)}`,
+    'name files with JobFlows, JobTemplates, DaemonJobs, SuspendPolicies or AppWrappers',
+  );
 }
 
 function counted(count: number, what: string): string {

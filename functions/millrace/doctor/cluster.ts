@@ -6,6 +6,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { examineNames } from './names.ts';
 import { failure, type Finding, ok, type Patient, skipped } from './examination.ts';
 
 /** As far apart as the alert MillraceClockOff allows, in milliseconds. */
@@ -13,7 +14,8 @@ const toleratedMs = 30_000;
 
 export async function examineCluster(patient: Patient): Promise<readonly Finding[]> {
   const definitions = patient.way === 'up' ? [] : await examineDefinitions(patient);
-  return [...definitions, clockOf(patient)];
+  const apiServer = ok('API server', 'answers');
+  return [apiServer, ...definitions, await examineNames(kinds, patient), clockOf(patient)];
 }
 
 /** Those that are as they should be are one finding. */

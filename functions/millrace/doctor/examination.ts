@@ -30,6 +30,8 @@ export interface Patient {
   /** Absent: there are no Pods. */
   readonly chosen?: Chosen;
   readonly redis?: RedisPlace;
+  /** Of a Redis that the installation names: why it is not examined. */
+  readonly unreachableRedis?: string;
   /** By the clock of the API server. Milliseconds since the epoch. */
   readonly nowMs: () => number;
   /** How far the clock of this machine is ahead of that of the API server, in milliseconds. */

@@ -7,10 +7,12 @@ import { infoField, oldestRedis, serverFaults } from '#shared/redis/server-check
 import type { RedisPlace } from '../cluster-redis.ts';
 import { failure, type Finding, ok, type Patient, skipped, warning } from './examination.ts';
 
-export async function examineRedis({ redis, way }: Patient): Promise<readonly Finding[]> {
+export async function examineRedis(patient: Patient): Promise<readonly Finding[]> {
+  const { redis, way, unreachableRedis } = patient;
   if (redis !== undefined) return examine(redis);
   if (way === 'up' || way === 'absent') return [];
-  return [skipped('Redis', 'was not named; add --redis redis://HOST:PORT')];
+  const why = unreachableRedis ?? 'was not named';
+  return [skipped('Redis', `${why}; add --redis redis://HOST:PORT`)];
 }
 
 async function examine({ url, insecure }: RedisPlace): Promise<readonly Finding[]> {

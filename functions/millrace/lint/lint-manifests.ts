@@ -16,6 +16,8 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type Breach, breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
+import { everyFault } from './every-fault.ts';
+import { templateFaults } from './template-faults.ts';
 import { validatedKinds } from '../validated-kinds.ts';
 import type { Manifest, ReadManifests } from '../manifests/manifests.ts';
 import type { Position } from '../manifests/positions.ts';
@@ -112,13 +114,26 @@ function judge(
   const strange = Object.keys(fieldsOf(fieldsOf(manifest['metadata'])['annotations']))
     .filter(isUnknownAnnotation)
     .map(annotationFault);
-  const verdict = validate(manifest);
-  if (!verdict.ok) return { errors: [...verdict.faults, ...strange], warnings: [] };
+  const { faults, repaired } = everyFault(validate, manifest);
+  const known = new Set(faults.map(({ path }) => path));
+  const inTemplates = templateFaults(manifest).filter(({ path }) => !known.has(path));
+  const own = [...faults, ...strange, ...inTemplates];
+  if (!isObject(repaired)) return { errors: eachOnce(own), warnings: [] };
   const breaches =
-    resource.kind === resources.AppWrapper.kind ? wrapperBreaches(manifest, policy) : undefined;
+    resource.kind === resources.AppWrapper.kind ? wrapperBreaches(repaired, policy) : undefined;
   const submission = workKinds.find((each) => each.resource.kind === resource.kind)?.submission;
-  const submitted = breaches ?? judgeSubmission(submission, manifest, templates, policy);
-  return { errors: [...strange, ...submitted.errors], warnings: submitted.warnings };
+  const submitted = breaches ?? judgeSubmission(submission, repaired, templates, policy);
+  return { errors: eachOnce([...own, ...submitted.errors]), warnings: submitted.warnings };
+}
+
+/** Two parts of the object may have the same fault of one template. */
+function eachOnce(faults: readonly Fault[]): readonly Fault[] {
+  const seen = new Map<string, string[]>();
+  return faults.filter(({ path, message }) => {
+    const known = seen.get(path) ?? [];
+    seen.set(path, [...known, message]);
+    return !known.includes(message);
+  });
 }
 
 function judgeSubmission(

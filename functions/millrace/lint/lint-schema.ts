@@ -8,7 +8,8 @@ export const lintLineSchema = Type.Object(
     line: Type.Integer({ description: 'From 1 on.' }),
     column: Type.Integer({ description: 'From 1 on.' }),
     severity: Type.Enum(['error', 'warning'], {
-      description: 'An error is refused by the API server or by admission.',
+      description:
+        'An error is refused by the API server or by admission, or stops the Job from doing what the manifest says.',
     }),
     object: text('KIND/NAME; empty where the text itself cannot be read.'),
     path: text('The field, such as spec.flows[0].name; may be empty.'),

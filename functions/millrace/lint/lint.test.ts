@@ -37,6 +37,7 @@ test('a file is judged object by object, and each finding has its place', () => 
   const places = findings.map(({ line, column, object, path }) => [line, column, object, path]);
   expect(places).toEqual([
     [7, 5, 'JobFlow/bad', 'metadata.annotations[millrace.dev/retri]'],
+    [14, 13, 'JobFlow/bad', 'spec.flows[0].jobTemplate.template.spec.hostNetwork'],
     [19, 22, 'JobFlow/bad', 'spec.flows[1].dependencies[0]'],
     [34, 13, 'JobFlow/host', 'spec.flows[0].jobTemplate.template.spec.hostNetwork'],
     [45, 5, 'SuspendPolicy/p', 'spec.schedule.timeZone'],
@@ -45,6 +46,81 @@ test('a file is judged object by object, and each finding has its place', () => 
   ]);
   expect(judged).toBe(3);
   expect(skipped).toEqual(['ConfigMap/other']);
+});
+
+describe('faults of every layer are reported in one run', () => {
+  const placesIn = (lines: string) => {
+    const { findings: found } = linted([{ file: 'a.yaml', text: lines }]);
+    return found.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  };
+
+  it('an unknown field, a duplicate step, a cycle, a breach of policy, and faults of templates', () => {
+    expect(
+      placesIn(`
+apiVersion: api.practice.com/v1alpha1
+kind: JobFlow
+metadata: {name: layers}
+spec:
+  paralelism: 2
+  flows:
+    - name: a
+      dependencies: [b, b, lost]
+      jobTemplate:
+        template:
+          spec:
+            hostNetwork: true
+            containers:
+              - {name: main, comand: [sh], image: busybox}
+    - name: b
+      dependencies: [a]
+      jobTemplate: {template: {spec: {containers: [{name: main}]}}}
+    - name: b
+      jobTemplate: {template: {spec: {containers: [{name: main, image: busybox, tty: 1}]}}}
+`),
+    ).toEqual([
+      '6:3 unknown field, did you mean parallelism?',
+      '9:22 the dependencies form a cycle: a -> b -> a',
+      '9:25 duplicate: "b"',
+      '9:28 step "a" depends on "lost", which is no step of this flow',
+      '13:13 step "a": template.spec.hostNetwork: true shares it with the node; leave it out (policy hostNamespaces, profile baseline)',
+      '15:30 unknown field, which the API server drops, did you mean command?',
+      '18:52 required',
+      '19:7 duplicate: {"name":"b"}',
+      '20:81 must be boolean, found 1',
+    ]);
+  });
+
+  it('what only follows from a fault is not reported', () => {
+    expect(
+      placesIn(`
+apiVersion: api.practice.com/v1alpha1
+kind: JobFlow
+metadata: {name: layers}
+spec:
+  flows:
+    - name: a
+      jobTemplat: {template: {spec: {containers: [{name: main, image: busybox}]}}}
+    - name: b
+      dependencies: [a]
+      jobTemplate: {template: {spec: {}}}
+`),
+    ).toEqual(['8:7 unknown field, did you mean jobTemplate?', '11:32 required']);
+  });
+
+  it('a component of a wrapper is judged as an object of its kind', () => {
+    const template = {
+      ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j' } },
+      spec: { template: { spec: { containers: [{ name: 'main', imag: 'busybox' }] } } },
+    };
+    const wrapper = {
+      ...{ apiVersion: 'workload.codeflare.dev/v1beta2', kind: 'AppWrapper' },
+      ...{ metadata: { name: 'w' }, spec: { components: [{ template }] } },
+    };
+    const at = 'spec.components[0].template.spec.template.spec.containers[0]';
+    expect(errorsIn(wrapper).map(({ path }) => path)).toEqual(
+      expect.arrayContaining([`${at}.imag`, `${at}.image`]),
+    );
+  });
 });
 
 test('the policy decides about Pods', () => {
@@ -94,11 +170,11 @@ test('findings stand in the order of the files, also where nothing of a file can
 
 test('each format has every finding', () => {
   const lines = formatted(findings, 'text', '1.0.0');
-  expect(lines[1]).toMatch(/^faults\.yaml:19:22: error: JobFlow\/bad: .*did you mean "load"\?$/);
+  expect(lines[2]).toMatch(/^faults\.yaml:19:22: error: JobFlow\/bad: .*did you mean "load"\?$/);
   const data = formatted(findings, 'json', '1.0.0').map((line) => JSON.parse(line) as unknown);
   expect(data).toEqual(findings);
   expect(data.flatMap(outputFaults('lint'))).toEqual([]);
-  expect(formatted(findings, 'github', '1.0.0')[1]).toMatch(
+  expect(formatted(findings, 'github', '1.0.0')[2]).toMatch(
     /^::error file=faults\.yaml,line=19,col=22::JobFlow\/bad: /,
   );
   const [sarif = ''] = formatted(findings, 'sarif', '1.0.0');
@@ -108,7 +184,7 @@ test('each format has every finding', () => {
   };
   expect(version).toBe('2.1.0');
   expect(runs[0]?.results).toHaveLength(findings.length);
-  expect(runs[0]?.results[1]).toMatchObject({
+  expect(runs[0]?.results[2]).toMatchObject({
     ruleId: 'manifest-error',
     locations: [
       {

@@ -24,6 +24,11 @@ export const queueLineSchema = Type.Union([
           running: count('They are worked on.'),
           delayed: count('They wait for their time.'),
           parked: count('They were put aside.'),
+          oldestWaitMs: Type.Optional(
+            Type.Number({
+              description: 'How long the item has waited that is next, in milliseconds.',
+            }),
+          ),
         },
         { description: 'How many items there are.' },
       ),

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { exitCodes } from '../command-failure.ts';
 import type { DoctorOptions } from '../commands/doctor-options.ts';
 import { say } from '../terminal/say.ts';
 import { fromRedis, inCluster, outputFormat, withExamples } from '../usual-options.ts';
@@ -18,6 +17,6 @@ export function addDoctor(program: Command): void {
     .addOption(outputFormat())
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('../commands/doctor.ts');
-      if (!(await doctor(options, say))) process.exitCode = exitCodes.findings;
+      process.exitCode = await doctor(options, say);
     });
 }

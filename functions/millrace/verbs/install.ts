@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { InstallOptions, UninstallOptions } from '../commands/install-options.ts';
 import { positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
-import { inCluster, withExamples } from '../usual-options.ts';
+import { inCluster, withConfirmation, withExamples } from '../usual-options.ts';
 
 export function addInstall(program: Command): void {
   for (const [name, description] of [
@@ -39,15 +39,15 @@ export function addInstall(program: Command): void {
 
 export function addUninstall(program: Command): void {
   withExamples(
-    inCluster(program.command('uninstall')),
+    withConfirmation(inCluster(program.command('uninstall'))),
     'uninstall --dry-run',
-    'uninstall --delete-objects',
+    'uninstall --delete-objects --yes',
   )
     .description('remove Millrace from a cluster; its kinds and their objects stay')
     .option('--delete-objects', 'remove the kinds too, if none of their objects is left')
     .option('--dry-run', 'remove nothing; print what would be removed')
     .action(async (options: UninstallOptions) => {
-      const { uninstall } = await import('../commands/install.ts');
+      const { uninstall } = await import('../commands/uninstall.ts');
       await uninstall(options, say);
     });
 }

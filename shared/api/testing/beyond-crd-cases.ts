@@ -26,8 +26,8 @@ const withPodSpec = (spec: unknown) => withTemplate({ template: { spec } });
 
 export const beyondCrdCases: readonly VerdictCase[] = [
   ...calendarCases,
-  bad('two steps that depend on each other', 'spec.flows', ring('a', 'b')),
-  bad('three steps in a ring', 'spec.flows', ring('a', 'b', 'c')),
+  bad('two steps that depend on each other', 'spec.flows[0].dependencies[0]', ring('a', 'b')),
+  bad('three steps in a ring', 'spec.flows[0].dependencies[0]', ring('a', 'b', 'c')),
   bad(
     'a volume of the Pod with another source than the shared one',
     'spec.flows[0].jobTemplate.template.spec.volumes',

@@ -205,7 +205,7 @@ const wrong: readonly Submission[] = [
       step('b', { dependencies: ['a'] }),
       step('c', { dependencies: ['b'] }),
     ]),
-    'spec.flows: the dependencies form a cycle: a -> c -> b -> a',
+    'spec.flows[0].dependencies[0]: the dependencies form a cycle: a -> c -> b -> a',
   ),
   invalid(
     'a Pod without a container',

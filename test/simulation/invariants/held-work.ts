@@ -6,7 +6,7 @@
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { MemoryQueue } from '#shared/queue/memory-queue.ts';
-import type { Lease, QueueDepth } from '#shared/queue/work-queue.ts';
+import type { ItemState, Lease, QueueDepth } from '#shared/queue/work-queue.ts';
 
 type Held =
   | { readonly kind: 'waiting' | 'parked' }
@@ -71,7 +71,7 @@ export class HeldWork {
     this.#held.clear();
   }
 
-  #stateOf(held: Held): keyof QueueDepth {
+  #stateOf(held: Held): ItemState {
     if (held.kind !== 'delayed') return held.kind;
     return held.dueMs <= this.#clock.monotonicMs() ? 'waiting' : 'delayed';
   }
