@@ -36,10 +36,10 @@ export async function lint(
 
 function nothingJudged(paths: readonly string[], skipped: readonly string[]): CommandFailure {
   const where = paths.map((path) => (path === '-' ? standardInput : path)).join(', ');
-  const instead = skipped.length === 0 ? 'it is empty' : `it has ${listed(skipped, 3)}`;
+  const instead = skipped.length === 0 ? 'only empty documents' : listed(skipped, 3);
   return new CommandFailure(
     exitCodes.invalidInput,
-    `${where} has no object that lint judges; ${paths.length === 1 ? instead : listed(skipped, 3)}`,
+    `no object that lint judges is in ${where}; found ${instead}`,
     'name files with JobFlows, JobTemplates, DaemonJobs, SuspendPolicies or AppWrappers',
   );
 }
