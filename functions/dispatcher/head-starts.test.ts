@@ -193,6 +193,47 @@ describe('the lease of an item that has begun', () => {
   });
 });
 
+describe('what is added while a run is under way', () => {
+  it('is not covered by it, although the lease has the name of what it began with (H3)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a', event(1))]);
+    // The queue keeps one wake-up, and names the event that asked last.
+    await heads.add([workItem('a', event(2))]);
+    const settled = heads.deliver(workItem('a', event(1)), lease);
+    runs[0]!.end({ kind: 'requeue', afterMs: 60_000 });
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+    runs[1]!.end(done);
+    expect(await settled).toEqual(done);
+  });
+
+  it('is covered by the next run, which a lease has begun (H2)', async () => {
+    const { heads, runs } = await headStarts();
+    await heads.add([workItem('a', event(1))]);
+    await heads.add([workItem('a', event(2))]);
+    runs[0]!.end(done);
+    const settled = heads.deliver(workItem('a', event(1)), lease);
+    await vi.waitFor(() => expect(runs).toHaveLength(2));
+    runs[1]!.end({ kind: 'requeue', afterMs: 7 });
+    await settled;
+    expect(await heads.deliver(workItem('a', event(2)), lease)).toMatchObject({ kind: 'requeue' });
+    expect(runs).toHaveLength(2);
+  });
+});
+
+it('remembers no more names than the queue may have, however often an object changes', async () => {
+  const { heads, runs } = await headStarts({ concurrency: 1 });
+  void heads.deliver(workItem('other'), lease);
+  for (let number = 1; number <= 9; number += 1) await heads.add([workItem('a', event(number))]);
+  runs[0]!.end(done);
+  const first = heads.deliver(workItem('a', event(9)), lease);
+  await vi.waitFor(() => expect(runs).toHaveLength(2));
+  runs[1]!.end(done);
+  await first;
+  expect(await heads.deliver(workItem('a', event(2)), lease)).toEqual(done);
+  void heads.deliver(workItem('a', event(1)), lease);
+  expect(runs).toHaveLength(3);
+});
+
 describe('the lease of another event of the same object', () => {
   it('waits for the end of the run, and has one of its own (H2)', async () => {
     const { heads, runs } = await headStarts();

@@ -6,10 +6,10 @@
  *
  * H1 An item that is added here begins at once where its function is not busy and nothing of the same object runs in
  *    this process. It is queued all the same: a crash in between costs one more run and never the item.
- * H2 The lease of that item is settled with what the last run of the object came to, since that one saw what the event
- *    was about, or more. A lease of any other event has a run of its own, after the one that is under way.
- * H3 What is added again is looked at again: neither a run that began before covers it, nor one that ended long ago, nor
- *    one whose next look is due by now.
+ * H2 The lease of an item that was added here is settled with what the last run of its object came to, where nothing was
+ *    added since that run began. Otherwise it has a run of its own, after the one that is under way.
+ * H3 The cause of a lease does not tell what else asked for it, since the queue keeps the last one only: whatever is added
+ *    after a run has begun makes that run cover nothing. Nor does one that ended long ago, or whose next look is due by now.
  * H4 While the queue takes nothing nothing begins, since it would not be on record.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
@@ -33,15 +33,22 @@ export interface HeadStartsOptions {
 interface Run {
   readonly delivery: Promise<Delivery>;
   readonly lost: AbortController;
-  /** Events that it saw, or those after them, and whose leases have not come. */
-  readonly covers: Set<EventId>;
   /** What it came to, and when, by the monotonic clock. */
   came?: { readonly delivery: Delivery | undefined; readonly atMs: number };
 }
 
+interface Known {
+  /** Added here, and their leases have not come. */
+  readonly awaited: Set<EventId>;
+  /** The last one; undefined where something was added since it began. */
+  run?: Run | undefined;
+}
+
 /** A lease comes some milliseconds after its item was added; later than this it is of another addition. */
 const coveredForMs = 250;
-/** Objects of which the last run is remembered. */
+/** Of one object: the queue holds two of its items at most, and drops the names of the others. */
+const mostAwaited = 8;
+/** Objects that are remembered. */
 const mostRemembered = 1_000;
 const longestWriteMs = 5_000;
 
@@ -51,8 +58,8 @@ export class HeadStarts {
   readonly #running = new Map<string, Run>();
   /** How much of it, by function. */
   readonly #busy = new Map<string, number>();
-  /** Of each object, by identity. */
-  readonly #last = new Recent<Run>(mostRemembered);
+  /** By identity. */
+  readonly #known = new Recent<Known>(mostRemembered);
   readonly #over = new AbortController();
   #isTaken = false;
 
@@ -92,16 +99,26 @@ export class HeadStarts {
 
   #added(item: WorkItem): void {
     const identity = workItemIdentity(item);
-    this.#last.get(identity)?.covers.delete(item.cause);
+    const known = this.#knownOf(identity);
+    known.awaited.add(item.cause);
+    const [first] = known.awaited;
+    if (known.awaited.size > mostAwaited && first !== undefined) known.awaited.delete(first);
+    known.run = undefined;
     const isBusy = (this.#busy.get(item.function) ?? 0) >= this.#options.concurrency;
     if (!this.#isTaken || this.#over.signal.aborted || isBusy) return;
-    if (!this.#running.has(identity)) this.#start(item).covers.add(item.cause);
+    if (!this.#running.has(identity)) this.#start(item);
   }
 
   /** Undefined: the lease has a run of its own. */
   #covering(item: WorkItem): Run | undefined {
-    const last = this.#last.get(workItemIdentity(item));
-    return last?.covers.delete(item.cause) === true && !this.#isOld(last) ? last : undefined;
+    const { awaited, run } = this.#knownOf(workItemIdentity(item));
+    return awaited.delete(item.cause) && run !== undefined && !this.#isOld(run) ? run : undefined;
+  }
+
+  #knownOf(identity: string): Known {
+    const known = this.#known.get(identity) ?? { awaited: new Set() };
+    this.#known.set(identity, known);
+    return known;
   }
 
   #isOld({ came }: Run): boolean {
@@ -122,11 +139,9 @@ export class HeadStarts {
   #start(item: WorkItem, signal: AbortSignal = this.#over.signal): Run {
     const { deliver, clock } = this.#options;
     const identity = workItemIdentity(item);
-    const before = this.#last.get(identity);
     const lost = new AbortController();
     const delivery = underEither([signal, lost.signal], (either) => deliver(item, either));
-    const covers = before === undefined || this.#isOld(before) ? [] : before.covers;
-    const run: Run = { delivery, lost, covers: new Set(covers) };
+    const run: Run = { delivery, lost };
     const ends = (came: Delivery | undefined): void => {
       run.came = { delivery: came, atMs: clock.monotonicMs() };
       this.#running.delete(identity);
@@ -134,7 +149,7 @@ export class HeadStarts {
     };
     delivery.then(ends, () => ends(undefined));
     this.#running.set(identity, run);
-    this.#last.set(identity, run);
+    this.#knownOf(identity).run = run;
     this.#count(item.function, 1);
     return run;
   }
