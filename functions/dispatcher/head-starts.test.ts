@@ -85,6 +85,30 @@ describe('an item that is added', () => {
   });
 });
 
+describe('while leases do not come', () => {
+  const four = ['a', 'b', 'c', 'd'].map((name) => workItem(name));
+
+  it('nothing begins beyond four, until one of them comes (H5)', async () => {
+    const { heads, names, runs } = await headStarts({ concurrency: 16 });
+    await heads.add(four);
+    for (const { end } of runs) end(done);
+    await heads.add([workItem('e')]);
+    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+    await heads.deliver(workItem('b'), lease);
+    await heads.add([workItem('f'), workItem('g')]);
+    expect(names()).toEqual(['a', 'b', 'c', 'd', 'f']);
+  });
+
+  it('others begin again when those must have gone to another process (H5)', async () => {
+    const { heads, names, runs, clock } = await headStarts({ concurrency: 16 });
+    await heads.add(four);
+    for (const { end } of runs) end(done);
+    await clock.advance(5_001);
+    await heads.add([workItem('e')]);
+    expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+});
+
 describe('the lease of an item that has begun', () => {
   it('is settled with what the run came to, and begins no other (H2)', async () => {
     const { heads, runs } = await headStarts();

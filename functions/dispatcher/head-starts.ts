@@ -11,6 +11,8 @@
  * H3 The cause of a lease does not tell what else asked for it, since the queue keeps the last one only: whatever is added
  *    after a run has begun makes that run cover nothing. Nor does one that ended long ago, or whose next look is due by now.
  * H4 While the queue takes nothing nothing begins, since it would not be on record.
+ * H5 Where the leases of what has begun do not come, other work waits in the queue: then nothing more begins, since each
+ *    such run would be one too many, and in front of what waits.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { EventId } from '#shared/domain/objects.ts';
@@ -48,8 +50,11 @@ interface Known {
 const coveredForMs = 250;
 /** Of one object: the queue holds two of its items at most, and drops the names of the others. */
 const mostAwaited = 8;
+/** Runs of a function whose leases have not come. One of another process keeps its place for some seconds. */
+const mostAhead = 4;
 /** Objects that are remembered. */
 const mostRemembered = 1_000;
+/** A lease that has not come by then does not come; a write has ended. */
 const longestWriteMs = 5_000;
 
 export class HeadStarts {
@@ -58,6 +63,8 @@ export class HeadStarts {
   readonly #running = new Map<string, Run>();
   /** How much of it, by function. */
   readonly #busy = new Map<string, number>();
+  /** What has begun and waits for its lease, by function and identity: since when, by the monotonic clock. */
+  readonly #ahead = new Map<string, Map<string, number>>();
   /** By identity. */
   readonly #known = new Recent<Known>(mostRemembered);
   readonly #over = new AbortController();
@@ -82,6 +89,7 @@ export class HeadStarts {
 
   /** Delivers what was taken from the queue. */
   async deliver(item: WorkItem, signal: AbortSignal): Promise<Delivery> {
+    this.#aheadOf(item).delete(workItemIdentity(item));
     const covering = this.#covering(item);
     if (covering !== undefined) return this.#lateTo(covering, signal);
     const identity = workItemIdentity(item);
@@ -104,9 +112,27 @@ export class HeadStarts {
     const [first] = known.awaited;
     if (known.awaited.size > mostAwaited && first !== undefined) known.awaited.delete(first);
     known.run = undefined;
-    const isBusy = (this.#busy.get(item.function) ?? 0) >= this.#options.concurrency;
-    if (!this.#isTaken || this.#over.signal.aborted || isBusy) return;
-    if (!this.#running.has(identity)) this.#start(item);
+    if (!this.#isTaken || this.#over.signal.aborted || this.#isBusy(item)) return;
+    if (this.#running.has(identity)) return;
+    this.#start(item);
+    this.#aheadOf(item).set(identity, this.#options.clock.monotonicMs());
+  }
+
+  #isBusy(item: WorkItem): boolean {
+    const { concurrency, clock } = this.#options;
+    if ((this.#busy.get(item.function) ?? 0) >= concurrency) return true;
+    const ahead = this.#aheadOf(item);
+    for (const [identity, sinceMs] of ahead) {
+      if (clock.monotonicMs() - sinceMs <= longestWriteMs) break;
+      ahead.delete(identity);
+    }
+    return ahead.size >= mostAhead;
+  }
+
+  #aheadOf({ function: name }: WorkItem): Map<string, number> {
+    const ahead = this.#ahead.get(name) ?? new Map<string, number>();
+    this.#ahead.set(name, ahead);
+    return ahead;
   }
 
   /** Undefined: the lease has a run of its own. */

@@ -64,18 +64,21 @@ describeFlows('what recorded events asked for, delivered again', (suite) => {
         flow(name, [step('a', { runFor: untilEnded }), step('b', { after: ['a'] })]),
       );
       await world.untilStep(name, 'a', 'Running');
-      await suite.stopMillrace();
       const { kubeconfig } = suite.cluster;
       const { url } = suite.redis();
       const options = { kubeconfig, redis: url, namespace: world.namespace };
+      await using cluster = await openCluster(options, 'test');
+      await using queue = await redisQueue({ url, insecure: false }, cluster.client);
+      // Flows of other files wait from the start on; a new one may run before them.
+      const waiting = async () => (await queue.depth('flow-advance')).waiting;
+      await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
+      await suite.stopMillrace();
       const folder = await mkdtemp(join(tmpdir(), 'millrace-deliver-'));
       const recorded: string[] = [];
       await journalExport(undefined, options, (line) => void recorded.push(line));
       const file = join(folder, 'recording.ndjson');
       await writeFile(file, recorded.join('\n'));
 
-      await using cluster = await openCluster(options, 'test');
-      await using queue = await redisQueue({ url, insecure: false }, cluster.client);
       await disturbances[what]?.(queue, suite, name);
       const terminal = new Terminal({ kubectl: suite.cluster.binaries.kubectl, home: folder });
       const reasons = async (): Promise<readonly string[]> => {

@@ -1,6 +1,7 @@
 /** `millrace suspend` and `resume`: they set `spec.suspend`, or override a suspend policy. */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { readOverride } from '#shared/suspension/override.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
@@ -75,6 +76,11 @@ async function setSuspension(
     const sentence = `${called} is ${isWanted ? 'suspended already' : 'not suspended'}`;
     printer.print(resource, object, sentence);
     return;
+  }
+  const queue = object.metadata.labels?.[queueLabel];
+  if (!isWanted && queue !== undefined) {
+    const message = `${called} waits in the queue ${queue} of Kueue, which resumes it`;
+    throw new CommandFailure(exitCodes.invalidInput, message, `millrace why ${called}`);
   }
   const cleared = { metadata: { annotations: { [annotations.suspendOverride]: null } } };
   const patch = { spec: { suspend: isWanted }, ...(overridden ? cleared : {}) };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { openSink } from '#functions/bridge/testing/listening-sink.ts';
 import { type RunningUp, runningUp } from '../testing/running-up.ts';
@@ -401,6 +402,21 @@ describe('what a person wishes', () => {
     const late = await up.finished('suspend', 'long');
     expect([late.code, late.stdout]).toEqual([5, '']);
     expect(late.stderr).toContain('jobflow/long has ended: there is nothing to suspend');
+  });
+
+  test('`resume` leaves to Kueue what waits in a queue of it', { timeout: slow }, async () => {
+    const spec = { containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1'] }] };
+    await up.client.create(resources.JobFlow, {
+      apiVersion: 'api.practice.com/v1alpha1',
+      kind: 'JobFlow',
+      metadata: { name: 'queued', namespace: 'default', labels: { [queueLabel]: 'main' } },
+      spec: { suspend: true, flows: [{ name: 'a', jobTemplate: { template: { spec } } }] },
+    });
+    const { code, stdout, stderr } = await up.finished('resume', 'queued');
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('jobflow/queued waits in the queue main of Kueue, which resumes it');
+    expect(stderr).toContain('next: millrace why jobflow/queued');
+    expect(await specOf('queued')).toMatchObject({ suspend: true });
   });
 
   describe('gates', () => {
