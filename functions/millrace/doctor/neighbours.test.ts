@@ -21,7 +21,7 @@ async function found({ webhooks = [], isKnativeServed = false, chosen }: Around)
       return Promise.resolve({ items: isMutating ? webhooks : [] });
     },
   };
-  const cluster = { kubectl: 'kubectl', options: '' };
+  const cluster = { kubectl: 'kubectl', program: 'millrace', options: '' };
   const patient = { client, cluster, ...(chosen === undefined ? {} : { chosen }) };
   const findings = await examineNeighbours(patient as never);
   return new Map(findings.map((finding) => [finding.about, finding]));
