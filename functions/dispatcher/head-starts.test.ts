@@ -16,7 +16,7 @@ interface Run {
   readonly end: (delivery: Delivery) => void;
 }
 
-/** Over a queue that takes everything until it is told not to, and a function that ends when it is told to. */
+/** Over a queue that can be away, and a function whose runs the test ends. */
 async function headStarts({ concurrency = 4, isTaken = true } = {}) {
   const clock = virtualClock();
   const runs: Run[] = [];
@@ -32,7 +32,7 @@ async function headStarts({ concurrency = 4, isTaken = true } = {}) {
     clock,
     turn: () => Promise.resolve(),
   });
-  // What the queue has taken shows that it is there.
+  // The first addition shows that the queue answers.
   if (isTaken) await heads.add([]);
   const names = (): readonly string[] => runs.map(({ item }) => item.key.name);
   return { heads, runs, queue, clock, names };

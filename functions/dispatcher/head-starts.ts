@@ -1,8 +1,8 @@
 /**
  * Runs that begin while their item is still on its way into the queue, where bridge and functions share a process.
  *
- * The way through the queue takes longer than a decision. What a run writes is right however often it runs and whoever
- * else does (laws 2 and 3), so that the queue may hear of it afterwards.
+ * The way through the queue takes longer than a decision. A run may be repeated at any time and in any process (laws 2
+ * and 3), so the queue may learn of it afterwards.
  *
  * H1 An item that is added here begins at once where its function is not busy and nothing of the same object runs in
  *    this process. It is queued all the same: a crash in between costs one more run and never the item.
@@ -54,7 +54,8 @@ const mostAwaited = 8;
 const mostAhead = 4;
 /** Objects that are remembered. */
 const mostRemembered = 1_000;
-/** A lease that has not come by then does not come; a write has ended. */
+/** A lease that has not come by then went to another process. */
+const leaseComesWithinMs = 5_000;
 const longestWriteMs = 5_000;
 
 export class HeadStarts {
@@ -89,10 +90,10 @@ export class HeadStarts {
 
   /** Delivers what was taken from the queue. */
   async deliver(item: WorkItem, signal: AbortSignal): Promise<Delivery> {
-    this.#aheadOf(item).delete(workItemIdentity(item));
+    const identity = workItemIdentity(item);
+    this.#aheadOf(item).delete(identity);
     const covering = this.#covering(item);
     if (covering !== undefined) return this.#lateTo(covering, signal);
-    const identity = workItemIdentity(item);
     for (let other; (other = this.#running.get(identity)) !== undefined;) await ended(other);
     return this.#start(item, signal).delivery;
   }
@@ -123,7 +124,7 @@ export class HeadStarts {
     if ((this.#busy.get(item.function) ?? 0) >= concurrency) return true;
     const ahead = this.#aheadOf(item);
     for (const [identity, sinceMs] of ahead) {
-      if (clock.monotonicMs() - sinceMs <= longestWriteMs) break;
+      if (clock.monotonicMs() - sinceMs <= leaseComesWithinMs) break;
       ahead.delete(identity);
     }
     return ahead.size >= mostAhead;
