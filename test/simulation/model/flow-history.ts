@@ -18,10 +18,16 @@ interface Edition {
   readonly generation?: number | undefined;
 }
 
+interface Start {
+  readonly version: number;
+  readonly spec: JobFlowSpec;
+}
+
 export class FlowHistory {
   readonly #children: ChildHistory;
   readonly #flows = new Map<string, JobFlow>();
-  readonly #startedWith = new Map<string, JobFlowSpec>();
+  /** What each was started with, and by which version; the last one first. */
+  readonly #starts = new Map<string, readonly Start[]>();
   readonly #templates = new Map<string, JobTemplateObject>();
   /** The last version of each, by uid. */
   readonly #lastFlows = new Map<string, JobFlow>();
@@ -67,9 +73,11 @@ export class FlowHistory {
     if (flow.spec.shutdown !== undefined) shutdowns.add(flow.spec.shutdown);
     this.#shutdowns.set(uid, shutdowns);
     if (flow.spec.activeDeadlineSeconds !== undefined) this.#deadlines.add(uid);
-    const isStart = flow.status?.startTime !== undefined && !this.#startedWith.has(uid);
+    const starts = this.#starts.get(uid) ?? [];
+    const isStart = flow.status?.startTime !== undefined && starts.length === 0;
     const goesOn = before?.status?.state === 'Failed' && flow.status?.state !== 'Failed';
-    if (isStart || goesOn) this.#startedWith.set(uid, flow.spec);
+    if (isStart || goesOn)
+      this.#starts.set(uid, [{ version: versionOf(flow), spec: flow.spec }, ...starts]);
   }
 
   /** As it was last, also when it is gone. */
@@ -92,8 +100,10 @@ export class FlowHistory {
     return { flow, jobs, isWhole: true, isGone, policies, shutdowns, hadDeadline };
   }
 
-  startedWith({ metadata, status }: JobFlow): JobFlowSpec | undefined {
-    return status?.startTime === undefined ? undefined : this.#startedWith.get(metadata.uid);
+  /** By this version of it, which may be an older one. */
+  startedWith(flow: JobFlow): JobFlowSpec | undefined {
+    const starts = this.#starts.get(flow.metadata.uid) ?? [];
+    return starts.find(({ version }) => version <= versionOf(flow))?.spec;
   }
 
   /** In what the look was behind the truth. */
