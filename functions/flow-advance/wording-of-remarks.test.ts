@@ -81,7 +81,7 @@ it('tells of fields that the cluster left out, three of a step by name', () => {
 
 it('tells of a manual gate and of a Job that was suspended by hand', () => {
   const message =
-    'the Job is suspended, and not by this flow: set its spec.suspend to false to go on';
+    'the Job is suspended, and not by this flow: run millrace approve, or set its spec.suspend to false';
   const jobs = [job('a', 'suspended'), job('b', 'running'), job('c', 'running')];
   expect(worded(snapshot(flow(steps, { status }), { jobs }), 60)).toEqual([
     `flow Running ManualGate: step a: ${message}`,

@@ -84,7 +84,7 @@ function suspendedState(job: ObservedJob, owner: string): ChildState {
     ? {
         kind: 'suspended',
         reason: 'ManualGate',
-        message: `the Job is suspended, and not by this ${owner}: set its spec.suspend to false to go on`,
+        message: `the Job is suspended, and not by this ${owner}: run millrace approve, or set its spec.suspend to false`,
       }
     : {
         kind: 'suspended',

@@ -41,6 +41,11 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   for (const line of formatted(findings, 'text', packageJson.version)) {
     process.stderr.write(`${line}\n`);
   }
+  // What the API server warns of is said once.
+  const onWarning = (text: string): void => {
+    const isSaid = findings.some(({ message }) => message === text);
+    if (!isSaid) process.stderr.write(`Warning: ${text}\n`);
+  };
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
     const message = `nothing was applied: ${errors === 1 ? 'an error' : `${errors} errors`} above`;
@@ -180,8 +185,4 @@ async function placedIn(
     });
   }
   return placed;
-}
-
-function onWarning(text: string): void {
-  process.stderr.write(`Warning: ${text}\n`);
 }

@@ -1,37 +1,27 @@
 /** `millrace get`: one object as a tree of its parts, or a line for each object. */
 import { stringify } from 'yaml';
-import { type Json, type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { type Json, type Resource } from '#shared/domain/objects.ts';
 import { printable } from '#shared/domain/printable.ts';
-import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { fullNameOf, shortNameOf } from '../full-name.ts';
-import { findNamed, findOne, type Found } from '../find-named.ts';
+import { fullNameOf } from '../full-name.ts';
+import { findNamed, type Found } from '../find-named.ts';
 import { JsonPathFault, type JsonPathTemplate, parseJsonPath } from '../json-path/json-path.ts';
-import { loggedKinds } from '../logs/log-sources.ts';
 import { kindNamed, namedObject } from '../named-object.ts';
 import { listOf as listDocument } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
-import { childKinds, partOf } from '../picture/children.ts';
 import { drawTree, summaryRows } from '../picture/draw-tree.ts';
 import { jobsOf } from '../picture/jobs-of.ts';
+import { columnsFor, hasStatus, listingsOf, pictureOf, rowsOf } from '../picture/listings.ts';
 import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
 import { splitCommand } from '../picture/split-command.ts';
-import { type Listed, tableOf } from '../picture/table.ts';
-import { progressOf } from '../picture/words.ts';
+import { type Listed, Table } from '../picture/table.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { renderLine } from '../terminal/line.ts';
 import { columnsOf } from '../terminal/screen.ts';
-import { listed } from '../why/surroundings.ts';
 import type { GetOptions } from './get-options.ts';
 
 type Write = (text: string) => void;
-
-/** An object and what its line says of it. */
-interface Gotten extends Pick<Listed, 'state' | 'detail' | 'reason' | 'message'> {
-  readonly resource: Resource;
-  readonly object: KubeObject;
-}
 
 /** `words`: names, a kind and names of it, or a kind alone. Returns the exit code. Throws CommandFailure. */
 export async function get(
@@ -45,14 +35,19 @@ export async function get(
   const names = kind === undefined ? namesIn(words) : [];
   const isList = names.length === 0;
   refuseUnfit(names, options);
-  if (options.watch === true) {
+  const [watched] = options.watch === true ? names : [];
+  if (watched !== undefined) {
     const { watch } = await import('./watch.ts');
-    return watch(names[0] ?? '', options);
+    return watch(watched, options);
   }
   const template = templateOf(output);
   const asTree = output === 'tree' || output === 'wide';
   if (!asTree) for (const name of names) requireWholeObject(name, output);
   await using cluster = await openCluster(options, 'get');
+  if (options.watch === true) {
+    const { watchList } = await import('./watch-list.ts');
+    return await watchList(kind, options, cluster, write);
+  }
   const named = await Promise.all(names.map((name) => findNamed(name, picturedKinds, cluster)));
   if (!isList && asTree) {
     for (const each of named.flat()) await showTree(each, options, cluster, write);
@@ -83,9 +78,10 @@ function namesIn(words: readonly string[]): readonly string[] {
 function refuseUnfit(names: readonly string[], options: GetOptions): void {
   const { watch, output, allNamespaces, selector, status } = options;
   const chosen = allNamespaces ?? selector ?? status ?? options.for;
-  if (watch === true && (names.length !== 1 || output !== 'tree' || chosen !== undefined)) {
-    const message = '--watch needs one name, and takes no --output and no choice';
-    throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
+  const isWatchable = output === 'tree' || (output === 'wide' && names.length === 0);
+  if (watch === true && (names.length > 1 || !isWatchable)) {
+    const message = '--watch shows one object or a list, a list also with -o wide';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace get --watch');
   }
   if (names.length > 0 && chosen !== undefined) {
     const message =
@@ -118,12 +114,10 @@ async function listOf(
   kind: Resource | undefined,
   options: GetOptions,
   cluster: OpenedCluster,
-): Promise<readonly Gotten[]> {
-  const all = await (options.for === undefined
-    ? objectsOf(kind, options, cluster)
-    : childrenOf(options.for, kind, options, cluster));
-  const wanted = options.status?.map((state) => state.toLowerCase());
-  const found = all.filter(({ state }) => wanted?.includes(state.toLowerCase()) ?? true);
+): Promise<readonly Listed[]> {
+  const listings = await listingsOf(kind, options, cluster);
+  const all = (await Promise.all(listings.map((each) => rowsOf(each, cluster)))).flat();
+  const found = all.filter(hasStatus(options.status));
   if (found.length === 0 && all.length > 0) {
     const states = [...new Set(all.map(({ state }) => state))].sort().join(', ');
     process.stderr.write(
@@ -133,87 +127,13 @@ async function listOf(
   return found;
 }
 
-async function objectsOf(
-  wanted: Resource | undefined,
-  { allNamespaces = false, selector }: GetOptions,
-  cluster: OpenedCluster,
-): Promise<readonly Gotten[]> {
-  const kinds = kindsFor(wanted, picturedKinds, (plural) =>
-    plural === resources.Job.plural || plural === resources.Pod.plural
-      ? `millrace get ${plural} --for NAME`
-      : `${cluster.kubectl} get ${plural}`,
-  );
-  const namespace = allNamespaces ? undefined : cluster.namespace;
-  const asked = kinds.map(async (kind) => {
-    const objects = await listed(cluster, kind.resource, namespace, selectorOf(selector));
-    return objects.map((object): Gotten => {
-      const picture = pictureOf(kind, object, []);
-      const detail = progressOf(picture).replaceAll(' of ', '/');
-      return { resource: kind.resource, object, ...picture, detail };
-    });
-  });
-  return (await Promise.all(asked)).flat();
-}
-
-/** The Jobs and Pods of an object, or those of one of both kinds. */
-async function childrenOf(
-  what: string,
-  wanted: Resource | undefined,
-  { selector }: GetOptions,
-  cluster: OpenedCluster,
-): Promise<readonly Gotten[]> {
-  const kinds = kindsFor(wanted, childKinds, () => `millrace get jobs --for ${what}`);
-  const { kind: parent, object, named } = await findOne(what, loggedKinds, cluster);
-  const labelSelector = [parent.selector(object), ...(selector === undefined ? [] : [selector])];
-  const asked = kinds.map(async ({ resource, stateOf }) => {
-    const children = await listed(cluster, resource, object.metadata.namespace, {
-      labelSelector: labelSelector.join(','),
-    });
-    return children.map((child): Gotten => {
-      return { resource, object: child, ...stateOf(child), detail: partOf(parent, child) };
-    });
-  });
-  const found = (await Promise.all(asked)).flat();
-  return named.part === undefined ? found : found.filter(({ detail }) => detail === named.part);
-}
-
-/** All, or the one that is wanted. Throws CommandFailure where it is none of these. */
-function kindsFor<Kind extends { readonly resource: Resource }>(
-  wanted: Resource | undefined,
-  kinds: readonly Kind[],
-  next: (plural: string) => string,
-): readonly Kind[] {
-  if (wanted === undefined) return kinds;
-  const chosen = kinds.filter(({ resource }) => resource.kind === wanted.kind);
-  if (chosen.length > 0) return chosen;
-  const known = kinds.map(({ resource }) => resource.plural).join(', ');
-  const message = `${wanted.plural} are none of what is listed here: ${known}`;
-  throw new CommandFailure(exitCodes.usage, message, next(wanted.plural));
-}
-
-function selectorOf(labelSelector: string | undefined): { readonly labelSelector?: string } {
-  return labelSelector === undefined ? {} : { labelSelector };
-}
-
 function showList(
-  found: readonly Gotten[],
+  found: readonly Listed[],
   options: GetOptions,
   cluster: OpenedCluster,
   write: Write,
 ): void {
-  const lines = tableOf(
-    found.map((each) => ({
-      ...each,
-      metadata: each.object.metadata,
-      called: shortNameOf(each.resource, each.object),
-    })),
-    {
-      detail: options.for === undefined ? 'PROGRESS' : 'PART',
-      withNamespace: options.allNamespaces === true,
-      wide: options.output === 'wide',
-    },
-    Date.now(),
-  );
+  const lines = new Table(columnsFor(options)).linesOf(found, Date.now());
   const appearance = appearanceOf(process.stdout, options, process.env);
   for (const line of lines) write(`${renderLine(line, appearance)}\n`);
   if (lines.length === 0 && options.status === undefined) {
@@ -250,12 +170,8 @@ async function showTree(
   if (isCut && !isKnown) write(`  ${printable(command)}\n`);
 }
 
-function pictureOf({ observer }: PicturedKind, object: KubeObject, jobs: readonly KubeObject[]) {
-  return observer(object)(object, jobs, Date.now());
-}
-
 /** As `kubectl get -o` prints them. */
-function manifestOf(found: readonly Gotten[], isList: boolean): Json {
+function manifestOf(found: readonly Listed[], isList: boolean): Json {
   const objects = found.map(({ object }) => object);
   const [first] = objects;
   return !isList && objects.length === 1 && first !== undefined

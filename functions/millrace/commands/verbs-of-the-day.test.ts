@@ -98,6 +98,17 @@ describe('manifests', () => {
     },
   );
 
+  test('`apply` warns once where the webhook says the same', { timeout: slow }, async () => {
+    const template = {
+      spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1.28' }] },
+    };
+    const gate = { name: 'a', jobTemplate: { suspend: true, template } };
+    await write({ flows: [gate] });
+    const { code, stderr } = await up.finished('apply', '-f', file(), '--dry-run');
+    expect(code).toBe(0);
+    expect(stderr.match(/created suspended/g)).toHaveLength(1);
+  });
+
   test('`apply` applies nothing where one of them is wrong', { timeout: slow }, async () => {
     await write({ parallelism: 0 });
     const { code, stdout, stderr } = await up.finished('apply', '-f', file());
@@ -175,6 +186,34 @@ describe('what an object does', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^default +jobflow\/hello +Succeed +2\/2 +\w+$/),
     );
+  });
+
+  test('`get -w` has another line whenever something changes', { timeout: slow }, async () => {
+    const watching = up.cli.start(['get', 'mjf', '-w', '-l', 'watched=yes']);
+    const template = { spec: { containers: [{ name: 'main', image: 'busybox:1.28' }] } };
+    const flow = {
+      apiVersion: 'api.practice.com/v1alpha1',
+      kind: 'JobFlow',
+      metadata: { name: 'seen', namespace: 'default', labels: { watched: 'yes' } },
+      spec: { flows: [{ name: 'a', jobTemplate: { suspend: true, template } }] },
+    };
+    await up.client.create(resources.JobFlow, flow);
+    await watching.printed(/^jobflow\/seen +Running +0\/1 +\w+$/m);
+    await up.client.delete(resources.JobFlow, { namespace: 'default', name: 'seen' });
+    await watching.printed(/^jobflow\/seen +Deleted +0\/1 +\w+$/m);
+    watching.child.kill('SIGINT');
+    expect(await watching.exited).toBe(130);
+    const lines = watching.stdout().trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^NAME +STATUS +PROGRESS +AGE$/);
+    expect(new Set(lines.map((line) => line.replace(/ \w+$/, ''))).size).toBe(lines.length);
+  });
+
+  test('`get -w` of a list ends after --timeout', { timeout: slow }, async () => {
+    const { code, stdout } = await up.finished('get', '-w', '--timeout', '1', '-l', 'no=where');
+    expect([code, stdout]).toEqual([0, '']);
+    const wrong = await up.finished('get', '-w', '-o', 'json');
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('--watch shows one object or a list');
   });
 
   test('`get -o` gives the object as JSON, YAML and by its name', { timeout: slow }, async () => {

@@ -1,14 +1,14 @@
 /** Objects as lines of a table. Pure. */
-import type { ObjectMeta } from '#shared/domain/objects.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { shortNameOf } from '../full-name.ts';
 import type { Piece } from '../terminal/line.ts';
 import { styleOf } from './words.ts';
 
-/** A line of the table. */
+/** An object and what its line says of it. */
 export interface Listed {
-  readonly metadata: Pick<ObjectMeta, 'namespace' | 'creationTimestamp'>;
-  /** `jobflow/hello`. */
-  readonly called: string;
+  readonly resource: Resource;
+  readonly object: KubeObject;
   readonly state: string;
   /** How far it is, or what it is part of. */
   readonly detail: string;
@@ -16,43 +16,55 @@ export interface Listed {
   readonly message?: string | undefined;
 }
 
-interface ListOptions {
+export interface Columns {
   /** The title of the details. */
   readonly detail: 'PROGRESS' | 'PART';
   readonly withNamespace: boolean;
   readonly wide: boolean;
 }
 
-/** The first line has the titles; nothing for an empty list. */
-export function tableOf(
-  all: readonly Listed[],
-  { detail, withNamespace, wide }: ListOptions,
-  nowMs: number,
-): readonly (readonly Piece[])[] {
-  if (all.length === 0) return [];
-  const reasons = wide ? ['REASON', 'MESSAGE'] : [];
-  const rows = all.map(({ metadata, called, state, reason = '', message = '', ...each }) => [
-    ...(withNamespace ? [metadata.namespace ?? ''] : []),
-    ...[called, state, each.detail],
-    ageText(nowMs - (parseTime(metadata.creationTimestamp) ?? nowMs)),
-    ...(wide ? [reason, message] : []),
-  ]);
-  const titles = ['NAME', 'STATUS', detail, 'AGE', ...reasons];
-  const table = [withNamespace ? ['NAMESPACE', ...titles] : titles, ...rows];
-  const widths = titlesOf(table).map((_, column) =>
-    Math.max(...table.map((row) => (row[column] ?? '').length)),
-  );
-  const stateColumn = withNamespace ? 2 : 1;
-  return table.map((row, line) =>
-    row.map((cell, column): Piece => {
-      const text = column === row.length - 1 ? cell : `${cell.padEnd(widths[column] ?? 0)}   `;
-      return line > 0 && column === stateColumn ? [text, styleOf(cell)] : text;
-    }),
-  );
-}
+/** Lines that come at once or one after the other; the columns only get wider. */
+export class Table {
+  readonly #columns: Columns;
+  #widths: readonly number[] = [];
 
-function titlesOf([titles = []]: readonly (readonly string[])[]): readonly string[] {
-  return titles;
+  constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** The titles stand above the first line of all. Nothing for an empty list. */
+  linesOf(all: readonly Listed[], nowMs: number): readonly (readonly Piece[])[] {
+    if (all.length === 0) return [];
+    const { detail, withNamespace, wide } = this.#columns;
+    const rows = all.map((each) => this.#rowOf(each, nowMs));
+    const isFirst = this.#widths.length === 0;
+    const reasons = wide ? ['REASON', 'MESSAGE'] : [];
+    const titles = ['NAME', 'STATUS', detail, 'AGE', ...reasons];
+    const titleRow = withNamespace ? ['NAMESPACE', ...titles] : titles;
+    const table = isFirst ? [titleRow, ...rows] : rows;
+    this.#widths = titleRow.map((_, column) =>
+      Math.max(this.#widths[column] ?? 0, ...table.map((row) => (row[column] ?? '').length)),
+    );
+    const stateColumn = withNamespace ? 2 : 1;
+    return table.map((row) =>
+      row.map((cell, column): Piece => {
+        const isLast = column === row.length - 1;
+        const text = isLast ? cell : `${cell.padEnd(this.#widths[column] ?? 0)}   `;
+        return row !== titleRow && column === stateColumn ? [text, styleOf(cell)] : text;
+      }),
+    );
+  }
+
+  #rowOf(each: Listed, nowMs: number): readonly string[] {
+    const { resource, object, state, detail, reason = '', message = '' } = each;
+    const { namespace = '', creationTimestamp } = object.metadata;
+    return [
+      ...(this.#columns.withNamespace ? [namespace] : []),
+      ...[shortNameOf(resource, object), state, detail],
+      ageText(nowMs - (parseTime(creationTimestamp) ?? nowMs)),
+      ...(this.#columns.wide ? [reason, message] : []),
+    ];
+  }
 }
 
 /** As kubectl shows an age: `8s`, `5m12s`, `3h4m`, `2d`. */

@@ -20,8 +20,8 @@ export function addGet(program: Command): void {
     .option('-l, --selector <selector>', 'list those with these labels, such as team=a')
     .option('--status <states>', 'list those in one of these states, with commas', commaSeparated)
     .option('--for <name>', 'list the jobs, pods or both of this object; /STEP or /NODE behind it')
-    .option('-w, --watch', 'as `watch`')
-    .option('--timeout <seconds>', 'with --watch: give up after this long', positiveInteger)
+    .option('-w, --watch', 'as `watch`; of a list: a line for each change')
+    .option('--timeout <seconds>', 'with --watch: end after this long', positiveInteger)
     .addOption(
       new Option(
         '-o, --output <format>',
