@@ -18,7 +18,12 @@ describe('a wrapper that runs', () => {
     expect(world.phases).toEqual(['Suspended']);
     expect(world.wrapper.metadata.finalizers).toBeUndefined();
     world.edit({ suspend: false });
-    world.step();
+    expect(world.step().reasons).toMatchObject([
+      {
+        code: 'FinalizerAdded',
+        message: 'it stays from now on until its resources are gone',
+      },
+    ]);
     expect(world.wrapper.metadata.finalizers).toEqual(['workload.codeflare.dev/finalizer']);
     world.step();
     expect(world.phase).toBe('Resuming');

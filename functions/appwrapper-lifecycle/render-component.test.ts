@@ -130,6 +130,12 @@ describe('a wrapped resource', () => {
     );
   });
 
+  it('is created under the name that is on record, and asks for no other one', () => {
+    const named = rendered(pod('p', undefined, { generateName: 'p-' }));
+    expect(named).toMatchObject({ metadata: { name: 'p' } });
+    expect(named).not.toHaveProperty('metadata.generateName');
+  });
+
   it('is never created in another namespace', () => {
     expect(rendered(pod('p', undefined, { namespace: 'other' }))).toBe(
       'its metadata.namespace is "other", and the AppWrapper is in default',

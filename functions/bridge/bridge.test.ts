@@ -331,13 +331,17 @@ describe('Workloads of Kueue, which need not be installed', () => {
 });
 
 it('tells whether it leads', async () => {
-  const { bridge, lead } = bridgeOf(stored);
+  const { bridge, lead, told } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   expect(bridge.leading).toBe(false);
   lead(true);
   expect(bridge.leading).toBe(true);
   lead(false);
+  // A lease that is lost says so, and then the work under it ends.
+  lead(false);
   expect(bridge.leading).toBe(false);
+  const changes = told.filter(({ message }) => message === 'leadership changed');
+  expect(changes).toMatchObject([{ leading: true }, { leading: false }]);
 });
 
 it('does no work on what changes while it stands by, but to know it', async () => {

@@ -42,6 +42,7 @@ it.each([
   ['["team"]', 'is no JSON object'],
   ['{"extensions":"team"}', 'extensions is no JSON object'],
   ['{"extensions":{"Team":"a"}}', 'extensions.Team is no name of 1 to 20 lower-case letters'],
+  ['{"extensions":{"teamA":"a"}}', 'extensions.teamA is no name of 1 to 20 lower-case letters'],
   ['{"extensions":{"team":1}}', 'extensions.team is no text'],
   ['{"extensions":{"id":"a"}}', 'extensions.id is an attribute that these events have already'],
   ['{"extensions":{"data":"a"}}', 'extensions.data is an attribute that these events have already'],
@@ -54,7 +55,7 @@ it.each([
 
 it('refuses authorities that are none, and names every fault', () => {
   expect(() => read({ K_SINK: 'http://', K_CE_OVERRIDES: '1', K_CA_CERTS: 'none' })).toThrow(
-    /K_SINK.*K_CE_OVERRIDES.*K_CA_CERTS: its value is no certificate in PEM/,
+    /K_SINK.*; K_CE_OVERRIDES.*; K_CA_CERTS: its value is no certificate in PEM/,
   );
 });
 

@@ -26,10 +26,10 @@ function recording(answers: (item: WorkItem, run: number) => Delivery | Promise<
 }
 const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
 
-function logging() {
+function logging(level: 'info' | 'debug' = 'info') {
   const lines: unknown[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));
-  return { lines, logger: pino({ level: 'info' }, { write }) };
+  return { lines, logger: pino({ level }, { write }) };
 }
 
 describe('a worker', () => {
@@ -296,6 +296,7 @@ describe('stopping', () => {
 
 /** One item runs and never ends, one is due, and the queue may stop answering; on virtual time. */
 async function standstill(noProgressMs = 45_000) {
+  const { lines, logger } = logging('debug');
   const clock = virtualClock();
   const outage = { isOn: false };
   const memory = createMemoryQueue({ clock });
@@ -315,14 +316,14 @@ async function standstill(noProgressMs = 45_000) {
     return new Promise(() => undefined);
   };
   probe = startDispatcher(deliver, {
-    ...{ clock, queue, concurrency: { [fl]: 1, other: 1 }, noProgressMs, drainMs: 0 },
+    ...{ clock, queue, concurrency: { [fl]: 1, other: 1 }, noProgressMs, drainMs: 0, logger },
   });
   let hasEnded = false;
   probe.ended.catch(() => (hasEnded = true));
   const pass = async (ms: number): Promise<void> => {
     for (let passedMs = 0; passedMs < ms; passedMs += 1_000) await clock.advance(1_000);
   };
-  return { clock, outage, asked, underWay, pass, ended: () => hasEnded };
+  return { clock, outage, asked, lines, underWay, pass, ended: () => hasEnded };
 }
 
 describe('the watchdog', () => {
@@ -390,11 +391,14 @@ describe('the watchdog', () => {
   });
 
   it('begins anew after an outage of the queue, however long it took', async () => {
-    const { ended, pass, outage } = await standstill();
+    const { ended, pass, outage, lines } = await standstill();
     await pass(20_000);
     outage.isOn = true;
     await pass(60_000);
     outage.isOn = false;
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 20, function: fl, msg: 'queue depth is unknown' }),
+    );
     await pass(30_000);
     expect(ended()).toBe(false);
     await pass(30_000);

@@ -20,6 +20,16 @@ describe('policy sees the Pods', () => {
     ],
     ['of a Pod', object('v1', 'Pod', onHost), ['spec.hostNetwork']],
     [
+      'of a CronJob',
+      object('batch/v1', 'CronJob', { jobTemplate: { spec: { template: { spec: onHost } } } }),
+      ['spec.jobTemplate.spec.template.spec.hostNetwork'],
+    ],
+    [
+      'of a Job of another group',
+      object('batch.volcano.sh/v1alpha1', 'Job', { tasks: [{ template: { spec: onHost } }] }),
+      ['spec.tasks[0].template.spec.hostNetwork'],
+    ],
+    [
       'of each Job of a JobSet',
       object('jobset.x-k8s.io/v1alpha2', 'JobSet', {
         replicatedJobs: [{}, { template: { spec: { template } } }],

@@ -661,8 +661,8 @@ describe('the list of a resource', () => {
   });
 });
 
-/** A reader that remembers three objects, and which generations it knew of what it read. */
-function boundedReader() {
+/** A reader that remembers so many objects, and which generations it knew of what it read. */
+function boundedReader(maxEntries = 3) {
   const clock = virtualClock();
   const store = createMemoryViews({ clock });
   const reads: (string | undefined)[] = [];
@@ -684,7 +684,7 @@ function boundedReader() {
     onFailure: (error) => {
       throw error;
     },
-    maxEntries: 3,
+    maxEntries,
   });
   const readOf = (uid: string) =>
     reader.listByOwner(Job, { namespace: 'default', uid: asUid(uid) });
@@ -702,6 +702,18 @@ describe('what is remembered', () => {
     reads.length = 0;
     for (const uid of ['r3', 'r1']) await readOf(uid);
     expect(reads).toEqual(['s.3', undefined]);
+  });
+
+  it('has no fewer roots than the bound has room for', async () => {
+    const { store, reads, readOf } = boundedReader(5);
+    await store.hold('s', false);
+    for (const uid of ['r1', 'r2', 'r3']) {
+      await store.write('s', [{ root: asUid(uid), isWhole: true, entries: [entry(a), entry(b)] }]);
+      await readOf(uid);
+    }
+    reads.length = 0;
+    for (const uid of ['r2', 'r1']) await readOf(uid);
+    expect(reads).toEqual(['s.2', undefined]);
   });
 
   it('has the root that was read last also where that one alone is beyond the bound', async () => {

@@ -191,6 +191,7 @@ describe('retry by hand (rule 13)', () => {
     expect(second.creates).toEqual([]);
     expect(second.condition('RetryRefused')).toBe('True/UnknownStep');
     expect(second.step('bad')).toEqual(record('bad', 'Failed'));
+    expect(second.status.completionTime).toBe(at(9));
   });
 
   it('does nothing to a flow that succeeded but note the value', () => {

@@ -26,7 +26,7 @@ export function workloadFingerprint({ metadata, spec, status }: KubeObject): Jso
   const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => isReservedKey(key));
   return [
     metadata.deletionTimestamp !== undefined,
-    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],
+    [fieldsOf(spec)['active'] ?? true, fieldsOf(status)['conditions'] ?? []],
     controllerOf(metadata)?.uid ?? '',
     sorted(own),
   ];

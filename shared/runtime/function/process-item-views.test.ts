@@ -179,6 +179,24 @@ describe('a Job that is there although the view does not show it', () => {
     const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: untold }));
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 1_000 });
   });
+  it('is looked for again after a second where only the status of another object is written', async () => {
+    const { verdict } = await adopting((stored) => {
+      const { apiVersion, kind } = stored.objects('JobFlow')[0]!;
+      const target = { namespace: 'default', name: 'flow-b' };
+      const { uid, resourceVersion } = stored.put({ apiVersion, kind, metadata: target }).metadata;
+      const decide: typeof oneJob.decide = (...args) => {
+        const decision = oneJob.decide(...args);
+        const plan = decision.plan.map((phase) =>
+          phase.map((each) =>
+            each.kind === 'patchStatus' ? { ...each, target, uid, resourceVersion } : each,
+          ),
+        );
+        return { ...decision, plan };
+      };
+      return { ...unseen(stored), fn: { ...oneJob, decide } };
+    });
+    expect(verdict).toEqual({ kind: 'requeue', afterMs: 1_000 });
+  });
   it('is decided on at once where what is on record was written with something else', async () => {
     const together = {
       ...oneJob,
