@@ -137,6 +137,14 @@ describe('a missing template (rule 18)', () => {
     expect(decided(snapshot(after, { templates }), 121).decision.plan).toEqual([]);
   });
 
+  it('ends anew where it is retried by hand and is too late again (rule 13)', () => {
+    const spec = { startDeadlineSeconds: 120 };
+    const late = decided(snapshot(flow(steps, { spec }), { templates: missing }), 120);
+    const asked = flow(steps, { spec, status: late.status, retry: '1' });
+    const again = decided(snapshot(asked, { templates: missing }), 300);
+    expect(again.status).toMatchObject({ state: 'Failed', completionTime: at(300) });
+  });
+
   it('stays too late when its deadline is moved afterwards, or a clock is set back', () => {
     const spec = { startDeadlineSeconds: 120 };
     const late = decided(snapshot(flow(steps, { spec }), { templates: missing }), 121);

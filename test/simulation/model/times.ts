@@ -1,5 +1,5 @@
 /** Times on record come in the order of what they tell, where all clocks are right. */
-import type { JobFlow } from '#shared/api/job-flow.ts';
+import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { msOf, stamp } from './look.ts';
 import { lastEnd } from './flow-state.ts';
 import { isLong } from './whole-status.ts';
@@ -22,14 +22,16 @@ export function timeFaults(flow: JobFlow): readonly string[] {
         startTime,
       ),
       ...ordered(`the start of ${name}`, startTime, `its end`, completionTime),
-      ...before.flatMap((other) =>
-        ordered(
-          `the end of ${other.name}`,
-          other.completionTime,
-          `the start of ${name}`,
-          startTime,
+      ...before
+        .filter((other) => !isRepeated(other, startTime))
+        .flatMap((other) =>
+          ordered(
+            `the end of ${other.name}`,
+            other.completionTime,
+            `the start of ${name}`,
+            startTime,
+          ),
         ),
-      ),
     ];
   });
   const end = isLong(flow) ? undefined : lastEnd(records);
@@ -38,6 +40,15 @@ export function timeFaults(flow: JobFlow): readonly string[] {
   return isTheLast
     ? faults
     : [...faults, `the flow ended at ${status.completionTime}, its last step at ${end}`];
+}
+
+/**
+ * What had ended, and was deleted before anybody recorded that, runs again where what waited for it began unseen
+ * meanwhile. Each start is judged when it happens (created-job.ts).
+ */
+function isRepeated({ attempt = 0, startTime }: StepRecord, dependantStart?: string): boolean {
+  if (attempt === 0 || startTime === undefined || dependantStart === undefined) return false;
+  return dependantStart < startTime;
 }
 
 /** The API server tells its time in whole seconds. */
