@@ -1,6 +1,6 @@
 /**
- * In which queue of Kueue's what is created waits where it names none, and whether it starts suspended: because it waits in a queue of Kueue's, or because a policy
- * holds it. What is submitted suspended is its submitter's to resume.
+ * In which queue of Kueue what is created waits where it names none, and whether it starts suspended: since it waits
+ * in such a queue, or since a policy holds it. What is submitted suspended is its submitter's to resume.
  */
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
 import { heldWords } from '#shared/domain/held-note.ts';

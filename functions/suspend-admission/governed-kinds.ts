@@ -1,5 +1,5 @@
 /** What is reviewed. */
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import type { ReviewedOperation } from '#shared/domain/admission-decision.ts';
 import type { ReviewedResource } from '#shared/admission/admission.ts';
 import { governedKinds } from '#shared/api/work/governed-kinds.ts';
@@ -48,3 +48,6 @@ export const isSuspended = (object: string): string =>
 /** CEL: all labels or annotations of `object`. */
 export const mapOf = (object: string, field: 'labels' | 'annotations'): string =>
   `(has(${object}.metadata.${field}) ? ${object}.metadata.${field} : {})`;
+
+/** CEL: an admission of ours tries what the API server would say to a child, which has no owner yet. */
+export const isTrialOfChild = `(has(request.dryRun) && request.dryRun && '${labels.ownerUid}' in ${mapOf('object', 'labels')})`;

@@ -6,7 +6,14 @@ import { type Admission, defineAdmission } from '#shared/admission/admission.ts'
 import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import { decide } from './decide.ts';
 import type { Facts } from './facts.ts';
-import { governed, isChildOfOurs, isSuspended, mapOf, reviewsOf } from './governed-kinds.ts';
+import {
+  governed,
+  isChildOfOurs,
+  isSuspended,
+  isTrialOfChild,
+  mapOf,
+  reviewsOf,
+} from './governed-kinds.ts';
 import { type Known, lookUp } from './look-up.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 
@@ -21,7 +28,7 @@ const mayChange = {
 /** The steps of flows and the Jobs of nodes are most of all Jobs: nobody is asked about them. */
 const notOurs = {
   name: 'not-a-child-of-millrace',
-  expression: `!${isChildOfOurs} || '${queueLabel}' in ${mapOf('object', 'labels')}`,
+  expression: `!(${isChildOfOurs} || ${isTrialOfChild}) || '${queueLabel}' in ${mapOf('object', 'labels')}`,
   // Where Kueue manages everything, children wait by themselves if it does not know their owners.
   unless: ({ kueue }: Known) => kueue.managesUnlabelled,
 };

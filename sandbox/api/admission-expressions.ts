@@ -35,7 +35,8 @@ export function valuesOf(
   const { username, groups } = userOf(call);
   const mayDo = (resourceAttributes: JsonObject) =>
     permits({ user: username, groups, resourceAttributes });
-  const request = { userInfo: { username, groups: [...groups] } };
+  const dryRun = call.options.dryRun === true;
+  const request = { userInfo: { username, groups: [...groups] }, dryRun };
   return [...values, new Authorizer(mayDo), plainValue(request)];
 }
 

@@ -38,7 +38,7 @@ test(
     const listed = await up.finished('queue', '--redis', redis.url);
     expect(listed.code).toBe(0);
     const lines = listed.stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^FUNCTION +WAITING +RUNNING +DELAYED +PARKED$/);
+    expect(lines[0]).toMatch(/^FUNCTION +WAITING +RUNNING +DELAYED +PARKED +OLDEST WAIT$/);
     expect(lines).toContainEqual(expect.stringMatching(/^flow-advance +0 +0 +0 +1$/));
     expect(lines.at(-1)).toMatch(
       /^parked by flow-advance at \S+Z: JobFlow\/default\/hello: the reply was 400$/,
@@ -68,6 +68,8 @@ test(
     const retried = await up.finished('queue', 'retry', 'jobflow/hello', '--redis', redis.url);
     expect(retried.stdout).toBe('flow-advance JobFlow/default/hello is looked at again\n');
     expect(await queue.depth(name)).toMatchObject({ waiting: 1, parked: 0 });
+    const waits = await up.finished('queue', '--redis', redis.url);
+    expect(waits.stdout).toMatch(/^flow-advance +1 +0 +0 +0 +\d+s$/m);
     const again = await up.finished('queue', 'retry', '--all', '--redis', redis.url);
     expect(again.code).toBe(4);
     expect(again.stderr).toContain('nothing is parked');

@@ -7,6 +7,7 @@ import { isNamed } from '../journal/choose-entries.ts';
 import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
 import { openCluster, type OpenedCluster, type ReadOptions } from '../open-cluster.ts';
+import { ageText } from '../terminal/age-text.ts';
 import { type ConfirmOptions, requireConfirmed } from '../terminal/confirm.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 import type { FunctionQueue, ParkedObject } from '../up/queue-report.ts';
@@ -41,10 +42,13 @@ export async function queueList(options: QueueOptions, say: Say): Promise<void> 
     return;
   }
   const width = Math.max(...report.map((each) => each.function.length));
-  say(['FUNCTION'.padEnd(width), ...counts.map((count) => count.toUpperCase())].join('   '));
+  const titles = counts.map((count) => count.toUpperCase());
+  say(['FUNCTION'.padEnd(width), ...titles, 'OLDEST WAIT'].join('   '));
   for (const { function: name, depth } of report) {
     const cells = counts.map((count) => `${depth[count]}`.padEnd(count.length));
-    say([name.padEnd(width), ...cells].join('   ').trimEnd());
+    const { oldestWaitMs } = depth;
+    const oldest = oldestWaitMs === undefined ? '' : ageText(oldestWaitMs);
+    say([name.padEnd(width), ...cells, oldest].join('   ').trimEnd());
   }
   const parked = parkedIn(report);
   if (parked.length > 0) say('');

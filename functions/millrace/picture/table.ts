@@ -2,6 +2,7 @@
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { shortNameOf } from '../full-name.ts';
+import { ageText } from '../terminal/age-text.ts';
 import type { Piece } from '../terminal/line.ts';
 import { styleOf } from './words.ts';
 
@@ -65,20 +66,4 @@ export class Table {
       ...(this.#columns.wide ? [reason, message] : []),
     ];
   }
-}
-
-/** As kubectl shows an age: `8s`, `5m12s`, `3h4m`, `2d`. */
-function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  if (seconds < 120) return `${seconds}s`;
-  if (minutes < 10) return `${minutes}m${rest(seconds % 60, 's')}`;
-  if (minutes < 180) return `${minutes}m`;
-  if (hours < 8) return `${hours}h${rest(minutes % 60, 'm')}`;
-  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
-}
-
-function rest(value: number, unit: string): string {
-  return value === 0 ? '' : `${value}${unit}`;
 }

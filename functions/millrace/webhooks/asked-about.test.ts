@@ -9,7 +9,7 @@ import { createSandbox } from '#sandbox';
 import type { Admission } from '#shared/admission/admission.ts';
 import { webhookConfigurations, webhookName } from '#shared/admission/webhook-configuration.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -56,16 +56,19 @@ const owned = (apiVersion: string, controller?: boolean): Fields => ({
   ],
 });
 
-/**
- * `before`: absent for a creation; `may`: what the writer may do besides. A webhook that nobody serves, and that
- * must answer, tells that it was asked.
- */
+interface Asking {
+  /** What the writer may do besides. */
+  readonly may?: (right: JsonObject) => boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `before`: absent for a creation. A webhook that nobody serves, and that must answer, tells that it was asked. */
 async function isAsked(
   admission: Admission,
   kind: Kind,
   after: JsonObject,
   before?: JsonObject,
-  may: (right: JsonObject) => boolean = () => false,
+  { may = () => false, dryRun = false }: Asking = {},
 ): Promise<boolean> {
   const permits = ({ resourceAttributes }: JsonObject) => may(resourceAttributes as JsonObject);
   const sandbox = createSandbox({ clock, random: Math.random, permits });
@@ -85,7 +88,7 @@ async function isAsked(
     const resource = resources[configuration.kind as 'ValidatingWebhookConfiguration'];
     await client.create(resource, configuration);
   }
-  const written = write(client, kind, after, before !== undefined);
+  const written = write(client, kind, after, { isChange: before !== undefined, dryRun });
   const refusal = await written.then(
     () => undefined,
     (error: unknown) => String(error),
@@ -94,11 +97,16 @@ async function isAsked(
   return refusal !== undefined;
 }
 
-function write(client: KubeClient, kind: Kind, after: JsonObject, isChange: boolean) {
+function write(
+  client: KubeClient,
+  kind: Kind,
+  after: JsonObject,
+  { isChange, dryRun }: { readonly isChange: boolean; readonly dryRun: boolean },
+) {
   const place = { namespace: 'team-a', name: 'etl' };
   return isChange
-    ? client.patch(resources[kind], place, after, { type: 'merge' })
-    : client.create(resources[kind], after as unknown as NewObject);
+    ? client.patch(resources[kind], place, after, { type: 'merge', dryRun })
+    : client.create(resources[kind], after as unknown as NewObject, { dryRun });
 }
 
 const ours = `${resources.JobFlow.group}/v1alpha1`;
@@ -182,6 +190,24 @@ describe('whether it may run yet is asked', () => {
   });
 });
 
+describe('whether the trial of a child may run is not asked', () => {
+  const [suspending] = suspendAdmissions({ policies: policies(), clock });
+  const child: Fields = { labels: { [labels.ownerUid]: 'u' } };
+  it.each<[string, boolean, Fields, boolean]>([
+    ['of one that a flow would create', false, child, true],
+    ['of one that only looks like it', true, child, false],
+    ['of what somebody else tries', true, {}, true],
+    [
+      'of one that would wait in a queue',
+      true,
+      { labels: { ...child.labels, ...queued.labels } },
+      true,
+    ],
+  ])('%s', async (_, asked, fields, dryRun) => {
+    expect(await isAsked(suspending!, 'Job', a('Job', fields), undefined, { dryRun })).toBe(asked);
+  });
+});
+
 describe('what policies wrote is asked about', () => {
   it.each<[string, boolean, Fields, Fields?]>([
     ['when something is created with a mark', true, held],
@@ -226,7 +252,7 @@ describe('what policies wrote is asked about in any case', () => {
     const may = (wanted: JsonObject) =>
       Object.entries(right).every(([name, value]) => wanted[name] === value);
     const marked = a('Job', { annotations: { [annotations.suspendedBy]: 'days' } });
-    expect(await isAsked(checkMark, 'Job', marked, a('Job', held), may)).toBe(asked);
+    expect(await isAsked(checkMark, 'Job', marked, a('Job', held), { may })).toBe(asked);
   });
 
   it.each([annotations.suspendedBy, annotations.held, annotations.resumedBy, annotations.placed])(
