@@ -222,7 +222,7 @@ class RunningBridge implements Bridge {
       ),
       this.#sweeper.run(stop),
       this.#atRunTime.run(stop),
-      ...(this.#storedViews === undefined ? [] : [this.#storedViews.run(stop)]),
+      this.#storedViews?.run(stop),
       this.#tellStates(stop),
       this.#lead(stop),
     ];

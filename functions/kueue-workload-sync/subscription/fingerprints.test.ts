@@ -43,3 +43,10 @@ it('a Workload wakes its flow by what Kueue writes, and not by what the flow its
   expect(printWith({ PodsReady: 'Started' })).toBe(printWith({}));
   expect(printWith({ Evicted: 'Preempted' })).not.toBe(printWith({}));
 });
+
+it('a Workload wakes its flow when a finalizer of it goes', () => {
+  const workload = workloadOf(queuedFlow(), admitted);
+  const held = { ...workload, metadata: { ...workload.metadata, finalizers: ['a.b/c'] } };
+  const letGo = { ...workload, metadata: { ...workload.metadata, finalizers: [] } };
+  expect(workloadFingerprint(held)).not.toEqual(workloadFingerprint(letGo));
+});
