@@ -376,7 +376,7 @@ describe('what a step asks of the topology', () => {
     const job = named(asked);
     const podSetAssignments = [{ name: 'a', count: 1, topologyAssignment: { levels: ['rack'] } }];
     const placed = { admission: { clusterQueue: 'team', podSetAssignments } };
-    const [, patch] = decided(
+    const [patch] = decided(
       snapshotOf(job, { workloads: [workloadOf(job, admitted, placed)], flavors: {} }),
     );
     expect(patchesIn(patch === undefined ? [] : [patch])).toMatchObject([
@@ -400,8 +400,8 @@ describe('a flow whose Workload is admitted', () => {
 
   it('is given its places and resumed by one patch on what was read (step 18)', () => {
     const operations = decided(snapshotOf(job, { workloads, flavors: spot }));
-    expect(words(operations)).toEqual(['Event Started', 'patch JobFlow']);
-    const [, patch] = operations;
+    expect(words(operations)).toEqual(['patch JobFlow', 'Event Started']);
+    const [patch] = operations;
     expect(patch).toMatchObject({ resourceVersion: '5', uid: 'uid-of-etl' });
     expect(patchesIn(operations)).toEqual([
       {
@@ -634,8 +634,8 @@ describe('a flow that may not run', () => {
       words(decided(snapshotOf(stands, { workloads: [workload], flavors: spot })));
     expect(starts(seen('8'))).toEqual([]);
     expect(starts(seen('9'))).toEqual([]);
-    expect(starts(seen('10'))).toEqual(['Event Started', 'patch JobFlow']);
-    expect(starts(seen('8', 'another'))).toEqual(['Event Started', 'patch JobFlow']);
+    expect(starts(seen('10'))).toEqual(['patch JobFlow', 'Event Started']);
+    expect(starts(seen('8', 'another'))).toEqual(['patch JobFlow', 'Event Started']);
   });
 
   it('gives up an admission by which it never ran before its quota is given back', () => {
@@ -784,7 +784,7 @@ describe('a Job that an earlier admission has placed', () => {
   it('is placed anew before the flow is resumed', () => {
     const snapshot = snapshotOf(job, { workloads, flavors: spot, suspendedJobs: [suspendedJob] });
     const operations = decided(snapshot);
-    expect(words(operations)).toEqual(['patch Job', 'Event Started', 'patch JobFlow']);
+    expect(words(operations)).toEqual(['patch Job', 'patch JobFlow', 'Event Started']);
     expect(patchesIn(operations)[0]).toEqual({
       spec: {
         template: {
@@ -801,7 +801,7 @@ describe('a Job that an earlier admission has placed', () => {
       tolerations: [{ key: 'spot' }],
     };
     const snapshot = snapshotOf(job, { workloads, flavors: spot, suspendedJobs: [same] });
-    expect(words(decided(snapshot))).toEqual(['Event Started', 'patch JobFlow']);
+    expect(words(decided(snapshot))).toEqual(['patch JobFlow', 'Event Started']);
   });
 
   it('holds the flow back, and says so, where the API server refuses', () => {
@@ -853,8 +853,8 @@ describe('a flow that runs on another cluster (spec.managedBy)', () => {
     expect(words(decided(snapshotOf(elsewhere({}))))[0]).toBe('create Workload');
     const workloads = [workload(admitted)];
     expect(words(decided(snapshotOf(elsewhere({}), { workloads, flavors: spot })))).toEqual([
-      'Event Started',
       'patch JobFlow',
+      'Event Started',
     ]);
   });
 
@@ -905,8 +905,8 @@ describe('a flow that MultiKueue has dispatched here', () => {
   it('starts when its own Workload is admitted', () => {
     const workloads = [workloadOf(queuedFlow(), admitted, { admission })];
     expect(words(dispatched({ workloads }).plan.flat())).toEqual([
-      'Event Started',
       'patch JobFlow',
+      'Event Started',
     ]);
   });
 

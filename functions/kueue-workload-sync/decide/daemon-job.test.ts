@@ -78,7 +78,7 @@ describe('a DaemonJob that is admitted', () => {
     const workloads = [workloadOf(queuedDaemonJob(), admitted, { admission })];
     const more = queuedDaemonJob({ status: { ...counted, desired: 4 } });
     const operations = decided(snapshotOf(more, { workloads }));
-    expect(words(operations)).toEqual(['Event Started', 'patch DaemonJob']);
+    expect(words(operations)).toEqual(['patch DaemonJob', 'Event Started']);
     expect(patchesIn(operations)[0]).toMatchObject({
       spec: { suspend: false, podSetInfos: [{ name: 'nodes', count: 3 }] },
     });

@@ -29,7 +29,7 @@ export function start(situation: Situation, workload: Workload): Start {
     occurrence,
   });
   const placing = placements(situation, found.podSets);
-  // An admission of the cluster may refuse it: then its author is told why it waits.
+  // An admission of the cluster may refuse it: then no Event says that it started, and its status says why it waits.
   const patch: PatchOperation = {
     ...patchJob(situation, {
       ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
@@ -39,6 +39,6 @@ export function start(situation: Situation, workload: Workload): Start {
   };
   return {
     kind: 'plan',
-    plan: [[...placing], [started], [patch]].filter((each) => each.length > 0),
+    plan: [[...placing], [patch], [started]].filter((each) => each.length > 0),
   };
 }
