@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { admitted, queuedFlow, workloadOf } from '../testing/queued.ts';
 import { queuedFingerprint, workloadFingerprint } from './fingerprints.ts';
 
@@ -49,4 +50,13 @@ it('a Workload wakes its flow when a finalizer of it goes', () => {
   const held = { ...workload, metadata: { ...workload.metadata, finalizers: ['a.b/c'] } };
   const letGo = { ...workload, metadata: { ...workload.metadata, finalizers: [] } };
   expect(workloadFingerprint(held)).not.toEqual(workloadFingerprint(letGo));
+});
+
+it.each([
+  ['what Kueue assigned', { admission: { clusterQueue: 'team' } }],
+  ['the state of an admission check', { admissionChecks: [{ name: 'check', state: 'Retry' }] }],
+])('a Workload wakes its flow when %s changes, also without a new condition', (_, status) => {
+  const workload = workloadOf(queuedFlow(), admitted);
+  const changed = { ...workload, status: { ...workload.status, ...status } } as KubeObject;
+  expect(workloadFingerprint(changed)).not.toEqual(workloadFingerprint(workload));
 });
