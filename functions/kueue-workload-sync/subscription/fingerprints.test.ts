@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { admitted, queuedFlow, workloadOf } from '../testing/queued.ts';
 import { queuedFingerprint, workloadFingerprint } from './fingerprints.ts';
 
@@ -57,6 +57,6 @@ it.each([
   ['the state of an admission check', { admissionChecks: [{ name: 'check', state: 'Retry' }] }],
 ])('a Workload wakes its flow when %s changes, also without a new condition', (_, status) => {
   const workload = workloadOf(queuedFlow(), admitted);
-  const changed = { ...workload, status: { ...workload.status, ...status } } as KubeObject;
+  const changed = { ...workload, status: { ...fieldsOf(workload.status), ...status } };
   expect(workloadFingerprint(changed)).not.toEqual(workloadFingerprint(workload));
 });

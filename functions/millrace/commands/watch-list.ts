@@ -1,6 +1,7 @@
 /** `millrace get --watch` without a name: a line for each object, and another one whenever it changes. */
-import { once } from 'node:events';
 import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
+import { underEither } from '#shared/domain/under-either.ts';
+import { untilAborted } from '#shared/domain/until-aborted.ts';
 import { Reflector } from '#shared/kube/reflector.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { exitCodes } from '../command-failure.ts';
@@ -58,9 +59,8 @@ export async function watchList(
     }).run(stop.signal),
   );
   const { timeout } = options;
-  const ends = timeout === undefined ? [] : [AbortSignal.timeout(timeout * 1_000)];
-  const end = AbortSignal.any([signal, ...ends]);
-  if (!end.aborted) await once(end, 'abort');
+  if (timeout === undefined) await untilAborted(signal);
+  else await underEither([signal, AbortSignal.timeout(timeout * 1_000)], untilAborted);
   stop.abort();
   await Promise.all(following);
   return signal.aborted ? exitCodes.interrupted : 0;
