@@ -29,10 +29,14 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   'schedule preview': ['schedule', 'preview', nights],
   crds: ['crds'],
   ...Object.fromEntries(
-    ['get', 'watch', 'logs', 'retry', 'cancel', 'suspend', 'resume', 'why', 'journal'].map(
-      (verb) => [verb, [verb, 'hello', ...noCluster]],
-    ),
+    [
+      ...['get', 'watch', 'logs', 'retry', 'cancel', 'suspend', 'resume', 'approve', 'why'],
+      'journal',
+    ].map((verb) => [verb, [verb, 'hello', ...noCluster]]),
   ),
+  apply: ['apply', '-f', hello, ...noCluster],
+  delete: ['delete', '-f', hello, ...noCluster],
+
   replay: ['replay', '--deliver', 'hello', ...noCluster],
   queue: ['queue', ...noCluster],
   invoke: ['invoke', 'flow-advance', 'hello', ...noCluster],
