@@ -47,6 +47,9 @@ describe('a wrapper that runs', () => {
     world.pass(minute);
     world.settle();
     expect(world.holds).toBe('deployed False, quota False');
+    expect(world.wrapper.status?.componentStatus?.[0]?.conditions).toContainEqual(
+      expect.objectContaining({ reason: 'CompononetDeleted', message: 'Pod a is gone' }),
+    );
     expect(world.objects.size).toBe(0);
   });
 

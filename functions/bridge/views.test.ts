@@ -45,6 +45,14 @@ describe('what a function sees', () => {
     expect(seen.get(Job, 'default', 'unlabelled')).toBeUndefined();
   });
 
+  it('has no child where it asked for what belongs to others', () => {
+    const made = new BridgeViews(watchSetOf([others, everything]));
+    made.followed(Job).replace([child, unlabelled], asResourceVersion('9'));
+    const seen = made.seenBy(others).of(Job);
+    expect([...(seen?.values() ?? [])]).toEqual([unlabelled]);
+    expect(seen?.listByRoot(owner.metadata.uid)).toEqual([]);
+  });
+
   it('is nothing of a resource that it does not watch', () => {
     const seen = views().seenBy(childrenOnly);
     expect([...seen.list(JobFlow)]).toEqual([]);

@@ -28,7 +28,7 @@ export const appWrapperQueueing: Queueing = {
   restsOn: (object) => {
     const wrapper = asWrapper(object);
     return [
-      wrapper.status?.phase ?? '',
+      wrapper.status?.phase ?? null,
       ...['QuotaReserved', 'ResourcesDeployed', 'PodsReady'].map((type) => holds(wrapper, type)),
     ];
   },
