@@ -10,6 +10,8 @@ export interface Panel {
   /** As Grafana calls it. */
   readonly unit: 's' | 'short' | 'ops' | 'bytes' | 'percentunit' | 'dateTimeFromNow';
   readonly kind?: 'stat';
+  /** Why `millrace up` has no series for it. Absent: it has some once a flow has completed and another one failed. */
+  readonly absentFromUp?: string;
   /** PromQL, and the legend of its series. */
   readonly queries: readonly (readonly [expr: string, legend: string])[];
 }
@@ -25,6 +27,8 @@ const rate = (metric: string, ...by: readonly string[]): Panel['queries'] => [
     by.map((label) => `{{${label}}}`).join(' '),
   ],
 ];
+
+const noRequests = 'Its processes call the API server without HTTP.';
 
 export const rows: readonly (readonly [title: string, ...panels: Panel[]])[] = [
   [
@@ -55,6 +59,7 @@ export const rows: readonly (readonly [title: string, ...panels: Panel[]])[] = [
       description: 'Of the admissions.',
       unit: 's',
       kind: 'stat',
+      absentFromUp: 'Its admissions have no certificate of their own.',
       queries: [['min(millrace_certificate_expiry_timestamp_seconds) - time()', 'left']],
     },
   ],
@@ -175,12 +180,14 @@ export const rows: readonly (readonly [title: string, ...panels: Panel[]])[] = [
       title: 'Requests',
       description: 'A second, by verb and status.',
       unit: 'ops',
+      absentFromUp: noRequests,
       queries: rate('millrace_api_request_seconds_count', 'verb', 'status'),
     },
     {
       title: 'Duration of requests',
       description: 'Watches left out.',
       unit: 's',
+      absentFromUp: noRequests,
       queries: [
         [
           'histogram_quantile(0.99, sum by (le, verb) (rate(millrace_api_request_seconds_bucket{verb!="watch"}[$__rate_interval])))',
@@ -218,6 +225,7 @@ export const rows: readonly (readonly [title: string, ...panels: Panel[]])[] = [
       title: 'Clock',
       description: "How far machines are ahead of the API server's clock.",
       unit: 's',
+      absentFromUp: 'It has one clock for the API server and for Millrace.',
       queries: [['max by (pod) (millrace_clock_offset_seconds)', '{{pod}}']],
     },
   ],

@@ -87,15 +87,18 @@ export function createDispatcherMetrics(registry: Registry): DispatcherMetrics {
   const items = gaugeOf(dispatcherMetrics.items, registry);
   const oldestWait = gaugeOf(dispatcherMetrics.oldestWait, registry);
   const sampled = gaugeOf(dispatcherMetrics.sampled, registry);
+  const parked = counterOf(dispatcherMetrics.parked, registry);
   return {
     deliveries: counterOf(dispatcherMetrics.deliveries, registry),
     seconds: histogramOf(dispatcherMetrics.seconds, registry),
     running: gaugeOf(dispatcherMetrics.running, registry),
-    parked: counterOf(dispatcherMetrics.parked, registry),
+    parked,
     depth: (functionName, depth) => {
       sampled.setToCurrentTime();
       for (const state of states) items.set({ function: functionName, state }, depth[state]);
       oldestWait.set({ function: functionName }, (depth.oldestWaitMs ?? 0) / 1_000);
+      // Prometheus sees no increase in a series that begins at 1.
+      parked.inc({ function: functionName }, 0);
     },
   };
 }

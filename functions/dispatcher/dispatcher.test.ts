@@ -441,6 +441,15 @@ it('counts deliveries by verdict and shows the depth of the queue', async () => 
   });
 });
 
+it('counts 0 parked items of a function before it parks one', async () => {
+  const { deliver } = recording(() => done);
+  probe = startDispatcher(deliver, { noProgressMs: 40 });
+  await vi.waitFor(async () => {
+    const text = await probe?.registry.metrics();
+    expect(text).toContain('millrace_parked_total{function="flow-advance"} 0');
+  });
+});
+
 it('parks an item of a function that is not in this process', async () => {
   const deliver = deliverInProcess(new Map([['flow-advance', async () => done]]));
   const never = new AbortController().signal;

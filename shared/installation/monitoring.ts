@@ -15,6 +15,8 @@ export interface Alert {
   readonly summary: string;
 }
 
+const failedReviews = 'millrace_reviews_total{outcome!~"allowed|changed|denied"}';
+
 /** Each has a section of its own in the runbook. */
 export const alerts: readonly Alert[] = [
   {
@@ -40,7 +42,10 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'MillraceReviewsFail',
-    expr: 'sum by (admission) (increase(millrace_reviews_total{outcome!~"allowed|changed|denied"}[10m])) > 0',
+    // An outcome that had never occurred begins with its first failure: it has no increase.
+    expr:
+      `sum by (admission) (increase(${failedReviews}[10m])) > 0 or ` +
+      `sum by (admission) (${failedReviews} unless ${failedReviews} offset 10m) > 0`,
     for: '0m',
     severity: 'critical',
     summary:

@@ -8,6 +8,7 @@ import { downloadTypes } from './go-protobuf-tags.ts';
 import { obtainHelm } from './helm.ts';
 import { downloadKueue, obtainKueue } from './kueue/program.ts';
 import { PartUnavailable } from './part-unavailable.ts';
+import { obtainPrometheus } from './prometheus/program.ts';
 import { obtainRedisServer } from './redis-binary.ts';
 
 type Progress = (line: string) => void;
@@ -25,6 +26,7 @@ export async function obtainEverything(progress: Progress): Promise<void> {
   await orWithout(progress, () => obtainBinaries(progress));
   await orWithout(progress, () => obtainKueue(progress));
   await orWithout(progress, () => obtainHelm(progress));
+  await orWithout(progress, () => obtainPrometheus(progress));
   await orWithout(progress, () => downloadModules(progress));
 }
 

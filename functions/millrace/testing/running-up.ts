@@ -3,6 +3,7 @@ import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
+import { runningUps, stateRoot } from '../up/state-folder.ts';
 import { type CommandLine, commandLine } from './cli.ts';
 
 export interface Finished {
@@ -16,6 +17,8 @@ export interface RunningUp extends AsyncDisposable {
   readonly client: HttpKubeClient;
   /** The path of its kubeconfig, which commands find by themselves. */
   readonly kubeconfig: string;
+  /** Address of its metrics. */
+  readonly metricsUrl: string;
   /** Runs a command to its end. */
   finished(...args: readonly string[]): Promise<Finished>;
   /** A flow in the namespace `default`, each step as a command of a shell and what it waits for. */
@@ -30,11 +33,12 @@ export async function runningUp(...options: readonly string[]): Promise<RunningU
   const cli = stack.use(await commandLine());
   const up = cli.start(['up', '--port', '0', '--headless', ...options]);
   const [, kubeconfig = ''] = await up.printed(/KUBECONFIG=(\S+)/);
+  const [state] = await runningUps(stateRoot({ XDG_STATE_HOME: cli.stateHome }));
   const connection = stack.adopt(await loadConnection({ kubeconfig }), (each) => each.close());
   const client = new HttpKubeClient({ connection, userAgent: 'millrace-test' });
   const kept = stack.move();
   return {
-    ...{ cli, client, kubeconfig },
+    ...{ cli, client, kubeconfig, metricsUrl: `${state?.control}/metrics` },
     finished: async (...args) => {
       const run = cli.start(args);
       return { code: await run.exited, stdout: run.stdout(), stderr: run.stderr() };

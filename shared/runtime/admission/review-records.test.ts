@@ -16,8 +16,9 @@ function recordsTo(store: () => Promise<void>) {
   const records = new ReviewRecords({ recorder: { record: store }, logger, registry, limits });
   const lost = async () => {
     const { values } = await registry.getSingleMetric('millrace_review_records_lost_total')!.get();
+    const grown = values.filter(({ value }) => value > 0);
     return Object.fromEntries(
-      values.map(({ labels, value }) => [String(labels['reason']), value] as const),
+      grown.map(({ labels, value }) => [String(labels['reason']), value] as const),
     );
   };
   return { records, lost, logged };

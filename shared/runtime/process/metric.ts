@@ -46,7 +46,24 @@ export function counterOf<Label extends string>(
   registry: Registry,
   collect?: Collect<Counter<Label>>,
 ): Counter<Label> {
-  return new Counter({ ...common(declared, registry), ...(collect && { collect }) });
+  const counter = new Counter({ ...common(declared, registry), ...(collect && { collect }) });
+  if (collect === undefined) for (const labels of knownLabels(declared)) counter.inc(labels, 0);
+  return counter;
+}
+
+/**
+ * All combinations of the values of its labels, when each label lists them. A counter begins with them at 0:
+ * Prometheus sees no increase in a series that begins at 1, and an alert would miss the first of its kind.
+ */
+function knownLabels<Label extends string>({
+  labels,
+}: Metric<Label>): readonly Partial<Record<Label, string>>[] {
+  let combined: readonly Partial<Record<Label, string>>[] = [{}];
+  for (const [label, values] of Object.entries<Metric['labels'][string]>(labels)) {
+    if (typeof values === 'string') return [];
+    combined = combined.flatMap((each) => values.map((value) => ({ ...each, [label]: value })));
+  }
+  return combined;
 }
 
 export function gaugeOf<Label extends string>(

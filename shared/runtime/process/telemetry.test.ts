@@ -46,3 +46,10 @@ it('gives every process a registry of its own', async () => {
   expect(text).toMatch(/process_cpu_user_seconds_total{process="bridge"}/);
   expect(await createRegistry().metrics()).not.toContain('bridge');
 });
+
+it('exposes no gauge of Node whose name says that it is a counter', async () => {
+  const registered = await createRegistry().getMetricsAsJSON();
+  const gauges = registered.filter(({ type }) => String(type) === 'gauge');
+  expect(gauges.map(({ name }) => name)).toContain('nodejs_active_handles');
+  expect(gauges.filter(({ name }) => name.endsWith('_total'))).toEqual([]);
+});

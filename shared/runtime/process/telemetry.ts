@@ -78,5 +78,11 @@ export function createRegistry(labels: Readonly<Record<string, string>> = {}): R
   const registry = new Registry();
   registry.setDefaultLabels(labels);
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamedGauges) registry.removeSingleMetric(name);
   return registry;
 }
+
+/** `_total` is for counters. Each is the sum of a gauge that has the same by type. */
+const misnamedGauges = ['active_resources', 'active_handles', 'active_requests'].map(
+  (name) => `nodejs_${name}_total`,
+);

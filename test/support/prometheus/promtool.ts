@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process';
+
+/** What promtool reports on standard error, and its failure. Empty: it finds nothing. */
+export function findingsOf(promtool: string, args: readonly string[], input = ''): Promise<string> {
+  return new Promise((resolve) => {
+    const child = execFile(promtool, [...args], (error, _, stderr) => {
+      resolve(error === null ? stderr : error.message);
+    });
+    child.stdin?.end(input);
+  });
+}
