@@ -222,7 +222,7 @@ class RunningBridge implements Bridge {
       ),
       this.#sweeper.run(stop),
       this.#atRunTime.run(stop),
-      this.#storedViews?.run(stop),
+      this.#storedViews?.run(stop) ?? Promise.resolve(),
       this.#tellStates(stop),
       this.#lead(stop),
     ];

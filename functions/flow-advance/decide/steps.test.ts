@@ -103,7 +103,11 @@ describe('what a Job is doing becomes the state of its step', () => {
       job('a', 'complete', { conditions: [condition('Complete'), condition('Failed')] }),
       'the Job is both Complete and Failed',
     ],
-    ['suspended by hand', job('a', 'suspended'), 'run millrace approve, or set its spec.suspend to false'],
+    [
+      'suspended by hand',
+      job('a', 'suspended'),
+      'run millrace approve, or set its spec.suspend to false',
+    ],
     [
       'being stopped',
       job('a', 'running', { suspend: true }),
