@@ -35,14 +35,27 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   ) => {
     const world = await suite.world(about);
     await apply([localQueue('main', of)], '-n', world.namespace);
-    return { world, nodes: new TestNodes(suite.api(), world.namespace, onFinished) };
+    const nodes = new TestNodes(suite.api(), world.namespace, onFinished);
+    /** Admission freezes the number of nodes that Millrace sees, and a watch may be late. */
+    const addSeen = async (names: readonly string[]): Promise<readonly string[]> => {
+      const added = await nodes.add(names);
+      await world.apply(daemonJob('look', nodes.pool, { ...oneCpu, suspend: true }));
+      await world.untilDaemonJob(
+        'look',
+        'sees its nodes',
+        ({ status }) => status?.desired === names.length,
+      );
+      await world.delete('DaemonJob', 'look');
+      return added;
+    };
+    return { world, nodes, addSeen };
   };
 
   it.concurrent(
     'has a podSet with a Pod for each node, gives back the quota of each that succeeds, and is finished',
     async ({ onTestFinished }) => {
-      const { world, nodes } = await open('whole', onTestFinished);
-      const names = await nodes.add(['a', 'b', 'c']);
+      const { world, nodes, addSeen } = await open('whole', onTestFinished);
+      const names = await addSeen(['a', 'b', 'c']);
       await world.apply(queued(daemonJob('scan', nodes.pool, long)));
       for (const name of names) await world.untilRunning(`scan-${name}`);
       await world.endPod(`scan-${names[0]}`);
@@ -78,8 +91,8 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   );
 
   it.concurrent('waits for quota for all of its nodes, and says so', async ({ onTestFinished }) => {
-    const { world, nodes } = await open('quota', onTestFinished, 'narrow');
-    const [a, b, c] = await nodes.add(['a', 'b', 'c']);
+    const { world, nodes, addSeen } = await open('quota', onTestFinished, 'narrow');
+    const [a, b, c] = await addSeen(['a', 'b', 'c']);
     await world.apply(queued(daemonJob('wide', nodes.pool, long)));
     const held = await world.untilDaemonJob(
       'wide',
@@ -124,8 +137,8 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   it.concurrent(
     'runs on no node for one that has succeeded and is removed: its quota was returned',
     async ({ onTestFinished }) => {
-      const { world, nodes } = await open('replaced', onTestFinished);
-      const [a, b] = await nodes.add(['a', 'b']);
+      const { world, nodes, addSeen } = await open('replaced', onTestFinished);
+      const [a, b] = await addSeen(['a', 'b']);
       await world.apply(queued(daemonJob('scan', nodes.pool, long)));
       await world.untilRunning(`scan-${a}`);
       await world.untilRunning(`scan-${b}`);
@@ -170,8 +183,8 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   it.concurrent(
     'gives its quota back when it is made inactive, and goes on where it was',
     async ({ onTestFinished }) => {
-      const { world, nodes } = await open('inactive', onTestFinished);
-      const [a, b] = await nodes.add(['a', 'b']);
+      const { world, nodes, addSeen } = await open('inactive', onTestFinished);
+      const [a, b] = await addSeen(['a', 'b']);
       await world.apply(queued(daemonJob('scan', nodes.pool, { ...long, parallelism: 1 })));
       await world.untilRunning(`scan-${a}`);
       await world.endPod(`scan-${a}`);

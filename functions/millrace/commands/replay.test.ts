@@ -48,7 +48,7 @@ it('a decision that is another one today is shown in two lines, and has an exit 
   const code = await replay(undefined, { file: changed, kubeconfig }, (line) => lines.push(line));
   expect(lines).toEqual([
     expect.stringMatching(
-      / flow-advance JobFlow\/default\/night, plan\.0\.0\..*\.image: recorded by \S+ "changed", since Running \(/,
+      / flow-advance JobFlow\/default\/\w+, plan\.0\.0\..*\.image: recorded by \S+ "changed", since Running \(/,
     ),
     expect.stringMatching(/\.image: today "busybox", since Running \(the flow is Running\)/),
     expect.stringMatching(/, 1 differ$/),

@@ -74,9 +74,9 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'functions/suspend-schedule/subscription/fingerprints.ts',
-    find: "    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? '',",
+    find: "    [fieldsOf(spec)['active'] ?? true, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? '',",
     replacement:
-      "    [fieldsOf(spec)['active'] !== false, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? \"Stryker was here!\",",
+      "    [fieldsOf(spec)['active'] ?? true, fieldsOf(status)['conditions'] ?? []],\n    controllerOf(metadata)?.uid ?? \"Stryker was here!\",",
     reason: 'a constant for no controller, that no uid equals',
   },
   {
