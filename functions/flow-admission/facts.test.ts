@@ -3,8 +3,10 @@ import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import type { AccessQuestion } from '#shared/kube/access-review.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { rememberingInquiry } from '#shared/kube/remembering-inquiry.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import { lookUp } from './facts.ts';
 import { maxTrials } from './trials.ts';
@@ -81,6 +83,22 @@ describe('what is asked', () => {
     });
     expect(questions).toEqual(['ann create jobs team-a/*']);
     expect(tried.map(({ metadata }) => metadata.name)).toEqual(['etl-a']);
+  });
+
+  it.each([
+    [
+      'flows',
+      (name: string) => ({ ...flow([step('a')]), metadata: { name, uid: `uid-of-${name}` } }),
+    ],
+    [
+      'DaemonJobs',
+      (name: string) => ({ ...daemonJob(job()), metadata: { name, uid: `uid-of-${name}` } }),
+    ],
+  ])('one right and one trial for many %s that are alike, of one user', async (_, named) => {
+    const { cluster, questions, tried } = watched();
+    const remembering = rememberingInquiry(cluster, virtualClock());
+    for (const name of ['one', 'two', 'three']) await look(creation(named(name)), remembering);
+    expect([questions.length, tried.length]).toEqual([1, 1]);
   });
 
   it('a trial has no owner, since there is none yet', async () => {

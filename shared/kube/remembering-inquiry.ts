@@ -5,7 +5,6 @@
  */
 import { hash } from 'node:crypto';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
-import { membersOf } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { type NewObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
@@ -43,12 +42,14 @@ function isStored({ rejection, isTaken }: Trial): boolean {
   return rejection === undefined && isTaken !== true;
 }
 
-/** They say what it belongs to. */
+/** They say what it belongs to, on the object and on its Pods. */
 const ofOwner: ReadonlySet<string> = new Set([labels.flow, labels.daemonJob, labels.ownerUid]);
 
 /** What it says, without its own name and that of its owner. */
 function contentOf(resource: Resource, { metadata, ...object }: NewObject): string {
-  const own = membersOf(metadata.labels ?? {}, (key) => !ofOwner.has(key));
-  const named = { ...omit(metadata, 'name'), labels: own };
-  return hash('sha256', JSON.stringify([resourceKey(resource), named, object]));
+  const content = [resourceKey(resource), omit(metadata, 'name'), object];
+  const said = JSON.stringify(content, (key, value: unknown) =>
+    ofOwner.has(key) ? undefined : value,
+  );
+  return hash('sha256', said);
 }

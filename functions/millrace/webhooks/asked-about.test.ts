@@ -13,6 +13,7 @@ import { annotations, labels } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
+import { checkAnnotations } from '#functions/suspend-admission/check-annotations.ts';
 import { checkMark } from '#functions/suspend-admission/check-mark.ts';
 import { checkQueue } from '#functions/suspend-admission/check-queue.ts';
 import { defaultKueueSettings } from '#shared/kueue/kueue-settings.ts';
@@ -205,6 +206,27 @@ describe('whether the trial of a child may run is not asked', () => {
     ],
   ])('%s', async (_, asked, fields, dryRun) => {
     expect(await isAsked(suspending!, 'Job', a('Job', fields), undefined, { dryRun })).toBe(asked);
+  });
+});
+
+describe('annotations of ours are asked about', () => {
+  const noted = (...keys: readonly string[]): Fields => ({
+    annotations: Object.fromEntries(keys.map((key) => [key, 'x'])),
+  });
+  it.each<[string, boolean, Fields, Fields?]>([
+    ['where an override is written', true, noted(annotations.suspendOverride)],
+    ['where a key is misspelt', true, noted('millrace.dev/rety', annotations.retry)],
+    ['not where any value is right', false, noted(annotations.retry, annotations.submitter)],
+    ['not where they are of others', false, noted('example.com/rety')],
+    [
+      'not where they stay',
+      false,
+      noted('a', annotations.suspendOverride),
+      noted('a', annotations.suspendOverride),
+    ],
+  ])('%s', async (_, asked, fields, before) => {
+    const was = before && a('JobFlow', before);
+    expect(await isAsked(checkAnnotations, 'JobFlow', a('JobFlow', fields), was)).toBe(asked);
   });
 });
 
