@@ -1,6 +1,6 @@
 /**
- * `npm run build`: every process as a bundle and as an image, with the list of what is in it, and the package
- * that is installed by npm. The same sources, lock file and C runtime give the same digests.
+ * `npm run build`: every process as a bundle and as an image, with a list of its content, and the npm
+ * package. The same sources, lock file and C runtime give the same digests.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -39,7 +39,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string' },
     prefix: { type: 'string', default: 'millrace.dev' },
     out: { type: 'string', default: join(root, 'dist') },
-    // What is published is downloaded more often than made.
+    // Published files are downloaded more often than built.
     gzip: { type: 'string', default: '9' },
     'no-images': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -88,7 +88,7 @@ async function imageFor(bundle: Bundle, version: string, base: Layer): Promise<I
 async function main(): Promise<void> {
   const version = await versionOf(root);
   const bundles: Bundle[] = [];
-  // Not the whole folder: releases are in it.
+  // Not the whole folder: it also holds releases.
   for (const made of ['bundles', 'images', 'npm'])
     await rm(join(flags.out, made), { recursive: true, force: true });
   const runtime = flags['no-images'] ? undefined : await rootFiles(root);

@@ -15,7 +15,7 @@ const introduction = [
     .join(', ')}.`,
 ].join('\n');
 
-/** The help of every verb as one page. */
+/** The help of every command as one page. */
 export function commandsPage(program: Command, notice: string): string {
   const width = 100;
   program.configureOutput({ getOutHelpWidth: () => width });

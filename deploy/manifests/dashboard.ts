@@ -1,16 +1,18 @@
-/** The dashboard for Grafana: what an operator looks at first is at the top. */
+/** The Grafana dashboard. What an operator needs first is at the top. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
 export const dashboardFile = 'millrace.json';
 
 export interface Panel {
   readonly title: string;
-  /** What a reader is to see in it. */
+  /** What the panel shows. */
   readonly description: string;
-  /** As Grafana calls it. */
+  /** Grafana's name of the unit. */
   readonly unit: 's' | 'short' | 'ops' | 'bytes' | 'percentunit' | 'dateTimeFromNow';
   readonly kind?: 'stat';
-  /** Why `millrace up` has no series for it. Absent: it has some once a flow has completed and another one failed. */
+  /**
+   * Why `millrace up` has no series for it. Absent: it has some once one flow has completed and another has failed.
+   */
   readonly absentFromUp?: string;
   /** PromQL, and the legend of its series. */
   readonly queries: readonly (readonly [expr: string, legend: string])[];

@@ -1,4 +1,4 @@
-/** What other settings change of an installation, for an overlay: objects that join it, and patches. */
+/** What other settings change in an installation, for an overlay: added objects and patches. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
 import type { Installation } from '#shared/installation/installation.ts';
@@ -8,7 +8,7 @@ export interface Differences {
   readonly patches: readonly JsonObject[];
 }
 
-/** Whole fields of roles, bindings and webhooks, the removal of those that go, and the variables that join Deployments. */
+/** Whole fields of roles, bindings and webhooks, removals, and variables that Deployments gain. */
 export function differences(from: Installation, to: Installation): Differences {
   const before = new Map(reaching(from).map((object) => [identityOf(object), object]));
   const added: JsonObject[] = [];
@@ -23,7 +23,7 @@ export function differences(from: Installation, to: Installation): Differences {
   return { added, patches: [...patches, ...joiningVariables(deployments(from), deployments(to))] };
 }
 
-/** Of containers, however they run. Both lists have the same workloads. */
+/** Added variables of containers in every kind of workload. Both lists have the same workloads. */
 export function joiningVariables(
   from: readonly JsonObject[],
   to: readonly JsonObject[],
@@ -34,7 +34,7 @@ export function joiningVariables(
     .flatMap((object) => addedVariables(before.get(identityOf(object)) ?? object, object));
 }
 
-/** What says how far the processes reach. */
+/** The objects that determine how far the rights of processes reach. */
 function reaching({ access, webhooks }: Installation): readonly JsonObject[] {
   return [...[...access.values()].flat(), ...webhooks];
 }

@@ -1,7 +1,7 @@
 /**
- * The installation as folders for kustomize: a base, Knative and plain Deployments on top of it, overlays and
- * components. Definitions, policies and roles stay folders that `kubectl apply -f` takes as well: their
- * kustomization is the file that it does not look at, `Kustomization`.
+ * The installation as kustomize folders: a base, Knative and plain Deployments on top, overlays and components.
+ * Definitions, policies and roles stay folders for `kubectl apply -f` too. Their kustomization file is
+ * `Kustomization`, which that command ignores.
  */
 import { basename } from 'node:path';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
@@ -100,7 +100,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   }
 }
 
-/** Of a folder that is taken as it is; a namespace is given to what is in one and names none. */
+/** For a folder that is used as it is. A namespace is set on namespaced objects that name none. */
 export function folderKustomization(names: readonly string[], namespace?: string): JsonObject {
   const resources = [...names];
   return kustomization(namespace === undefined ? { resources } : { namespace, resources });
@@ -111,7 +111,7 @@ function kustomization(content: JsonObject, kind = 'Kustomization'): JsonObject 
   return { apiVersion: `kustomize.config.k8s.io/${version}`, kind, ...content };
 }
 
-/** As the sidecar of the chart of Grafana finds it, in any namespace that it looks in. */
+/** Labelled for the sidecar of Grafana's chart, in any namespace that it watches. */
 function dashboardForGrafana(): JsonObject {
   return {
     configMapGenerator: [{ name: 'millrace-dashboard', files: [dashboardFile] }],
@@ -119,12 +119,12 @@ function dashboardForGrafana(): JsonObject {
   };
 }
 
-/** Where the operator of OpenTelemetry puts a collector by the name `otel` in the namespace `opentelemetry`. */
+/** Address of a collector that OpenTelemetry's operator creates as `otel` in the namespace `opentelemetry`. */
 const otlpEndpoint = 'http://otel-collector.opentelemetry.svc:4318';
 
 type Installed = ReturnType<typeof installationOf>;
 
-/** One Pod of each, which tells all that it does. */
+/** One Pod of each process, with debug logs. */
 function developing({ processes }: Product, installation: Installed): JsonObject {
   return {
     replicas: processes.map(({ name }) => ({ name, count: 1 })),
@@ -132,7 +132,7 @@ function developing({ processes }: Product, installation: Installed): JsonObject
   };
 }
 
-/** Every part twice at least and on different nodes, with a Redis of your own. */
+/** At least two Pods of every part on different nodes, with the operator's own Redis. */
 function highlyAvailable({ processes }: Product): JsonObject {
   const spread = {
     maxSkew: 1,
@@ -168,7 +168,7 @@ function certManaged(installation: Installed): JsonObject {
   return { patches: [...annotated, ...patches] };
 }
 
-/** The Secret `millrace-redis` is yours to make. */
+/** The operator creates the Secret `millrace-redis`. */
 function externalRedis(installation: Installed, another: Installed): JsonObject {
   const gone = [...installation.redis, ...installation.redisNetworkPolicy].map(removalOf);
   return { patches: [...gone, ...changedEntries(called(installation), called(another))] };
@@ -176,12 +176,15 @@ function externalRedis(installation: Installed, another: Installed): JsonObject 
 
 const containerSource = 'knative-eventing-container-source';
 
-/** Below the component that takes the Deployment away: of one component, patches come before replacements. */
+/**
+ * The source is a nested component, which is applied before the Deployment is removed. Within one component,
+ * patches come before replacements.
+ */
 function bridgeRemoved(installation: Installed): JsonObject {
   return { components: ['source'], patches: installation.bridge.map(removalOf) };
 }
 
-/** Their Pods are those of the Deployment as overlays and components before this one have made it. */
+/** Their Pods come from the Deployment, with the changes of earlier overlays and components. */
 function sourceWithoutPods(installation: Installed): readonly JsonObject[] {
   const sources = installation.containerSources.map((object) => ({
     ...object,
@@ -200,7 +203,7 @@ function podsOfBridge(installation: Installed): readonly JsonObject[] {
   });
 }
 
-/** However they run. */
+/** The called processes in every variant. */
 function called(installation: Installed): readonly JsonObject[] {
   const { bridge, workers, deployments, knativeServices } = installation;
   return [...bridge, ...workers, ...deployments, ...knativeServices];

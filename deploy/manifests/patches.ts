@@ -20,8 +20,8 @@ interface Workload {
 }
 
 /**
- * Other values for variables that containers have. By their place in the list: kustomize merges lists by
- * name for built-in kinds alone, and a Knative Service is none.
+ * New values for existing variables of containers. They are patched by position, because kustomize merges lists by
+ * name only for built-in kinds, and a Knative Service is not one.
  */
 export function environmentPatches(
   workloads: readonly JsonObject[],
@@ -39,7 +39,7 @@ export function environmentPatches(
   });
 }
 
-/** Variables and volumes that are others in the same workloads installed otherwise. What joins them is left out. */
+/** Variables and volumes that differ in the same workloads of another installation, without added ones. */
 export function changedEntries(
   from: readonly JsonObject[],
   to: readonly JsonObject[],
@@ -62,7 +62,7 @@ export function changedEntries(
 
 const environmentPath = '/spec/template/spec/containers/0/env';
 
-/** Services that lead to Pods have none of their own. */
+/** Services that select Pods have no Pod template. */
 function isWorkload({ kind, apiVersion }: JsonObject): boolean {
   return kind !== 'Service' || apiVersion !== 'v1';
 }

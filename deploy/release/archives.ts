@@ -1,15 +1,15 @@
-/** Manifests in the forms that Helm and kustomize install from. */
+/** Manifests in the forms for Helm and kustomize. */
 import { archiveOf } from '../build/archive.ts';
 
 /** By path from the root of the repository. */
 type Files = ReadonlyMap<string, string>;
 
-/** What `helm package` makes, without its time stamps. */
+/** The result of `helm package`, without its time stamps. */
 export function chartPackage(generated: Files): Promise<Uint8Array> {
   return archived(generated, /^deploy\/chart\//, 'millrace/');
 }
 
-/** Every folder of manifests, beside each other as in the repository, below `millrace/`. */
+/** All folders of manifests below `millrace/`, arranged as in the repository. */
 export function kustomizeArchive(generated: Files): Promise<Uint8Array> {
   const folders = /^(?=deploy\/(base|components|crds|overlays|policies|rbac|redis)\/|knative\/)/;
   return archived(generated, folders, 'millrace/');

@@ -1,4 +1,4 @@
-/** What must be in order before a release is made, so that its version and its commit say what is in it. */
+/** Conditions for a release, so that its version and commit identify its content. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ const run = promisify(execFile);
 export interface Source {
   /** The commit, 40 hex digits. */
   readonly revision: string;
-  /** Files that differ from the commit, by path; ignored files do not count. */
+  /** Files that differ from the commit, by path, without ignored files. */
   readonly changed: readonly string[];
 }
 
-/** Throws where `root` is no checkout of git with a commit. */
+/** Throws if `root` is not a git checkout with a commit. */
 export async function sourceAt(root: string): Promise<Source> {
   const git = async (...args: readonly string[]): Promise<string> =>
     (await run('git', ['-C', root, ...args])).stdout;
@@ -24,7 +24,7 @@ export async function sourceAt(root: string): Promise<Source> {
   return { revision, changed: entries.map((entry) => entry.slice(3)) };
 }
 
-/** Each says what is wrong, and what to do next; none: the release can be made. */
+/** Each entry says what is wrong and what to do next. Empty: the release can be made. */
 export async function obstaclesTo(
   version: string,
   root: string,
@@ -48,7 +48,7 @@ export async function obstaclesTo(
   return obstacles;
 }
 
-/** What the changelog says of a version; undefined where it has no section for it, or an empty one. */
+/** The changelog's section on a version. Undefined: it is missing or empty. */
 export function sectionOf(version: string, changelog: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   for (const section of sections) {

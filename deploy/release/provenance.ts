@@ -1,20 +1,20 @@
 /**
- * Where a release came from, for people and scanners: an in-toto Statement
+ * The provenance of a release, for people and scanners: an in-toto Statement
  * (https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md) with SLSA provenance
- * (https://slsa.dev/provenance/v1). It is not signed, and it names no time, so that it is the same each time.
+ * (https://slsa.dev/provenance/v1). It is not signed and contains no time, so that it is reproducible.
  */
 import type { Source } from './obstacles.ts';
 
 export interface Subject {
-  /** Path in the folder of the release, or the reference of an image. */
+  /** Path in the release folder, or the reference of an image. */
   readonly name: string;
-  /** Of the file, or of the manifest of the image; hex digits. */
+  /** Digest of the file or of the image's manifest, in hex digits. */
   readonly sha256: string;
 }
 
-/** What went into the release beside the commit. */
+/** An input of the release besides the commit. */
 export interface Ingredient extends Subject {
-  /** Of the distribution, with its version; absent where it has none. */
+  /** The distribution package with its version; absent if it has none. */
   readonly package?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Origin {
   /** Options of the command. */
   readonly parameters: Readonly<Record<string, boolean | string | null>>;
   readonly ingredients: readonly Ingredient[];
-  /** URI of who made it, and the versions of the tools. */
+  /** URI of the builder, and the versions of the tools. */
   readonly builder: { readonly id: string; readonly version: Readonly<Record<string, string>> };
 }
 

@@ -1,17 +1,19 @@
-/** What a release takes from the folder of `npm run build`, and what it leaves there. */
+/** What a release takes from the folder of `npm run build`, and what it leaves. */
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FromMachine } from '../build/root-files.ts';
 import type { Ingredient, Subject } from './provenance.ts';
 
 interface Taken {
-  /** By what a registry will know the images. */
+  /** The references of the images in a registry. */
   readonly images: readonly Subject[];
-  /** What came from the machine that builds. */
+  /** Inputs from the building machine. */
   readonly runtime: readonly Ingredient[];
 }
 
-/** Leaves only the archive of each image in the folder: the layout has the same images once more. */
+/**
+ * Leaves only the archive of each image in the folder, because the layout has the same images again.
+ */
 export async function takeImages(folder: string): Promise<Taken> {
   const json = async (name: string): Promise<unknown> =>
     JSON.parse(await readFile(join(folder, name), 'utf8'));
@@ -33,7 +35,7 @@ export async function takeImages(folder: string): Promise<Taken> {
   };
 }
 
-/** Keeps the SBOM of each bundle; the code itself is in the images. */
+/** Keeps the SBOM of each bundle, because the code itself is in the images. */
 export async function takeSoftwareBills(bundles: string, to: string): Promise<void> {
   await mkdir(to);
   for (const name of await readdir(bundles))

@@ -1,4 +1,7 @@
-/** Reasons in the code that are no waits, by why they are none; a test holds this list and that of the waits against it. */
+/**
+ * Reasons in the code that are not waits, grouped by why. A test compares this list and that of the waits with the
+ * code.
+ */
 export const otherReasons: Readonly<Record<string, readonly string[]>> = {
   'the end of a flow, a step, a node or a DaemonJob, which waits for nothing': [
     'AllNodesSucceeded',

@@ -1,4 +1,4 @@
-/** The page of all waits, made of the list beside it. */
+/** The page of all waits, made from the list in this folder. */
 import { waits } from './waits.ts';
 
 export const waitsPagePath = 'docs/waits.md';

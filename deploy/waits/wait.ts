@@ -1,24 +1,26 @@
 /** One row of the table of waits. */
 export interface Wait {
-  /** Unique; the scenario of the test has the same. */
+  /** Unique; the test's scenario has the same name. */
   readonly name: string;
   readonly of: 'JobFlow' | 'DaemonJob' | 'Job held by a policy' | 'SuspendPolicy';
-  /** REASON of `kubectl get -o wide`; of a Job the reason in its note, of a policy that of the condition. */
+  /**
+   * REASON of `kubectl get -o wide`. For a Job, the reason in its note; for a policy, that of the condition.
+   */
   readonly reason: string;
-  /** A part of MESSAGE, as it is written. */
+  /** A literal part of MESSAGE. */
   readonly message: string;
-  /** `Type=Status`. Absent: the kind has no conditions of ours. */
+  /** `Type=Status`. Absent: the kind has no conditions of Millrace. */
   readonly condition?: string;
   /** Reason of the Event. */
   readonly event?: string;
-  /** REASON has another reason; this one is in the entry of the step, and MESSAGE names both. */
+  /** REASON differs; this reason is in the step's entry, and MESSAGE names both. */
   readonly isOfEntry?: true;
-  /** Only where namespaces are not trusted, and while no webhook records who submits. */
+  /** It occurs only if namespaces are not trusted and no webhook records the submitter. */
   readonly trustsNobody?: true;
-  /** What `up` lacks to play it; it is played on a real API server only. */
+  /** What `up` lacks for this scenario, which then runs only on a real API server. */
   readonly lackingInUp?: string;
-  /** No stage can play it: what they lack, and the test that makes it happen instead. */
+  /** What all stages lack for this scenario, and the test that covers it instead. */
   readonly elsewhere?: { readonly lacking: string; readonly test: string };
-  /** What ends it. */
+  /** How it ends. */
   readonly ends: string;
 }

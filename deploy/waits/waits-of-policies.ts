@@ -1,4 +1,4 @@
-/** Why what policies hold, and policies themselves can stand still. */
+/** Why policies, and objects that they hold, can stand still. */
 import type { Wait } from './wait.ts';
 
 export const waitsOfPolicies: readonly Wait[] = [

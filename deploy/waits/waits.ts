@@ -1,7 +1,7 @@
 /**
- * Every reason for which something of Millrace stands still, with what a user sees of it. `docs/waits.md` is made
- * of this list, and test/functions/waits.test.ts makes each of them happen and compares: a new reason is a new entry
- * here and a scenario in test/support/waits. A test fails for a reason in the code that is neither here nor in
+ * Every reason for which an object of Millrace stands still, with what a user sees. `docs/waits.md` is made from
+ * this list. test/functions/waits.test.ts makes each one happen and compares, so a new reason needs an entry here
+ * and a scenario in test/support/waits. A test fails for a reason in the code that is neither here nor in
  * `other-reasons.ts`.
  */
 import type { Wait } from './wait.ts';

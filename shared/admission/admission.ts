@@ -1,6 +1,6 @@
 /**
- * An admission as data: which requests it reviews, what it looks up, how it decides, and what the
- * webhook's configuration needs to say of it. Kubernetes: "Admission Webhook Good Practices".
+ * An admission as data: which requests it reviews, what it looks up, how it decides, and what its webhook
+ * configuration needs. Kubernetes: "Admission Webhook Good Practices".
  */
 import type {
   AdmissionDecision,
@@ -11,20 +11,20 @@ import type {
 import { resourceKey, type Resource } from '#shared/domain/objects.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 
-/** Lists make no demands on their members' facts and services: hence methods, not members. */
+/** Methods, so that a list may hold admissions with different facts and services. */
 export interface Admission<Facts = unknown, Services = unknown> {
-  /** A DNS label; also the last part of its URL. */
+  /** A DNS label, which is also the last part of its URL. */
   readonly name: string;
   /** Only a mutating admission may change the object. */
   readonly mode: 'validating' | 'mutating';
   readonly reviews: readonly ReviewedResource[];
   readonly registration: Registration;
   /**
-   * The only reads: in the cluster, and in what its host gives it (with-services.ts). `signal` aborts when the time is
+   * The only reads: from the cluster and from the host's services (with-services.ts). `signal` aborts when the time is
    * up. Absent: the facts are undefined.
    */
   lookUp?(review: Review, known: Inquiry & Services, signal: AbortSignal): Promise<Facts>;
-  /** Pure (law 4), and idempotent: the API server may ask again about what it was told to change. */
+  /** Pure (law 4) and idempotent: the API server may ask again about the changed object. */
   decide(review: Review, input: ReviewInput<Facts>): AdmissionDecision;
 }
 
@@ -35,33 +35,36 @@ export interface ReviewedResource {
   readonly operations: readonly ReviewedOperation[];
 }
 
-/** What the webhook's configuration needs, beside what it derives. Its side effects are always None. */
+/** What the webhook configuration needs besides derived values. Side effects are always None. */
 export interface Registration {
-  /** What the API server does when it gets no answer: refuse the request, or let it pass. */
+  /** What the API server does without an answer: refuse the request or let it pass. */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** How long the API server waits, in whole seconds: 3 to 10. The last of them is left for the way back. */
+  /** How long the API server waits, in whole seconds: 3 to 10. The last second is reserved for the way back. */
   readonly timeoutSeconds: number;
-  /** CEL; all have to be true. At most 64. */
+  /** CEL expressions that must all be true. At most 64. */
   readonly matchConditions?: readonly MatchCondition[];
 }
 
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
-  /** Not asked for where the services of the host say so. A manifest knows none: there it is. Absent: never so. */
+  /**
+   * Whether the host's services make the webhook unnecessary. A manifest has no services, so it includes the webhook.
+   * Absent: never.
+   */
   unless?(services: unknown): boolean;
 }
 
 const leftForTheWayMs = 1_000;
 
-/** How long a review may take from its arrival to its answer. Integer milliseconds. */
+/** How long a review may take from arrival to answer. Integer milliseconds. */
 export function reviewBudgetMs({ registration }: Pick<Admission, 'registration'>): number {
   return registration.timeoutSeconds * 1000 - leftForTheWayMs;
 }
 
 /**
- * Never to be intercepted: a webhook that is down would stop what it needs to come back (Pods, the
- * Leases of nodes and leaders, the questions about rights), and a Secret has no place in a review.
+ * Resources that must never be intercepted. A webhook that is down would block what it needs to come back: Pods,
+ * Leases of nodes and leaders, and questions about rights. Secrets must not appear in reviews.
  */
 const untouchable: ReadonlySet<string> = new Set([
   'pods',
@@ -80,7 +83,7 @@ const maxMatchConditions = 64;
 const minTimeoutSeconds = 3;
 const maxTimeoutSeconds = 10;
 
-/** The declaration itself. Throws an Error that names every fault: it is a mistake of the author. */
+/** Returns the declaration. Throws an Error with every fault, because each is a mistake of the author. */
 export function defineAdmission<Facts, Services>(
   admission: Admission<Facts, Services>,
 ): Admission<Facts, Services> {
@@ -118,7 +121,7 @@ function faultsOfReviewed({ resource, operations }: ReviewedResource): readonly 
   ].flat();
 }
 
-/** Whether the declaration names what the review is about. */
+/** Whether the declaration covers the review's resource and operation. */
 export function isReviewed({ reviews }: Admission, review: Review): boolean {
   return reviews.some(
     ({ resource, subresource = '', operations }) =>

@@ -1,11 +1,11 @@
 /**
  * From a review to its answer.
  *
- * A1 What fails is no denial: the errors thrown here are answered as a failed call, and the API server
- *    does what the failurePolicy says for that. A denial would refuse the request even under Ignore,
- *    and tell the user that somebody judged it.
- * A2 Time is up after the budget, whatever `lookUp` waits for. A decision cannot be interrupted; one
- *    that comes too late is thrown away, as the API server would do.
+ * A1 A failure is not a denial. Errors thrown here are answered as a failed call, and the API server
+ *    applies the failurePolicy. A denial would refuse the request even under Ignore, and tell the user
+ *    that it was judged.
+ * A2 Time is up after the budget, even if `lookUp` is still waiting. A decision cannot be interrupted;
+ *    a late one is dropped, as the API server would do.
  */
 import type { Review } from '#shared/domain/admission-decision.ts';
 import type { WaitingClock } from '#shared/domain/clock.ts';
@@ -19,7 +19,7 @@ import { reviewResponse } from './review-response.ts';
 export interface AnswerOptions {
   readonly cluster: Inquiry;
   readonly clock: WaitingClock;
-  /** When the review arrived, as the clock's monotonic milliseconds. */
+  /** When the review arrived, in monotonic milliseconds of the clock. */
   readonly arrivedMs: number;
   readonly budgetMs: number;
 }
@@ -31,8 +31,8 @@ export interface AnsweredReview {
 }
 
 /**
- * Throws MR_REVIEW_UNEXPECTED for what the admission does not review, MR_REVIEW_LATE after the budget,
- * and whatever `lookUp` and `decide` throw.
+ * Throws MR_REVIEW_UNEXPECTED for a review that the admission does not cover, MR_REVIEW_LATE after the
+ * budget, and the errors of `lookUp` and `decide`.
  */
 export async function answerReview(
   admission: Admission,
@@ -76,7 +76,7 @@ async function looked(
       expired,
     ]);
   } finally {
-    // It throws when it is woken, and nobody waits for it any more.
+    // Its rejection on wake-up is no longer awaited.
     expired.catch(() => undefined);
     found.abort();
   }

@@ -5,15 +5,15 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 export type { Operation };
 
-/** Where in the document, as the library tells it; `add` is one step down. */
+/** A position in the document, in the library's form; `add` goes one level down. */
 interface Place {
   add(token: string): Place;
   toString(): string;
 }
 
 /**
- * The JSON patch (RFC 6902) that makes `after` of `before`. It names only what differs: a number that
- * JavaScript cannot hold exactly stays as it is as long as nobody changes it.
+ * The JSON patch (RFC 6902) from `before` to `after`. It contains only differences: an unchanged
+ * number that JavaScript cannot hold exactly stays as it is.
  */
 export function patchBetween(before: JsonObject, after: JsonObject): readonly Operation[] {
   return createPatch(before, after, (left: unknown, right: unknown, at: Place) =>
@@ -22,9 +22,9 @@ export function patchBetween(before: JsonObject, after: JsonObject): readonly Op
 }
 
 /**
- * The library compares every item with every other one and calls itself for each: a list of some
- * thousands, which anybody may send, would take minutes or the stack. Here: what both begin and end
- * with stays, what is between is compared place by place. Longer patches at times, linear work.
+ * The library compares every item with every other one, recursively. A list of some thousands, which
+ * any user may send, would take minutes or overflow the stack. Here the common beginning and end
+ * stay, and the rest is compared by position. Patches are sometimes longer, but the work is linear.
  */
 function listPatch(before: readonly Json[], after: readonly Json[], at: Place): Operation[] {
   const start = commonLength(before, after, (list, index) => list[index]);
@@ -45,7 +45,7 @@ function listPatch(before: readonly Json[], after: readonly Json[], at: Place): 
   return [...changes.flat(), ...removals, ...additions];
 }
 
-/** The same inside an item, with paths from the root of the document. */
+/** The patch inside an item, with paths from the root of the document. */
 function itemPatch(before: Json, after: Json, at: Place): readonly Operation[] {
   if (jsonEqual(before, after)) return [];
   const inside = patchBetween({ item: before }, { item: after });

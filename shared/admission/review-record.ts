@@ -1,4 +1,4 @@
-/** What is kept of a review: what was decided on and what came of it, without environment values. */
+/** The record of a review: input and result, without environment values. */
 import type { AdmissionDecision, Review, ReviewInput } from '#shared/domain/admission-decision.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
@@ -8,14 +8,14 @@ import { patchBetween, type Operation } from './review-patch.ts';
 export interface ReviewRecord {
   readonly kind: 'review';
   readonly admission: string;
-  /** Of Millrace. */
+  /** Version of Millrace. */
   readonly version: string;
   /** Redacted: object, old object and facts. */
   readonly review: Review;
   readonly facts?: Json;
   readonly nowMs: number;
   readonly decision: RecordedDecision;
-  /** False: the API server had gone before the answer was out, and did as its failurePolicy says. */
+  /** False: the API server disconnected before the answer was sent and applied its failurePolicy. */
   readonly answered: boolean;
 }
 
@@ -24,17 +24,17 @@ export type RecordedDecision =
   | {
       readonly allowed: true;
       readonly warnings?: readonly string[];
-      /** Between the redacted objects. Absent: nothing was changed. */
+      /** The difference between the redacted objects. Absent: nothing was changed. */
       readonly patch?: readonly Operation[];
     };
 
-/** Where records go; adapters: a journal, memory. */
+/** The target of records. Adapters: a journal, memory. */
 export interface ReviewRecorder {
   /** Returns when the record is stored. */
   record(record: ReviewRecord): Promise<void>;
 }
 
-/** One review as it came about. */
+/** One review with its input and decision. */
 export interface ReviewRun {
   readonly admission: Pick<Admission, 'name'>;
   readonly review: Review;
@@ -56,7 +56,7 @@ export function reviewRecord(
       ...(object === undefined ? {} : { object: redactEnv(object) }),
       ...(oldObject === undefined ? {} : { oldObject: redactEnv(oldObject) }),
     },
-    // Plain data by law 4; the type system cannot say so of a type parameter.
+    // Plain data by law 4, which a type parameter cannot express.
     ...(input.facts === undefined ? {} : { facts: redactEnv(input.facts as Json) }),
     nowMs: input.nowMs,
     decision: recordedDecision(object, decision),
@@ -64,8 +64,8 @@ export function reviewRecord(
 }
 
 /**
- * The operations of the patch itself name a value by its path, where redaction does not know it: so
- * the difference is made between what may be stored.
+ * A patch operation names a value by its path, which redaction does not recognize. So the difference
+ * is computed between redacted objects.
  */
 function recordedDecision(
   before: JsonObject | undefined,

@@ -1,4 +1,4 @@
-/** AdmissionReview (admission.k8s.io/v1) as the API server sends it, read strictly. */
+/** Reads an AdmissionReview (admission.k8s.io/v1) strictly. */
 import { Type, type Static } from 'typebox';
 import { Errors } from 'typebox/value';
 import type { Review } from '#shared/domain/admission-decision.ts';
@@ -14,7 +14,7 @@ const text = Type.String();
 const anyObject = Type.Object({});
 const objectOrNone = Type.Optional(Type.Union([Type.Null(), anyObject]));
 
-/** Only what is read. Members that a later API server adds are none of our business. */
+/** Only the members that are read. A later API server may add others. */
 const requestSchema = Type.Object({
   uid: Type.String({ minLength: 1 }),
   kind: Type.Object({ group: text, version: text, kind: text }),
@@ -36,11 +36,11 @@ const requestSchema = Type.Object({
 
 type Request = Static<typeof requestSchema>;
 
-/** As many faults as one answer names. */
+/** Most faults in one answer. */
 const maxFaults = 5;
 const maxShownLength = 200;
 
-/** Throws MR_REVIEW_MALFORMED, which says what is wrong, where and why; 415 for what is no JSON. */
+/** Throws MR_REVIEW_MALFORMED with what is wrong, where and why; 415 if the body is not JSON. */
 export function readReview(contentType: string | undefined, body: Uint8Array): Review {
   requireJson(contentType);
   const review = parseStrictJson(body, 'the body', malformed);
@@ -73,7 +73,7 @@ function requestOf(request: Json | undefined): Request {
       `request${instancePath.replaceAll('/', '.').slice(0, maxShownLength)} ${message}`,
   );
   if (faults.length > 0) malformed(faults.slice(0, maxFaults).join('; '));
-  // Checked by the schema, which the type is derived from.
+  // The schema, which the type is derived from, has checked it.
   return request as unknown as Request;
 }
 
@@ -102,7 +102,7 @@ function reviewOf(request: Request): Review {
   };
 }
 
-/** What each operation comes with; decisions rely on it. */
+/** The objects that each operation must have; decisions rely on them. */
 function requireObjects(
   { operation, kind }: Request,
   object: JsonObject | undefined,

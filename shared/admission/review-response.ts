@@ -1,4 +1,4 @@
-/** AdmissionReview (admission.k8s.io/v1) as the API server takes it. */
+/** Makes an AdmissionReview (admission.k8s.io/v1) for the API server. */
 import type { AdmissionDecision, Denied, Review } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Admission } from './admission.ts';
@@ -7,8 +7,8 @@ import { reviewApiVersion } from './review-request.ts';
 import { boundedWarnings } from './warnings.ts';
 
 /**
- * Throws an Error for what the API server would not take: a change by a validating admission or of an
- * object that is deleted, and a denial without an error's code.
+ * Throws an Error for an answer that the API server would refuse: a change by a validating admission
+ * or of a deleted object, or a denial whose code is not an error.
  */
 export function reviewResponse(
   admission: Pick<Admission, 'mode'>,
@@ -29,7 +29,7 @@ export function reviewResponse(
   };
 }
 
-/** What the decision changes of the object; empty when it denies. */
+/** The decision's changes to the object; empty if it denies. */
 export function changesOf(
   { mode }: Pick<Admission, 'mode'>,
   { object }: Review,
@@ -41,7 +41,7 @@ export function changesOf(
   return patchBetween(object, decision.object);
 }
 
-/** Patch and type come together or not at all (VerifyAdmissionResponse). */
+/** Patch and type must both be present or both absent (VerifyAdmissionResponse). */
 function patchMembers(patch: readonly Operation[]): JsonObject {
   if (patch.length === 0) return {};
   const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');

@@ -1,6 +1,6 @@
 /**
- * Bounds of `Warning` headers, in characters (apiserver/pkg/endpoints/filters/warning.go): beyond the
- * total the API server cuts the warnings of everybody to the length of an item and drops what is over.
+ * Bounds of `Warning` headers, in characters (apiserver/pkg/endpoints/filters/warning.go). Beyond the
+ * total, the API server cuts all warnings to the length of one item and drops the excess.
  */
 export const maxWarningsLength = 4_096;
 export const maxWarningLength = 256;
@@ -8,9 +8,8 @@ export const maxWarningLength = 256;
 const cutMark = '...';
 
 /**
- * The warnings as the API server will hand them on: without control characters, for which it drops a
- * warning; each once; none that is empty; no longer than it permits. The last one tells how many are
- * left out.
+ * The warnings as the API server will pass them on: no control characters (which would drop a
+ * warning), no duplicates, none empty, none too long. The last one says how many are left out.
  */
 export function boundedWarnings(warnings: readonly string[]): readonly string[] {
   const texts = [...new Set(warnings.map(shortened))].filter((text) => text !== '');
@@ -28,7 +27,7 @@ export function boundedWarnings(warnings: readonly string[]): readonly string[] 
 }
 
 function shortened(warning: string): string {
-  // Well-formed and without line ends: anything else is dropped on the way without a word.
+  // Well-formed and without line ends: other texts are dropped silently on the way.
   const text = warning
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')

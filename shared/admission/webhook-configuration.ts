@@ -1,6 +1,6 @@
 /**
- * The webhooks of admissions as the API server takes them (admissionregistration.k8s.io/v1): one
- * configuration for those that change objects and one for those that judge them.
+ * The webhooks of admissions for the API server (admissionregistration.k8s.io/v1): one configuration for
+ * mutating and one for validating ones.
  */
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 import { exemptNamespaces } from '#shared/domain/exempt-namespaces.ts';
@@ -13,16 +13,16 @@ export type WebhookConfiguration = NewObject & JsonObject;
 export interface Registrar {
   /** Name, labels and annotations of the configurations; each kind of webhook has one. */
   readonly metadata: NewObject['metadata'];
-  /** Where the API server finds the admission (WebhookClientConfig). */
+  /** Where the API server reaches the admission (WebhookClientConfig). */
   readonly clientConfigOf: (admission: Admission) => JsonObject;
   /**
-   * The server may vanish without a word: then nothing of the cluster's own may wait for it. What is ours alone
-   * fails closed all the same.
+   * The server may stop without notice, so requests for the cluster's own objects must not wait for it.
+   * Millrace's own kinds fail closed nevertheless.
    */
   readonly mayVanish?: boolean;
-  /** The only one whose objects are reviewed. Absent: every one that is not exempt. */
+  /** Only objects in this namespace are reviewed. Absent: all namespaces that are not exempt. */
   readonly namespace?: string;
-  /** Where the server itself is. Absent: in no namespace of the cluster. */
+  /** The server's own namespace. Absent: it does not run in the cluster. */
   readonly own?: string;
 }
 
@@ -54,7 +54,7 @@ export function webhookConfigurations(
   });
 }
 
-/** As the webhook is called in what the API server says of it. */
+/** The webhook's name in the API server's messages. */
 export function webhookName({ name }: Pick<Admission, 'name'>): string {
   return `${name}.millrace.dev`;
 }
@@ -87,7 +87,7 @@ function webhook(admission: Admission, registrar: Registrar): JsonObject {
   };
 }
 
-/** Whether it reviews objects of ours only. */
+/** Whether it reviews Millrace's own objects only. */
 function isOurs({ reviews }: Admission): boolean {
   return reviews.every(({ resource }) => ownGroups.has(resource.group));
 }

@@ -1,7 +1,7 @@
 import type { Inquiry } from '#shared/kube/inquiry.ts';
 import type { Admission } from './admission.ts';
 
-/** The admissions as their host serves them: what they look up is given these services beside the cluster. */
+/** The admissions as their host serves them. Their look-ups get these services beside the cluster. */
 export function withServices(
   admissions: readonly Admission[],
   services: object,

@@ -1,9 +1,9 @@
 /**
  * The rules of a kind as a ValidatingAdmissionPolicy (KEP-3488, v1 since Kubernetes 1.30) with its
- * binding. In the definition they would be evaluated at every status write, and the number of items
- * would be bounded by what they might cost; a policy is asked about writes of the object alone.
+ * binding. Rules in the definition would be evaluated at every status write, and their estimated cost
+ * would bound the number of items. A policy is evaluated only for writes of the object.
  *
- * The API server has judged the object by its schema before it asks: what is required is there.
+ * The API server checks the schema first, so required fields are present.
  */
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
 import { every, wordsWithin } from './cel-every.ts';
@@ -15,7 +15,7 @@ import { asObject } from './structural-schema.ts';
 
 type Manifest = NewObject & JsonObject;
 
-/** Policy and binding, in the order in which they are applied; none when the kind has no rules. */
+/** Policy and binding, in the order in which they are applied. Empty if the kind has no rules. */
 export function admissionPolicy(kind: KindDefinition): readonly Manifest[] {
   const validations = validationsOf(openApiSchema(kind));
   if (validations.length === 0) return [];
@@ -40,7 +40,7 @@ export function admissionPolicy(kind: KindDefinition): readonly Manifest[] {
             },
           ],
         },
-        // What was stored before a rule came stays deletable, and its annotations stay editable.
+        // Objects from before a rule stay deletable, and their annotations stay editable.
         matchConditions: [
           {
             name: 'spec-changes',
@@ -59,15 +59,15 @@ export function admissionPolicy(kind: KindDefinition): readonly Manifest[] {
   ];
 }
 
-/** What stands between the object and the value that a rule is about. */
+/** The path from the object to the value that a rule is about. */
 interface Place {
   /** CEL for the value, in the innermost comprehension. */
   readonly value: string;
-  /** CEL that is true when the value is there; undefined: it is always. */
+  /** CEL that is true if the value is present. Undefined: it always is. */
   readonly guard?: string;
   /** For people, as `spec.flows[].name`. */
   readonly path: string;
-  /** The comprehensions around it, the outermost first. */
+  /** The enclosing comprehensions, the outermost first. */
   readonly loops: readonly Loop[];
 }
 
@@ -77,7 +77,7 @@ interface Loop {
   readonly item: string;
 }
 
-/** What is said of a list comes first: the other rules look items up by what has to be unique. */
+/** Rules about a list come first: the other rules look items up by their unique members. */
 function validationsOf(schema: JsonObject): readonly JsonObject[] {
   const found = [...rulesBelow(schema, { value: 'object', path: '', loops: [] })];
   return [
@@ -121,8 +121,8 @@ function itemOf({ value, guard, path, loops }: Place): Place {
 }
 
 /**
- * Comparing each with each names what is there twice. A longer list is made a map, which costs one unit
- * for each item: with a key that is there already it fails, and the API server says with which.
+ * Comparing each item with each other names the duplicates. A longer list is turned into a map, at a
+ * cost of one unit per item. A duplicate key makes that fail, and the API server reports the key.
  */
 function uniqueness(keys: readonly string[], place: Place): JsonObject {
   const key = keys.length === 0 ? 'item' : keys.map((name) => `item.${name}`).join(" + ' ' + ");
@@ -137,26 +137,26 @@ function uniqueness(keys: readonly string[], place: Place): JsonObject {
     `size(self) <= ${most} ? ${bind(once)}` +
     ` : size(self.transformMapEntry(at, item, {${key}: at})) == size(self)`;
   const message = `${keys.length === 0 ? '' : `${keys.join(' and ')} `}must be unique`;
-  // The API server evaluates a message also where the rule holds.
+  // The API server evaluates a message even if the rule holds.
   const messageExpression =
     `size(self) <= ${most} ? ${bind(`"\\"" + ${again} + "\\" is there twice"`)}` +
     ` : ${JSON.stringify(message)}`;
   return validation({ rule, message, messageExpression }, place);
 }
 
-/** A call may cost 1,000,000 units, and one for each pair of items is spent. */
+/** A call may cost 1,000,000 units, and each pair of items costs one. */
 const mostCompared = 512;
-/** Of the lists of all items of a list together. */
+/** For nested lists, over all items of the outer list together. */
 const mostComparedEach = 32;
 
-/** The rule for every value at the place; the message is that of the first one that breaks it. */
+/** The rule for every value at the place. The message is that of the first violation. */
 function validation(rule: CelRule, place: Place): JsonObject {
   const where = place.path === '' ? '' : `${place.path}: `;
   const message = `${where}${rule.message}`;
   const isOfAChange = usesName(rule.rule, 'oldSelf');
   const holds = holdsAt(place, rule.rule);
   return {
-    // A rule about a change holds when there is nothing from before.
+    // A rule about a change holds if there is no old object.
     expression: isOfAChange ? `oldObject == null || (${holds})` : holds,
     message,
     ...(rule.messageExpression === undefined
@@ -172,7 +172,7 @@ function validation(rule: CelRule, place: Place): JsonObject {
   };
 }
 
-/** What is said of the items of a list is not asked again while the list stays as it is. */
+/** Rules about list items are not evaluated again while the list is unchanged. */
 function holdsAt({ value, guard, loops }: Place, rule: string): string {
   let body = about(value, rule);
   let passing = guard;
@@ -194,7 +194,10 @@ interface Words {
   readonly words: string;
 }
 
-/** In lists: of the first item that breaks the rule, on the way through those that have none. */
+/**
+ * In lists: the message of the first item that breaks the rule. The search skips items without a
+ * message.
+ */
 function messageAt({ value, guard, loops }: Place, rule: string, told: Words): string {
   const where = told.where === '' ? '' : `${JSON.stringify(told.where)} + `;
   const words = `${where}(${about(value, told.words)})`;
@@ -212,7 +215,7 @@ function messageAt({ value, guard, loops }: Place, rule: string, told: Words): s
   return wordsWithin(outermost.list, `${found}${'[0]'.repeat(loops.length)}`, told.message);
 }
 
-/** The rule as CEL about the object; a place that has a rule about a change is the object itself. */
+/** The rule as CEL about the object. A rule about a change stands at the object itself. */
 function about(value: string, rule: string): string {
   return withNames(rule, { self: value, oldSelf: 'oldObject' });
 }

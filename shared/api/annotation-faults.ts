@@ -1,14 +1,16 @@
-/** Annotations under our prefix that Millrace does not know: a misspelt key has no effect. */
+/** Unknown annotations with Millrace's prefix: a misspelt key has no effect. */
 import { didYouMean } from './fault.ts';
 import type { Finding } from '#shared/domain/findings.ts';
 import { annotations, isUnknownAnnotation, prefix } from '#shared/domain/labels.ts';
 
-/** Those that users write on a JobFlow, a DaemonJob or a Job. */
+/** Annotations that users write on a JobFlow, a DaemonJob or a Job. */
 const ofUsers: readonly string[] = [annotations.retry, annotations.suspendOverride];
-/** So many faults are named of one object. */
+/** Most faults that are named for one object. */
 const mostNamed = 3;
 
-/** What is wrong with this unknown key, and what to write instead. `readable`: the keys that have an effect there. */
+/**
+ * What is wrong with this unknown key, and what to write instead. `readable`: the keys with an effect on this object.
+ */
 export function unknownAnnotation(key: string, readable: readonly string[] = ofUsers): string {
   const words = readable.map((each) => each.slice(prefix.length));
   const near = didYouMean(key.slice(prefix.length), words);
@@ -21,7 +23,7 @@ export function unknownAnnotation(key: string, readable: readonly string[] = ofU
   return `metadata.annotations[${key}]: Millrace knows no such annotation; ${hint}`;
 }
 
-/** As a condition: where no webhook has refused such a key, it is reported once. */
+/** As a condition: if no webhook has refused the key, it is reported once. */
 export function annotationsFinding(
   { annotations: given = {} }: { readonly annotations?: Readonly<Record<string, string>> },
   readable?: readonly string[],

@@ -1,4 +1,4 @@
-/** The Pods of a component that are alike, and what Kueue assigns to them. */
+/** A group of equal Pods of a component, and Kueue's assignment for them. */
 import Type from 'typebox';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
@@ -32,7 +32,7 @@ export const podSetSchema = Type.Object(
   field({ says: 'Pods that are alike.' }),
 );
 
-/** Pods of a component that are alike. */
+/** A group of equal Pods of a component. */
 export type AppWrapperPodSet = DeepReadonly<Type.Static<typeof podSetSchema>>;
 
 const tolerationSchema = Type.Object(

@@ -1,11 +1,11 @@
-/** The status of an AppWrapper: its phase, conditions, and what became of each component. */
+/** The status of an AppWrapper: its phase, its conditions and the state of each component. */
 import Type from 'typebox';
 import { podSetSchema } from './app-wrapper-pod-set.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import { conditionSchema } from './status-fields.ts';
 
-/** In the order in which an AppWrapper goes through them; it is in none until it is first looked at. */
+/** In the order in which an AppWrapper passes through them. It has no phase until its first pass. */
 export const appWrapperPhases = [
   'Suspended',
   'Resuming',
@@ -22,7 +22,7 @@ export type AppWrapperPhase = (typeof appWrapperPhases)[number];
 const conditionTypes =
   'QuotaReserved, ResourcesDeployed, PodsReady, Unhealthy and DeletingResources';
 
-/** Merged by type, as in the definition of the original controller: each writer owns its conditions. */
+/** Merged by type, as in the original controller's definition: each writer owns its conditions. */
 const byType = {
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
@@ -100,5 +100,5 @@ export const appWrapperStatusSchema = Type.Object(
 );
 
 export type AppWrapperStatus = DeepReadonly<Type.Static<typeof appWrapperStatusSchema>>;
-/** What became of one component. */
+/** The state of one component. */
 export type ComponentStatus = DeepReadonly<Type.Static<typeof componentStatusSchema>>;

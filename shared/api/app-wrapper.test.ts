@@ -1,4 +1,4 @@
-/** The definition is that of the original controller, v1.2.2, apart from descriptions. */
+/** The definition equals that of the original controller, v1.2.2, except for descriptions. */
 import { expect, it } from 'vitest';
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';

@@ -1,7 +1,7 @@
 /**
  * AppWrapper: resources of any kind, queued and run as one. Group, fields and columns are those of the original
- * controller (github.com/project-codeflare/appwrapper v1.2.2), so that its manifests apply unchanged. The schema has
- * no bound and no rule that the original lacks, except that `spec` is required; admission judges what a schema cannot.
+ * controller (github.com/project-codeflare/appwrapper v1.2.2), so that its manifests apply unchanged. Except that
+ * `spec` is required, the schema adds no bound or rule to the original. Admission checks what a schema cannot.
  */
 import Type from 'typebox';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -25,7 +25,7 @@ export {
 } from './app-wrapper-status.ts';
 export { type AppWrapperPodSet, type ComponentPodSetInfo } from './app-wrapper-pod-set.ts';
 
-/** A resource as its author wrote it; the API server has checked that both words are there. */
+/** A resource as its author wrote it. The API server has checked that both fields are present. */
 export type WrappedResource = JsonObject & { readonly apiVersion: string; readonly kind: string };
 
 const componentSchema = Type.Object(
@@ -110,7 +110,7 @@ export interface AppWrapper {
 
 const statusOf = (condition: string) => `.status.conditions[?(@.type=="${condition}")].status`;
 
-/** Quota, and whether its resources are there, change with every phase but those of a reset. */
+/** Quota and deployment of its resources change with every phase except those of a reset. */
 function phaseOf({ status }: KubeObject): readonly ToldState[] {
   const { phase, conditions, resettingCount = 0 } = fieldsOf(status) as AppWrapperStatus;
   if (phase === undefined) return [];

@@ -1,8 +1,9 @@
 /**
- * CEL that is true when `body` holds for each item of a list that passes `guard`.
+ * CEL that is true if `body` holds for each item of a list that passes `guard`.
  *
- * Not by `all`: while the API server counts what an expression costs (cel-go, `refValStack`), each round of it
- * searches what the rounds before have left, so that 5,000 items take seconds where this takes milliseconds.
+ * It does not use `all`. While the API server counts the cost of an expression (cel-go, `refValStack`), each
+ * iteration of `all` searches the remains of all earlier ones. 5,000 items then take seconds instead of
+ * milliseconds.
  */
 export function every(
   list: string,
@@ -14,8 +15,8 @@ export function every(
 }
 
 /**
- * Words that a list is searched for, only where the list is short: the API server evaluates them also where the
- * rule holds. Of a longer one `message` says what is wrong, and our own validator names the item.
+ * A message that searches a list, only for short lists: the API server evaluates it even if the rule holds. For
+ * a longer list `message` is used, and Millrace's own validator names the item.
  */
 export function wordsWithin(list: string, words: string, message: string): string {
   return `size(${list}) <= ${mostSearched} ? ${words} : ${JSON.stringify(message)}`;

@@ -38,9 +38,9 @@ export function customResourceDefinition(kind: KindDefinition): NewObject & Json
 }
 
 /**
- * As the API server is to have it. A list is atomic unless its schema says otherwise: of any other one the owner of
- * each field is kept in the object and written again with every status. Rules are left out, since the API server evaluates
- * those of a definition at every status write, too: they are in the admission policy.
+ * The schema that the API server gets. A list is atomic unless its schema says otherwise: for other lists, the owner of
+ * each field is stored in the object and written again with every status. Rules are left out, because the API server
+ * evaluates rules of a definition at every status write. They are in the admission policy.
  */
 function served(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, ...rest } = schema;
@@ -70,8 +70,8 @@ function served(schema: JsonObject): JsonObject {
 }
 
 /**
- * The schema of the whole object: `apiVersion`, `kind`, `metadata`, `spec` and `status`, with our own
- * keywords (field.ts).
+ * The schema of the whole object: `apiVersion`, `kind`, `metadata`, `spec` and `status`, with Millrace's own keywords
+ * (field.ts).
  */
 export function openApiSchema(kind: KindDefinition): JsonObject {
   return {
@@ -92,7 +92,7 @@ export function openApiSchema(kind: KindDefinition): JsonObject {
   };
 }
 
-/** Of a name that is generated only the beginning is known when the schema is asked. */
+/** Of a generated name, only the beginning is known when the schema is checked. */
 function metadataSchema({ name }: KindDefinition): JsonObject {
   if (name === undefined) return { type: 'object' };
   return {

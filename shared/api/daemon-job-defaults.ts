@@ -1,4 +1,4 @@
-/** What the API server fills in; a reader that may see an object without it uses the same values. */
+/** The API server's defaults. A reader that may see an object without them uses the same values. */
 export const daemonJobDefaults = {
   failurePolicy: 'Continue',
   completionPolicy: 'Always',
@@ -8,7 +8,7 @@ export const daemonJobDefaults = {
   paused: false,
 } as const;
 
-/** Fields of a DaemonJob's spec that may not change once it has started. */
+/** Fields of a DaemonJob's spec that are frozen once it has started. */
 export const frozenDaemonJobFields = [
   'globalParams',
   'template',

@@ -1,4 +1,4 @@
-/** The rules on a DaemonJob beyond its schema, in the words of the API server, as job-flow-rules.ts. */
+/** The rules on a DaemonJob beyond its schema, in the API server's words, as in job-flow-rules.ts. */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { contentHash } from '#shared/domain/hash.ts';
 import { demandsOnNodes, mostDemandsOnNodes } from '#shared/domain/node-eligibility.ts';
@@ -13,7 +13,7 @@ import { structuralSchema } from './structural-schema.ts';
 
 const specSchema = structuralSchema(daemonJobKind.spec);
 
-/** Breaches of what the CEL rules of the policy say about one object. */
+/** Breaches of the policy's CEL rules about one object. */
 export function daemonJobRuleFaults(spec: DaemonJobSpec): readonly Fault[] {
   return [
     ...globalParamsFaults(spec.globalParams ?? {}),
@@ -22,7 +22,7 @@ export function daemonJobRuleFaults(spec: DaemonJobSpec): readonly Fault[] {
   ];
 }
 
-/** Breaches that need a look into the template, which the API server carries whole. */
+/** Breaches inside the template, which the API server does not look into. */
 export function daemonJobTemplateFaults(spec: DaemonJobSpec): readonly Fault[] {
   const faults = podSpecFaults(spec, 'spec');
   return faults.length > 0 ? faults : demandingFaults(spec);
@@ -35,12 +35,12 @@ function demandingFaults({ template }: DaemonJobSpec): readonly Fault[] {
   return [{ path: 'spec.template.spec', message }];
 }
 
-/** Lists of a spec of the right shape in which something is there twice. */
+/** Duplicates in the lists of a spec with the right shape. */
 export function daemonJobUniquenessFaults(spec: DaemonJobSpec): readonly Fault[] {
   return listFaults(specSchema, spec, 'spec');
 }
 
-/** Frozen fields whose value differs between the two, both as the API server returns them. */
+/** Frozen fields that differ between the two, both as the API server returns them. */
 export function changedDaemonJobFields(
   before: DaemonJobSpec,
   after: DaemonJobSpec,
@@ -48,7 +48,7 @@ export function changedDaemonJobFields(
   return frozenDaemonJobFields.filter((name) => !jsonEqual(before[name], after[name]));
 }
 
-/** Changes that a started DaemonJob does not take. */
+/** Refused changes of a started DaemonJob. */
 export function daemonJobUpdateFaults(
   before: Pick<DaemonJob, 'spec' | 'status'>,
   after: Pick<DaemonJob, 'spec'>,
@@ -61,7 +61,7 @@ export function daemonJobUpdateFaults(
   }));
 }
 
-/** For `status.specHash`: equal as long as the policy accepts one for the other. */
+/** For `status.specHash`: equal as long as the policy accepts a change from one to the other. */
 export function frozenDaemonJobHash(spec: DaemonJobSpec): string {
   let known = hashes.get(spec);
   if (known === undefined) {
@@ -71,7 +71,7 @@ export function frozenDaemonJobHash(spec: DaemonJobSpec): string {
   return known;
 }
 
-/** A DaemonJob is looked at for each of its Jobs, and its template may be large. */
+/** A DaemonJob is decided about for each of its Jobs, and its template may be large. */
 const hashes = new WeakMap<DaemonJobSpec, string>();
 
 function frozenPart(spec: DaemonJobSpec): Json {

@@ -1,11 +1,14 @@
-/** The status of a DaemonJob: counts, the nodes that need a word, and the ledger of what ran where. */
+/**
+ * The status of a DaemonJob: counts, nodes with something to report, and the ledger of what ran on
+ * which machine.
+ */
 import Type from 'typebox';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import { flowStates } from './job-flow-status.ts';
 import { conditionSchema, count, generation, text, time } from './status-fields.ts';
 
-/** Nodes that have an entry of their own, at most. */
+/** Most nodes with an entry of their own. */
 export const maxNodeEntries = 100;
 
 const nodeEntryStates = [
@@ -134,5 +137,5 @@ export const daemonJobStatusSchema = Type.Object(
 
 export type NodeEntryState = (typeof nodeEntryStates)[number];
 export type DaemonJobStatus = DeepReadonly<Type.Static<typeof daemonJobStatusSchema>>;
-/** What is said of one node: an entry of `status.nodes`. */
+/** The report on one node: an entry of `status.nodes`. */
 export type NodeEntry = DeepReadonly<Type.Static<typeof nodeEntrySchema>>;

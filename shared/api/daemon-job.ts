@@ -18,7 +18,7 @@ import { stateOfCourse } from './told-states.ts';
 export { daemonJobDefaults } from './daemon-job-defaults.ts';
 export { type DaemonJobStatus, type NodeEntry, type NodeEntryState } from './daemon-job-status.ts';
 
-/** Bytes of 5,000 node names of the usual length. */
+/** Bytes for 5,000 node names of the usual length. */
 const longestExcludeList = 262_144;
 
 const seconds = (says: string, example: string, minimum: number) =>

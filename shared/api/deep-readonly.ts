@@ -1,7 +1,7 @@
 import type { Json } from '#shared/domain/objects.ts';
 
 /**
- * The static type of a schema, readonly at every depth. JSON of unknown shape is readonly already
+ * The static type of a schema, readonly at every depth. JSON of unknown shape is already readonly
  * and stays as it is, which also ends the recursion.
  */
 export type DeepReadonly<Type> = Json extends Type

@@ -1,8 +1,8 @@
-/** One thing that is wrong with an object. */
+/** One fault of an object. */
 export interface Fault {
-  /** As the API server writes it: `spec.flows[0].name`. Empty for the object itself. */
+  /** In the API server's form: `spec.flows[0].name`. Empty for the object itself. */
   readonly path: string;
-  /** For people: the value found, what is allowed. */
+  /** For people: the value and what is allowed. */
   readonly message: string;
 }
 
@@ -21,23 +21,23 @@ export function memberPath(parent: string, key: string | number): string {
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-/** A short rendering of a value that was found, never more than a line. */
+/** A short form of a value, at most a line. */
 export function found(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return 'nothing';
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
-/** Longer words than names of fields and steps are no misspelling of one. */
+/** A longer word is not a misspelt name of a field or step. */
 const longestWord = 64;
-/** Of similar length; more of them take longer than a hint is worth. */
+/** Most candidates of similar length that are compared: more would take too long for a hint. */
 const mostCompared = 100;
 
-/** The candidate that a misspelt word most likely means, or undefined when none is near. */
+/** The candidate that a misspelt word most likely means, or undefined if none is close. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   let nearest: string | undefined;
-  // Two swapped letters are a distance of two; a short word says too little for that.
+  // Two swapped letters are a distance of two; for a short word that is too far.
   let distance = (word.length <= 3 ? 1 : Math.max(2, Math.floor(word.length / 3))) + 1;
   let compared = 0;
   for (const candidate of candidates) {
@@ -50,7 +50,7 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return nearest;
 }
 
-/** Hints for the first few words of one object: who has misspelt thousands has not misspelt. */
+/** Hints for the first few words of one object: thousands of unknown words are not misspelt. */
 export class Hints {
   readonly #candidates: ReadonlySet<string>;
   #left = 3;

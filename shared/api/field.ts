@@ -1,14 +1,17 @@
 /**
  * Documentation and keywords of one schema field, so that every field reads the same way. Keywords that
- * begin with `x-millrace` are not served: the admission policy of the kind is made of them.
+ * begin with `x-millrace` are not served; the kind's admission policy is made from them.
  */
 
-/** What has to hold of the value that it stands at. */
+/** A rule about the value that it is attached to. */
 export interface CelRule {
-  /** Sees the value as `self`; on the whole object also what it was before an update, as `oldSelf`. */
+  /**
+   * Sees the value as `self`. On the whole object it also sees the old object of an update, as
+   * `oldSelf`.
+   */
   readonly rule: string;
   readonly message: string;
-  /** A CEL expression of type string; `message` is used when it fails. */
+  /** A CEL expression of type string. `message` is used if it fails. */
   readonly messageExpression?: string;
 }
 
@@ -18,8 +21,8 @@ export interface Documentation {
   /** Unit of a number, for example "seconds". */
   readonly unit?: string;
   /**
-   * What an absent field means, where the API server does not fill it in. Inside a list it must not:
-   * `kubectl apply` of an unchanged manifest would patch the whole list each time.
+   * The meaning of an absent field that has no default in the API server. Inside a list there must be
+   * no default: `kubectl apply` of an unchanged manifest would patch the whole list each time.
    */
   readonly absentMeans?: string | number;
   /** A literal YAML value, on one line. */
@@ -45,15 +48,15 @@ export type Keywords = {
   readonly 'x-kubernetes-embedded-resource'?: true;
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
   readonly 'x-millrace-rules'?: readonly CelRule[];
-  /** No two items of the list are alike in these members; none named: no two are equal. */
+  /** No two items of the list are equal in these members. Empty: no two items are equal. */
   readonly 'x-millrace-unique'?: readonly string[];
 };
 
 export type FieldOptions = Keywords & { readonly description: string };
 
 /**
- * Schema options with one description that holds sentence, unit, default and example, because
- * `kubectl explain` prints nothing but the description.
+ * Schema options with one description of sentence, unit, default and example, because `kubectl explain`
+ * prints only the description.
  */
 export function field(documentation: Documentation, keywords: Keywords = {}): FieldOptions {
   const { says, unit, absentMeans, example } = documentation;

@@ -1,4 +1,4 @@
-/** Fields of a JobFlow's spec that may not change once it has started (rule 16). */
+/** Fields of a JobFlow's spec that are frozen once it has started (rule 16). */
 export const frozenFields = [
   'flows',
   'globalParams',
@@ -7,7 +7,7 @@ export const frozenFields = [
   'templatePolicy',
 ] as const;
 
-/** What may be done about a step all the same. */
+/** The permitted correction of a step. */
 export const toCorrect =
   'when the flow has ended as Failed, the steps that failed or were skipped may be corrected, all but their names and dependencies';
 

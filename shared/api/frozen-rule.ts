@@ -2,8 +2,8 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import type { CelRule } from './field.ts';
 
 /**
- * That these fields of the spec stay as they are once `status.startTime` is set. `compared` has the CEL for
- * fields that count as the same although they differ, `advice` what else may be done.
+ * A rule that freezes these fields once `status.startTime` is set. `compared` has the CEL for fields that
+ * may count as equal although they differ. `advice` says what else is possible.
  */
 export function frozenOnceStarted(
   object: string,

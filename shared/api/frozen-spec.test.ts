@@ -85,7 +85,7 @@ describe('a correction of a flow that has started (rule 16)', () => {
       const differing = differingSteps(stepHashes(before), stepHashes(next), next.flows);
       const correctable = correctableSteps(withStatus(status));
       const isTaken = differing?.every((name) => correctable.has(name)) === true;
-      // By the hashes no step and none of its dependencies are the same.
+      // The hashes alone refuse a change of dependencies too.
       const isSame =
         verdict === 'taken' || _rule === 'a step that failed, without its dependencies';
       expect(isTaken).toBe(isSame && verdict === 'taken');

@@ -1,4 +1,4 @@
-/** When two specs count as the same as far as they are frozen once the flow has started. */
+/** When two specs count as equal in their frozen parts. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { contentHash } from '#shared/domain/hash.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -7,8 +7,8 @@ import { frozenFields } from './frozen-fields.ts';
 import type { FlowStep, JobFlowSpec, JobFlowStatus } from './job-flow.ts';
 
 /**
- * Names of the steps that may be corrected: the flow has ended as Failed, and its status has an entry for them that
- * says that they failed or were skipped. Their names and dependencies stay. `status` as it is stored.
+ * Names of the steps that may be corrected: the flow has ended as Failed, and an entry in its status says that they
+ * failed or were skipped. Their names and dependencies stay. `status` is in its stored form.
  */
 export function correctableSteps(status: JobFlowStatus | undefined): ReadonlySet<string> {
   const records = status?.state === 'Failed' ? (status.jobStatusList ?? []) : [];
@@ -20,9 +20,8 @@ export function correctableSteps(status: JobFlowStatus | undefined): ReadonlySet
 }
 
 /**
- * Frozen fields whose value differs between the two, as the admission policy compares them: steps may
- * stand in any order, and those that are `correctable` may differ in more than name and dependencies. Both as the
- * API server returns them.
+ * Frozen fields that differ between the two, compared as by the admission policy. Steps may change their order, and
+ * `correctable` ones may differ in more than name and dependencies. Both are as the API server returns them.
  */
 export function changedFrozenFields(
   before: JobFlowSpec,
@@ -41,8 +40,8 @@ export function changedFrozenFields(
 }
 
 /**
- * For `status.flowsHash`: equal at least as long as the policy accepts one for the other. The order of
- * dependencies, volumes and mounts means nothing; that of `env` decides which $(NAME) is seen.
+ * For `status.flowsHash`: equal at least as long as the policy accepts a change from one to the other. The order of
+ * dependencies, volumes and mounts has no meaning. The order of `env` decides which $(NAME) is visible.
  */
 export function frozenHash(spec: JobFlowSpec): string {
   let known = frozenHashes.get(spec);
@@ -53,12 +52,12 @@ export function frozenHash(spec: JobFlowSpec): string {
   return known;
 }
 
-/** A flow that has not started is looked at again and again, and its spec may be large. */
+/** A flow that has not started is checked repeatedly, and its spec may be large. */
 const frozenHashes = new WeakMap<JobFlowSpec, string>();
 
 /**
- * For `status.stepHashes`: what is frozen of every step whatever became of it, and then each step by itself, in the
- * order of their names. By it a decision finds which steps were changed.
+ * For `status.stepHashes`: first a hash of what is always frozen, then one for each step, in the order of names. A
+ * decision uses it to find changed steps.
  */
 export function stepHashes(spec: JobFlowSpec): string {
   let known = knownStepHashes.get(spec);
@@ -71,7 +70,7 @@ export function stepHashes(spec: JobFlowSpec): string {
 
 const knownStepHashes = new WeakMap<JobFlowSpec, string>();
 
-/** Characters of the hash of one step. */
+/** Length of one step's hash in characters. */
 const hashLength = 8;
 export const bytesPerStepHash = hashLength;
 
@@ -84,8 +83,8 @@ function hashesOf(spec: JobFlowSpec): string {
 }
 
 /**
- * Names of the steps that differ between two of them; undefined: more than single steps differs, or another version
- * wrote one of the two. `flows`: of either.
+ * Names of the steps that differ. Undefined: more than single steps differ, or another version wrote one of the
+ * two. `flows`: of either.
  */
 export function differingSteps(
   before: string,

@@ -1,4 +1,4 @@
-/** Breaches of what the CEL rules say about `spec.globalParams`. */
+/** Breaches of the CEL rules about `spec.globalParams`. */
 import type { Fault } from './fault.ts';
 import type { GlobalParams } from './global-params.ts';
 import { isLabelValue, isQualifiedName } from './label-syntax.ts';

@@ -1,4 +1,4 @@
-/** `spec.globalParams`: what every Job and Pod of a flow gets (rule 7). */
+/** `spec.globalParams`: added to every Job and Pod of a flow (rule 7). */
 import Type from 'typebox';
 import { prefix } from '#shared/domain/labels.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
@@ -27,7 +27,7 @@ const validLabelValues: CelRule = {
     'a label value has at most 63 letters, digits, dashes, underscores and dots, and starts and ends with a letter or digit',
 };
 
-/** What every Job and Pod gets, of whatever kind; on a conflict the `winner` keeps its own value. */
+/** Additions to every Job and Pod of any kind. On a conflict the `winner` keeps its own value. */
 export const commonParams = (winner: 'step' | 'template') => ({
   env: Type.Optional(
     Type.Array(

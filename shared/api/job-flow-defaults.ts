@@ -1,4 +1,4 @@
-/** What the API server fills in; a reader that may see an object without it uses the same values. */
+/** The API server's defaults. A reader that may see an object without them uses the same values. */
 export const jobFlowDefaults = {
   nodeBinding: 'Affinity',
   failurePolicy: 'ContinueIndependent',

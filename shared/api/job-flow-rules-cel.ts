@@ -1,8 +1,8 @@
 /**
- * CEL rules that need more than one field of a JobFlow. The API server enforces them by a policy, with
- * no webhook running; `job-flow-rules.ts` holds the same rules for our own validator.
- * `transformMapEntry` needs Kubernetes 1.33: it makes the look-up of a name cost one unit, where a
- * search through the list would exceed the cost limit of a call (1,000,000).
+ * CEL rules about more than one field of a JobFlow. The API server enforces them by a policy, without a
+ * webhook. `job-flow-rules.ts` holds the same rules for Millrace's own validator. `transformMapEntry`
+ * needs Kubernetes 1.33. With it, looking up a name costs one unit; searching the list would exceed the
+ * cost limit of a call (1,000,000).
  */
 import { every, wordsWithin } from './cel-every.ts';
 import type { CelRule } from './field.ts';
@@ -10,10 +10,10 @@ import { frozenFields, managedByStays, toCorrect } from './frozen-fields.ts';
 import { frozenOnceStarted } from './frozen-rule.ts';
 import { maxDependencies } from './step.ts';
 
-/** `-r99`: room for the last attempt in the name of a Job (63 characters, its `job-name` label). */
+/** Length of `-r99`, for the last attempt in the name of a Job (63 characters, its `job-name` label). */
 const room = '4';
 
-/** Binds `names` to the set of step names and evaluates `body` with it. */
+/** Binds `names` to the set of step names for `body`. */
 const withNames = (body: string) =>
   `[self.flows.transformMapEntry(i, f, {f.name: true})].map(names, ${body})[0]`;
 
@@ -49,14 +49,14 @@ export const specRules: readonly CelRule[] = [
   },
 ];
 
-/** Steps that may be corrected, as a set: `correctableSteps` says the same. */
+/** Steps that may be corrected, as a set. `correctableSteps` is the same rule. */
 const correctable =
   '(has(oldSelf.status) && has(oldSelf.status.state) && has(oldSelf.status.jobStatusList) ? oldSelf.status.jobStatusList : []).filter(r, oldSelf.status.state == "Failed" && (r.state == "Failed" || r.state == "Skipped")).transformMapEntry(i, r, {r.name: true})';
 
 const sameDependencies =
   'has(f.dependencies) == has(before[f.name].dependencies) && (!has(f.dependencies) || f.dependencies == before[f.name].dependencies)';
 
-/** The steps may stand in any order, and those that may be corrected keep their names and dependencies. */
+/** Steps may change their order, and correctable ones keep their names and dependencies. */
 const sameSteps = `size(self.spec.flows) == size(oldSelf.spec.flows) && [oldSelf.spec.flows.transformMapEntry(i, f, {f.name: f})].all(before, [${correctable}].all(open, ${every(
   'self.spec.flows',
   'f',

@@ -1,7 +1,7 @@
 /**
- * The rules on a JobFlow beyond its schema, in the words of the API server. `ruleFaults` says what
- * the CEL rules of the policy say; `graphFaults` what CEL cannot: it cannot walk a graph, nor look into
- * a template that it carries whole. A test gives both to the same table of objects.
+ * The rules on a JobFlow beyond its schema, in the API server's words. `ruleFaults` equals the CEL rules of the policy.
+ * `graphFaults` covers what CEL cannot: graphs, and templates that are passed on whole. A test checks both against one
+ * table of objects.
  */
 import { findCycle } from '#shared/domain/dag.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -20,7 +20,7 @@ import { structuralSchema } from './structural-schema.ts';
 
 const specSchema = structuralSchema(jobFlowKind.spec);
 
-/** Breaches of what the CEL rules of the policy say about one object. */
+/** Breaches of the policy's CEL rules about one object. */
 export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[] {
   const names = new Set(spec.flows.map(({ name }) => name));
   const hints = new Hints(names);
@@ -39,12 +39,12 @@ export function ruleFaults(flowName: string, spec: JobFlowSpec): readonly Fault[
   ];
 }
 
-/** Lists of a spec of the right shape in which something is there twice. */
+/** Duplicates in the lists of a spec with the right shape. */
 export function uniquenessFaults(spec: JobFlowSpec): readonly Fault[] {
   return listFaults(specSchema, spec, 'spec');
 }
 
-/** Breaches that need a walk through the graph or a look into the templates. */
+/** Breaches in the graph or inside the templates. */
 export function graphFaults(spec: JobFlowSpec): readonly Fault[] {
   return [
     ...cycleFaults(spec.flows),
@@ -54,7 +54,7 @@ export function graphFaults(spec: JobFlowSpec): readonly Fault[] {
   ];
 }
 
-/** At the dependency by which the cycle begins. */
+/** Reported at the dependency where the cycle begins. */
 function cycleFaults(flows: readonly FlowStep[]): readonly Fault[] {
   const cycle = findCycle(
     new Map(flows.map(({ name, dependencies }) => [name, dependencies ?? []])),
@@ -76,7 +76,7 @@ function inlineTemplateFaults(spec: JobFlowSpec, step: FlowStep, path: string): 
   ];
 }
 
-/** Changes that a flow does not take, most of them once it has started. Both objects as the API server returns them. */
+/** Refused changes of a flow, most of them only after its start. Both objects are as the API server returns them. */
 export function updateFaults(
   before: Pick<JobFlow, 'spec' | 'status'>,
   after: Pick<JobFlow, 'spec'>,

@@ -1,4 +1,4 @@
-/** The states of a flow and of its steps, of which others are told. */
+/** The published states of a flow and its steps. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { flowStates, type JobFlowStatus, type StepRecord, stepStates } from './job-flow-status.ts';
 import type { FlowStep } from './step.ts';
@@ -28,7 +28,7 @@ export const jobFlowStates: ToldStates = {
   },
 };
 
-/** A step without times is told apart by the retry by hand that brought it there. */
+/** A step without times is distinguished by the manual retry that led to its state. */
 function stateOfStep(record: StepRecord, retryNonce: string): ToldState {
   const { name, state, attempt = 0, startTime, completionTime } = record;
   const time = completionTime ?? startTime;

@@ -1,4 +1,4 @@
-/** The status of a JobFlow: the record of truth about what ran (rules 9 and 10). */
+/** The status of a JobFlow: the record of what ran (rules 9 and 10). */
 import Type from 'typebox';
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
@@ -207,6 +207,6 @@ export const jobFlowStatusSchema = Type.Object(
 export type FlowState = (typeof flowStates)[number];
 export type StepState = (typeof stepStates)[number];
 export type JobFlowStatus = DeepReadonly<Type.Static<typeof jobFlowStatusSchema>>;
-/** What is known about one step: an entry of `status.jobStatusList`. */
+/** The record of one step: an entry of `status.jobStatusList`. */
 export type StepRecord = DeepReadonly<Type.Static<typeof stepRecordSchema>>;
 export type PinnedTemplate = DeepReadonly<Type.Static<typeof pinnedTemplateSchema>>;

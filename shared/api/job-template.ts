@@ -1,4 +1,4 @@
-/** JobTemplate: a batch/v1 JobSpec that steps share by name. */
+/** JobTemplate: a batch/v1 JobSpec that steps use by name. */
 import Type from 'typebox';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';

@@ -3,7 +3,7 @@ import type { Resource } from '#shared/domain/objects.ts';
 import type { CelRule } from './field.ts';
 import type { ToldStates } from './told-states.ts';
 
-/** A column of `kubectl get`, beside NAME, in the order given. */
+/** A column of `kubectl get`, after NAME, in the given order. */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
@@ -13,20 +13,20 @@ export interface PrinterColumn {
   readonly wide?: boolean;
 }
 
-/** One of our kinds; the CRD, the validator and the reference page are derived from it. */
+/** A kind of Millrace. The CRD, the validator and the reference page are derived from it. */
 export interface KindDefinition {
   readonly resource: Resource;
   readonly shortNames: readonly string[];
   /** What the kind is for, in one sentence. */
   readonly says: string;
   readonly spec: TSchema;
-  /** What the name of an object may be, where it is narrower than Kubernetes' own rule. */
+  /** Limits on the names of objects that are narrower than Kubernetes' own. */
   readonly name?: { readonly maxLength: number; readonly pattern: string };
-  /** With it the kind has a status subresource. */
+  /** Present: the kind has a status subresource. */
   readonly status?: TSchema;
-  /** Of which others are told when they change. Absent: nobody is. */
+  /** States whose changes are published. Absent: none. */
   readonly told?: ToldStates;
-  /** Rules on the whole object; they see `metadata.name`. */
+  /** Rules on the whole object. They can read `metadata.name`. */
   readonly rules: readonly CelRule[];
   /** JSON paths that `kubectl get --field-selector` may use. */
   readonly selectableFields: readonly string[];

@@ -1,8 +1,8 @@
 /**
- * The fields of Kubernetes 1.36 that stand directly inside an object that is carried whole. They are
- * declared for one reason: CEL compares a declared field by presence and value, but an undeclared one
- * only when both sides have it, so that renaming `emptyDir` to `ephemeral` would pass as no change
- * (apiserver pkg/cel/common, unstructuredMap.Equal). A field of `object` is of any shape.
+ * The fields of Kubernetes 1.36 directly inside an object that is passed on whole. They are declared
+ * for CEL's comparisons. CEL compares a declared field by presence and value, but an undeclared one
+ * only if both sides have it. Renaming `emptyDir` to `ephemeral` would otherwise count as no change
+ * (apiserver pkg/cel/common, unstructuredMap.Equal). An `object` field has any shape.
  */
 
 export type FieldType = 'string' | 'boolean' | 'integer' | 'object';
@@ -61,7 +61,7 @@ export const templateMetadataFields: FieldTypes = {
   object: ['finalizers'],
 };
 
-/** batch/v1 JobSpec without `template` and the fields that preserved.ts describes. */
+/** batch/v1 JobSpec without `template` and the fields in preserved.ts. */
 export const jobSpecFields: FieldTypes = {
   string: ['managedBy', 'podReplacementPolicy'],
   boolean: ['manualSelector'],

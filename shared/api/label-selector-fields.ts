@@ -1,4 +1,4 @@
-/** metav1 LabelSelector, as far as the API server's own rules go. */
+/** metav1 LabelSelector with the API server's own rules. */
 import Type from 'typebox';
 import { field, type CelRule } from './field.ts';
 

@@ -1,4 +1,4 @@
-/** `x-millrace-unique`: no two items of a list are equal, or alike in the members that it names. */
+/** `x-millrace-unique`: no two items of a list are equal, or equal in the members that it names. */
 import { isObject } from '#shared/domain/json-value.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -7,7 +7,7 @@ import { found, memberPath, type Fault } from './fault.ts';
 import { schemaOf } from './nulls.ts';
 import { asObject } from './structural-schema.ts';
 
-/** Every duplicate, at the place of the later item. */
+/** Every duplicate, reported at the later item. */
 export function listFaults(schema: JsonObject, value: Json, path = ''): readonly Fault[] {
   const faults: Fault[] = [];
   collect(schema, value, path, faults);
@@ -46,7 +46,7 @@ function collectDuplicates(
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const identity = keys.length === 0 ? item : pick(item, keys);
-    // What has no name of its own is the concern of the schema, and redacted in records.
+    // An item without a key is left to the schema, and is redacted in records.
     if (identity === undefined) continue;
     const text = typeof identity === 'string' ? `"${identity}` : stableJson(identity);
     if (seen.has(text))
@@ -55,12 +55,12 @@ function collectDuplicates(
   }
 }
 
-/** As nearly every list is: cheaper to see than which of them are duplicates. */
+/** Almost every list is like this, and checking it is cheaper than finding duplicates. */
 function areDifferentTexts(list: readonly Json[]): boolean {
   return list.every((item) => typeof item === 'string') && new Set(list).size === list.length;
 }
 
-/** Undefined when one of the members is no text. */
+/** Undefined if one of the members is not a text. */
 function pick(item: Json, keys: readonly string[]): Json | undefined {
   if (!isObject(item)) return undefined;
   const picked = keys.map((key) => [key, ownMember(item, key)] as const);

@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/domain/objects.ts';
 const options = {
   lineWidth: 100,
   aliasDuplicateObjects: false,
-  // kubectl and Helm read YAML 1.1, to which `on` and `no` are no words.
+  // kubectl and Helm read YAML 1.1, in which `on` and `no` are booleans.
   compat: 'yaml-1.1',
 } as const;
 

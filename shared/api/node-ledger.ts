@@ -1,19 +1,19 @@
 /**
- * `status.ledger` of a DaemonJob: on which machines its Jobs ran and how that ended, also when the Jobs are
- * gone. A machine is known by the UID of its Node, so that another one under the same name is not taken for
- * it.
+ * `status.ledger` of a DaemonJob: the machines where its Jobs ran and how they ended, even if the Jobs are
+ * gone. A machine is identified by the UID of its Node, so that another machine under the same name is a
+ * different one.
  *
- * A node is eight characters, 48 bits of the SHA-256 of its UID, one after another in their order, under
- * its state and the attempt after the first (`Failed/1`): 40 kB for 5,000 nodes where names with states take
- * 750 kB, of which every status write carries all. That two of 5,000 nodes are alike has a probability of
- * one in twenty million.
+ * A node is eight characters: 48 bits of the SHA-256 of its UID. These are concatenated in order under their
+ * state, with the attempt after the first (`Failed/1`). 5,000 nodes take 40 kB, where names with states
+ * would take 750 kB in every status write. The probability that two of 5,000 nodes are equal is one in
+ * twenty million.
  */
 import { hash } from 'node:crypto';
 import type { Uid } from '#shared/domain/objects.ts';
 
 /**
- * Started: its Job was created. Retired: its Job was deleted, since the node was excluded. Retrying: the
- * attempt is still to be made.
+ * Started: its Job was created. Retired: its Job was deleted because the node was excluded. Retrying: the
+ * attempt has not been made yet.
  */
 export const ledgerStates = [
   'Started',
@@ -26,12 +26,12 @@ export const ledgerStates = [
 
 export type LedgerState = (typeof ledgerStates)[number];
 
-/** Its Job has come to an end there, well or not, and is not to be run again. */
+/** Its Job has ended there, successfully or not, and does not run again. */
 export function isLedgerEnd(state: LedgerState | undefined): boolean {
   return state === 'Succeeded' || isLedgerFailure(state);
 }
 
-/** It has come to an end there that was not a success. */
+/** It has ended there without success. */
 export function isLedgerFailure(state: LedgerState | undefined): state is 'Failed' | 'Cancelled' {
   return state === 'Failed' || state === 'Cancelled';
 }
@@ -48,12 +48,12 @@ type Stored = Readonly<Record<string, string>>;
 
 const keyLength = 8;
 
-/** What stands for the node with this UID. */
+/** The key of the node with this UID. */
 export function nodeKey(uid: Uid): string {
   return hash('sha256', uid, 'base64url').slice(0, keyLength);
 }
 
-/** What it does not know is left out: another version may have written it. */
+/** Unknown states are skipped: another version may have written them. */
 export function readLedger(stored: Stored | undefined): Ledger {
   if (stored === undefined) return new Map();
   let ledger = read.get(stored);
@@ -64,7 +64,7 @@ export function readLedger(stored: Stored | undefined): Ledger {
   return ledger;
 }
 
-/** A view gives the same status until it changes, and many decisions look at it in between. */
+/** A view returns the same status until it changes, and many decisions read it in between. */
 const read = new WeakMap<Stored, Ledger>();
 
 function entriesUnder(title: string, keys: string): readonly (readonly [string, LedgerEntry])[] {

@@ -3,8 +3,8 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { asObject } from './structural-schema.ts';
 
 /**
- * The value as the API server takes it: a field that is declared and null counts as absent
- * (apiextensions, pruning of nulls before defaults). A null in a list or in an undeclared field stays.
+ * The value as the API server stores it: a declared field with null counts as absent (apiextensions,
+ * pruning of nulls before defaults). A null in a list or in an undeclared field stays.
  */
 export function withoutNulls(schema: JsonObject, value: Json): Json {
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** The schema of a whole manifest as our validator reads it: the CRD's, and what Kubernetes adds. */
+/** The schema of a whole manifest for Millrace's validator: the CRD's, with what Kubernetes adds. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import { openApiSchema } from './custom-resource-definition.ts';
@@ -6,7 +6,7 @@ import type { KindDefinition } from './kind-definition.ts';
 import { dnsSubdomainPattern } from './step.ts';
 import { asObject } from './structural-schema.ts';
 
-/** The beginning of a DNS-1123 label, to which letters and digits are appended. */
+/** The beginning of a DNS-1123 label, which letters and digits are appended to. */
 const dnsLabelPrefixPattern = '^[a-z0-9][-a-z0-9]*$';
 
 const stringMap = { type: 'object', additionalProperties: { type: 'string' } } as const;
@@ -25,7 +25,7 @@ export function objectSchema(kind: KindDefinition): JsonObject {
   };
 }
 
-/** The rest of ObjectMeta is the API server's own business. */
+/** The API server checks the rest of ObjectMeta. */
 function metadata({ name }: KindDefinition): JsonObject {
   return {
     type: 'object',

@@ -1,4 +1,4 @@
-/** `spec.onResume.placement`: what a Job gets when it is resumed, so that it runs where it is cheap. */
+/** `spec.onResume.placement`: set on a Job when it is resumed, so that it runs where it is cheap. */
 import Type from 'typebox';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { field } from './field.ts';

@@ -1,4 +1,4 @@
-/** `spec.podSetInfos`: where the Pods of what Kueue has admitted run. */
+/** `spec.podSetInfos`: placement of the Pods that Kueue has admitted. */
 import Type from 'typebox';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeepReadonly } from './deep-readonly.ts';
@@ -93,7 +93,7 @@ const daemonPodSetInfoSchema = Type.Object(
 
 export type PodSetInfo = DeepReadonly<Type.Static<typeof flowPodSetInfoSchema>>;
 
-/** Of a Workload (kueue.x-k8s.io/v1beta2). */
+/** The limit of a Workload (kueue.x-k8s.io/v1beta2). */
 export const mostPodSets = 18;
 
 export const flowPodSetInfosSchema = Type.Array(

@@ -1,10 +1,10 @@
-/** Rules on the template of a Job, alike for a step's own and for a JobTemplate. */
+/** Rules on the template of a Job, both for a step's own and for a JobTemplate. */
 import { isObject } from '#shared/domain/json-value.ts';
 import { isReservedKey, prefix } from '#shared/domain/labels.ts';
 import { found, memberPath, type Fault } from './fault.ts';
 import type { JobSpec } from './pod-template.ts';
 
-/** What the CRD says too: no key of ours in the template of a Pod. */
+/** The CRD has the same rule: no key with Millrace's prefix in a Pod template. */
 export function podTemplateFaults(
   { template }: Pick<JobSpec, 'template'>,
   path: string,
@@ -17,7 +17,7 @@ export function podTemplateFaults(
   ];
 }
 
-/** What the CRD does not look into: the API server checks it when the Job is created. */
+/** Parts that the CRD does not look into. The API server checks them when the Job is created. */
 export function podSpecFaults(
   { template }: Pick<JobSpec, 'template'>,
   path: string,

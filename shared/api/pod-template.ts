@@ -1,5 +1,5 @@
 /**
- * The parts of core/v1 and batch/v1 that Millrace looks into. Everything else is carried unchanged:
+ * The parts of core/v1 and batch/v1 that Millrace reads. Everything else is passed on unchanged;
  * the API server checks it when the Job is created.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';

@@ -1,11 +1,11 @@
-/** Volumes of a step's own Pod against the shared ones (rule 8). */
+/** Volumes of a step's own Pod compared with the shared ones (rule 8). */
 import type { Fault } from './fault.ts';
 import type { JobFlowSpec } from './job-flow.ts';
 import type { JobSpec, Volume } from './pod-template.ts';
 import { sameVolume } from './same-volume.ts';
 import type { FlowStep } from './step.ts';
 
-/** Volumes of the step's own Pod against the shared ones, and mounts without any volume. */
+/** Conflicts between the step's own volumes and the shared ones, and mounts without a volume. */
 export function podVolumeFaults(spec: JobFlowSpec, step: FlowStep, path: string): readonly Fault[] {
   if (step.jobTemplate === undefined) return [];
   const own = volumesOf(step.jobTemplate);
@@ -29,7 +29,7 @@ export function podVolumeFaults(spec: JobFlowSpec, step: FlowStep, path: string)
   ];
 }
 
-/** The schema does not look into `volumes`, so anything may stand there. */
+/** The schema does not check `volumes`, so its value may be anything. */
 function volumesOf({ template }: JobSpec): readonly Volume[] {
   const volumes: unknown = template.spec.volumes;
   if (!Array.isArray(volumes)) return [];

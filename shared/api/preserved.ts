@@ -1,4 +1,7 @@
-/** Schemas of values that belong to Kubernetes: carried whole, looked into only where a rule needs it. */
+/**
+ * Schemas of values that belong to Kubernetes. They are passed on whole, and read only where a rule needs
+ * it.
+ */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import Type from 'typebox';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -36,7 +39,7 @@ const count = (documentation: Documentation): RawSchema => ({
   ...field(documentation, { format: 'int32', minimum: 0 }),
 });
 
-/** Fields of the Kubernetes type `of`, compared by CEL and otherwise handed on. */
+/** Fields of the Kubernetes type `of`, compared by CEL and otherwise passed on. */
 function foreign(of: string, fields: FieldTypes): Record<string, RawSchema> {
   const declared = (Object.keys(fields) as FieldType[]).flatMap((type) =>
     (fields[type] ?? []).map((name) => [name, type] as const),
@@ -127,7 +130,7 @@ const stringMap = (says: string): RawSchema => ({
   ...field({ says }, { maxProperties: 128 }),
 });
 
-/** No label or annotation of the Pod template takes a key of ours (rule 5). */
+/** The Pod template has no label or annotation with Millrace's prefix (rule 5). */
 const templateMetadata: RawSchema = {
   type: 'object',
   ...field(
@@ -157,8 +160,8 @@ const podTemplate: RawSchema = {
   }),
   properties: {
     metadata: templateMetadata,
-    // Without a type CEL compares it as one value; a schema of its fields would cost the API server
-    // twice the work at every status write, and the Job's own validation is better anyway.
+    // Without a type, CEL compares it as one value. A schema of its fields would double the API server's
+    // work at every status write, and the Job's own validation is better anyway.
     spec: {
       required: ['containers'],
       ...field(
@@ -178,7 +181,7 @@ export const podTemplateSchema = (says: string) =>
     ...field({ says, example: '{spec: {containers: [{name: main, image: "busybox:1.28"}]}}' }),
   });
 
-/** A field of batch/v1 JobSpec that is handed on as it is, whatever its shape. */
+/** A field of batch/v1 JobSpec that is passed on as it is, with any shape. */
 export const handedOnToJob = (says: string, example: string) =>
   Type.Unsafe<JsonObject>(field({ says, example }, preserve));
 

@@ -1,4 +1,4 @@
-/** The reference page of a kind, in Markdown, from the schema that the API server enforces. */
+/** The reference page of a kind in Markdown, from the schema that the API server enforces. */
 import { apiVersionOf, type Json, type JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { openApiSchema } from './custom-resource-definition.ts';
@@ -56,7 +56,7 @@ function fieldSection(title: string, name: string, schema: JsonObject): readonly
   ];
 }
 
-/** Depth first; fields that are handed to Kubernetes unchanged are not listed one by one. */
+/** Depth first. Fields that are passed on to Kubernetes unchanged are not listed one by one. */
 function* fieldRows(path: string, schema: JsonObject): Generator<FieldRow> {
   const required = (schema['required'] ?? []) as readonly string[];
   for (const [name, value] of Object.entries(asObject(schema['properties'] ?? {}))) {
@@ -73,7 +73,7 @@ function* fieldRows(path: string, schema: JsonObject): Generator<FieldRow> {
   }
 }
 
-/** A field that is Kubernetes' own business: see kubernetes-fields.ts. */
+/** A field that belongs to Kubernetes: see kubernetes-fields.ts. */
 function isForeign(schema: JsonObject): boolean {
   const description = text(schema['description']);
   return description === '' || /^As \S+ [A-Z]\w+\.\w+\.$/.test(description);
@@ -91,7 +91,7 @@ function typeOf(schema: JsonObject): string {
   return text(schema['type']) + bounds(schema);
 }
 
-/** The largest int32 is a limit of the wire format, not one to write about. */
+/** The largest int32 is a limit of the wire format and is not worth documenting. */
 function bounds({ minimum, maximum }: JsonObject): string {
   if (typeof minimum !== 'number') return '';
   const open = typeof maximum !== 'number' || maximum === 2147483647;
@@ -110,7 +110,7 @@ function ruleSection(schema: JsonObject): readonly string[] {
   ];
 }
 
-/** In words; `path` is that of the value. */
+/** The rules in words. `path` is that of the value. */
 function* rulesOf(schema: JsonObject, path: string): Generator<string> {
   const rules = (schema['x-millrace-rules'] ?? []) as unknown as readonly CelRule[];
   for (const { message } of rules) yield message;

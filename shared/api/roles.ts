@@ -1,16 +1,16 @@
-/** RBAC manifests from what a process declares that it reads and writes. */
+/** RBAC manifests from the reads and writes that a process declares. */
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** Name of the role of one process, and of its binding. */
+/** Name of a process's role and of its binding. */
 export function roleName(process: string): string {
   return `millrace:${process}`;
 }
 
 /**
- * A ClusterRole, and a Role for what the process may do in its own namespace only. The Role names no
- * namespace: it is applied into that of the process (`kubectl apply -n`). One entry per API group, set
- * of verbs and names, in the order of the first mention; nothing is granted by wildcard.
+ * A ClusterRole, and a Role for what the process may do only in its own namespace. The Role names no
+ * namespace; it is applied into that of the process (`kubectl apply -n`). One entry per API group, set
+ * of verbs and names, in the order of the first mention. Nothing is granted by wildcard.
  */
 export function renderRoles(process: string, access: readonly AccessRule[]): readonly JsonObject[] {
   const own = access.filter(({ namespace }) => namespace === 'own');

@@ -1,4 +1,4 @@
-/** Whether two volumes mean the same: a quantity may be written in more than one way (`1Gi`, `1024Mi`). */
+/** Whether two volumes are equal. A quantity may be written in several ways (`1Gi`, `1024Mi`). */
 import { isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -9,11 +9,11 @@ export function sameVolume(left: Volume, right: Volume): boolean {
   return jsonEqual(left, right) || jsonEqual(normal('', left), normal('', right));
 }
 
-/** Of core/v1 Volume: emptyDir, downwardAPI, and the claims of ephemeral volumes. */
+/** Fields of core/v1 Volume: in emptyDir, downwardAPI, and the claims of ephemeral volumes. */
 const quantities: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 const quantityMaps: ReadonlySet<string> = new Set(['requests', 'limits']);
 
-/** The value that stands under `name`, its quantities as numbers. */
+/** The value under `name`, with its quantities as numbers. */
 function normal(name: string, value: Json): Json {
   if (quantities.has(name)) return asNumber(value);
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => normal('', item));

@@ -1,4 +1,4 @@
-/** `spec.schedule` of a suspend policy: shared/schedule says what it means. */
+/** `spec.schedule` of a suspend policy; shared/schedule defines its meaning. */
 import Type from 'typebox';
 import { field, type CelRule } from './field.ts';
 
@@ -6,7 +6,7 @@ import { field, type CelRule } from './field.ts';
 const mostWindows = 16;
 const mostExceptions = 128;
 
-/** What it may be says shared/schedule/cron-expression.ts, in words that a pattern does not have. */
+/** shared/schedule/cron-expression.ts checks it, with better messages than a pattern. */
 const cron = (says: string, example: string) =>
   Type.String(field({ says, example }, { maxLength: 100 }));
 

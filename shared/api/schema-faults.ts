@@ -1,4 +1,4 @@
-/** What a compiled schema finds, in the words of our faults. */
+/** The faults of a compiled schema in Millrace's words. */
 import { Settings } from 'typebox/system';
 import { Check, Compile, Errors, type Validator } from 'typebox/schema';
 import type { TLocalizedValidationError } from 'typebox/error';
@@ -9,19 +9,19 @@ import { listFaults } from './list-faults.ts';
 import { schemaOf, withoutNulls } from './nulls.ts';
 import { strictSchema } from './strict-schema.ts';
 
-// The library reports eight faults by default; all of them are to be listed at once.
+// The library reports eight faults by default; users should see all of them at once.
 Settings.Set({ maxErrors: 256 });
 
 export interface SchemaCheck {
   /** The value without nulls that count as absent. */
   readonly normalize: (value: Json) => Json;
-  /** Every fault of a normalized value; empty when there is none. */
+  /** Every fault of a normalized value; empty if there is none. */
   readonly faults: (value: Json) => readonly Fault[];
 }
 
 /**
- * The first look interprets the schema: to compile it costs as much as ten looks, and a command often looks once.
- * It is compiled for the second one; checking a valid object costs microseconds from then on.
+ * The first check interprets the schema: compiling costs as much as ten checks, and a command often makes one. It
+ * is compiled for the second check. From then on a valid object takes microseconds.
  */
 export function schemaCheck(schema: JsonObject): SchemaCheck {
   let strict: JsonObject | undefined;
@@ -55,7 +55,7 @@ function faultsOf(
     case 'additionalProperties':
       return error.params.additionalProperties.map((name) => unknownField(at, name));
     case 'boolean':
-      // Says once more what additionalProperties said.
+      // Repeats the fault of additionalProperties.
       return [];
     case 'enum':
       return [

@@ -4,7 +4,7 @@ import { customResourceDefinition } from './custom-resource-definition.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { submitterPolicy } from './submitter-policy.ts';
 
-/** All that a cluster needs in order to serve the kinds: definitions first, then what judges objects. */
+/** What a cluster needs to serve the kinds: definitions first, then the policies on objects. */
 export function servedDefinitions(
   kinds: readonly KindDefinition[],
 ): readonly (NewObject & JsonObject)[] {

@@ -1,4 +1,4 @@
-/** Fields that the status of every kind has in some place. */
+/** Fields that occur in the status of every kind. */
 import Type from 'typebox';
 import { field } from './field.ts';
 
@@ -11,7 +11,7 @@ export const count = (says: string, example: string) =>
 export const generation = (says: string) =>
   Type.Integer(field({ says, example: '1' }, { format: 'int64', minimum: 0 }));
 
-/** metav1 Condition; `types` is a sentence that lists those that the object has. */
+/** metav1 Condition. `types` is a sentence that lists the object's types. */
 export const conditionSchema = (
   object: string,
   types: string,

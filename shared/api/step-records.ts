@@ -1,13 +1,12 @@
 /**
- * What a status records of each step, in either of its two forms.
+ * The records of all steps in a status, in either of two forms.
  *
- * A flow of at most {@link wholeListSteps} steps has an entry for each in `jobStatusList`, in the order of
- * `spec.flows`. A longer one lists only steps that have something to say, and gives the others in
- * `stepStates`: a state, with the attempt and the reason where there are any (`Failed/1/DeadlineExceeded`),
- * to the positions of the steps that are in it, as ranges (`0-41,43`). That is the form which
- * `completedIndexes` of an Indexed Job has. A position is that of the step's name among the sorted names:
- * the steps of a spec may be written in another order at any time. A step in neither waits for its
- * dependencies. So the status of a flow grows with what is under way and not with what is over.
+ * A flow of at most {@link wholeListSteps} steps has an entry for each step in `jobStatusList`, in the
+ * order of `spec.flows`. A longer one lists only steps with something to report. The others are in
+ * `stepStates`: from a state, with attempt and reason if any (`Failed/1/DeadlineExceeded`), to positions as
+ * ranges (`0-41,43`). This is the form of `completedIndexes` of an Indexed Job. A position counts the
+ * sorted names, because the order of steps in a spec may change at any time. A step in neither form waits
+ * for its dependencies. So the status of a flow grows with what is running and not with what is over.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -20,10 +19,10 @@ import {
 } from './job-flow-status.ts';
 import type { FlowStep } from './step.ts';
 
-/** Up to here each step has an entry of its own; in a longer flow at most so many of them have. */
+/** Up to this number each step has an entry of its own; in a longer flow at most this many have one. */
 export const wholeListSteps = 200;
 
-/** Whether the status of such a flow has only the positions of most steps. */
+/** Whether such a flow's status has only positions for most steps. */
 export function isLong({ length }: readonly FlowStep[]): boolean {
   return length > wholeListSteps;
 }
@@ -31,7 +30,7 @@ export function isLong({ length }: readonly FlowStep[]): boolean {
 type Named = Pick<ObjectMeta, 'name'>;
 type StepStates = Readonly<Record<string, string>>;
 
-/** The status with an entry for each step; the same object where it has them. */
+/** The status with an entry for each step; the same object if it has them already. */
 export function withAllRecords(
   { name }: Named,
   flows: readonly FlowStep[],
@@ -53,10 +52,10 @@ export function withAllRecords(
   return whole;
 }
 
-/** A view gives the same object until it changes, and many decisions look at it in between. */
+/** A view returns the same object until it changes, and many decisions read it in between. */
 const expanded = new WeakMap<JobFlowStatus, JobFlowStatus>();
 
-/** The place of each name among the sorted names. */
+/** The position of each name among the sorted names. */
 function positionsOf(flows: readonly FlowStep[]): ReadonlyMap<string, number> {
   let known = knownPositions.get(flows);
   if (known === undefined) {
@@ -73,7 +72,7 @@ function ascending(positions: readonly number[]): readonly number[] {
   return [...positions].sort((left, right) => left - right);
 }
 
-/** The form that is stored. `status` has an entry for each step, or none at all. */
+/** The stored form. `status` has an entry for each step, or none at all. */
 export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): JobFlowStatus {
   const { jobStatusList: records } = status;
   if (!isLong(flows) || records === undefined) return status;
@@ -100,10 +99,10 @@ export function asStored(flows: readonly FlowStep[], status: JobFlowStatus): Job
   };
 }
 
-/** Reason of a step that could start and has to wait, since as many run as may (`spec.parallelism`). */
+/** Reason of a step that waits for a free place (`spec.parallelism`). */
 export const noPlace = 'ParallelismReached';
 
-/** Nothing but its state is worth an entry. */
+/** Only its state is worth recording. */
 function isUnlisted(record: StepRecord): boolean {
   return isPlain(record) || isPlainEnd(record) || isWithoutPlace(record);
 }
@@ -112,7 +111,7 @@ function isWithoutPlace({ state, attempt, reason }: StepRecord): boolean {
   return state === 'Waiting' && (attempt ?? 0) === 0 && reason === noPlace;
 }
 
-/** It waits for its dependencies, as every step does in the beginning: what a long flow does not tell. */
+/** It waits for its dependencies, as every step does at first. A long flow does not record that. */
 export function isPlain({ state, attempt, reason, nextRetryTime }: StepRecord): boolean {
   const isOrdinary =
     reason === undefined || reason === 'DependenciesPending' || reason === 'FlowSuspended';
@@ -123,7 +122,7 @@ function isPlainEnd({ state, attempt }: StepRecord): boolean {
   return state === 'Skipped' || (state === 'Succeed' && (attempt ?? 0) === 0);
 }
 
-/** First what needs an explanation, then what is under way, each in the order of the flow. */
+/** First steps that need an explanation, then running ones, each in the order of the flow. */
 function wholeEntries(records: readonly StepRecord[]): ReadonlySet<StepRecord> {
   const open = records.filter((record) => !isUnlisted(record));
   const first = open.filter(({ reason }) => reason !== undefined);
@@ -187,7 +186,7 @@ function rangesOf(positions: readonly number[]): string {
 
 const oneRange = /^(\d{1,4})(?:-(\d{1,4}))?$/;
 
-/** What is no range is left out: the Jobs show those steps. */
+/** Invalid ranges are skipped: the Jobs show those steps. */
 function* positionsIn(ranges: string): Iterable<number> {
   for (const text of ranges.split(',')) {
     const [, first, last = first] = oneRange.exec(text) ?? [];

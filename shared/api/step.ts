@@ -5,16 +5,16 @@ import { field, type CelRule, type Keywords } from './field.ts';
 import { jobFlowDefaults } from './job-flow-defaults.ts';
 import { jobSpecSchema, volumeMountSchema, volumeSchema } from './preserved.ts';
 
-/** A DNS-1123 label; Go and JavaScript read it alike. */
+/** A DNS-1123 label; equal in Go and JavaScript. */
 export const dnsLabelPattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 /** A DNS-1123 subdomain, as names of most Kubernetes objects. */
 export const dnsSubdomainPattern =
   '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
-/** The ending that marks a later attempt of a step in the name of its Job. */
+/** The suffix for later attempts in the name of a step's Job. */
 export const attemptSuffixPattern = '-r[0-9]+$';
 
 export const maxSteps = 5_000;
-/** In all steps together. */
+/** Limit over all steps together. */
 export const maxDependencies = 20_000;
 const maxVolumes = 32;
 

@@ -1,10 +1,8 @@
-/** The JSON Schema by which our validator judges, from the structural schema of the API server. */
+/** The JSON Schema of Millrace's validator, made from the API server's structural schema. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { asObject } from './structural-schema.ts';
 
-/**
- * As with `kubectl apply`, a field that is not declared is a fault, unless the object is carried whole.
- */
+/** As for `kubectl apply`, an undeclared field is a fault, unless the object is passed on whole. */
 export function strictSchema(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, ...rest } = schema;
   const keywords = Object.entries(rest).filter(([name]) => isEnforced(name, rest));
@@ -30,7 +28,7 @@ function preserves(schema: JsonObject): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
-/** The API server takes `int32` and `int64` as documentation; a date it checks. */
+/** The API server treats `int32` and `int64` as documentation, but checks dates. */
 function isEnforced(keyword: string, { format }: JsonObject): boolean {
   if (keyword === 'format') return format === 'date-time';
   return !keyword.startsWith('x-') && keyword !== 'description' && keyword !== 'default';

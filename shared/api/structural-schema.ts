@@ -1,7 +1,7 @@
 /**
- * Turns a TypeBox schema into the structural schema that a CustomResourceDefinition takes: plain
- * JSON, `additionalProperties` for a record, a type beside every enum, nothing the API server would
- * not accept.
+ * Turns a TypeBox schema into the structural schema of a CustomResourceDefinition. That is plain
+ * JSON, with `additionalProperties` for a record, a type beside every enum, and nothing that the
+ * API server refuses.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';

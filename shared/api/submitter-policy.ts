@@ -1,7 +1,7 @@
 /**
- * Who may write the annotation of the submitter, as a ValidatingAdmissionPolicy: the API server itself holds
- * it, also while no webhook is called. Where the annotation is written or changed it names exactly the user of
- * the request, as `submitterText` of shared/domain/submitter.ts writes it; a request without it writes nothing.
+ * A ValidatingAdmissionPolicy that protects the submitter annotation. The API server enforces it even while no
+ * webhook is called. A request that writes or changes the annotation must name exactly its own user, in the
+ * form of `submitterText` in shared/domain/submitter.ts. A request may also leave it alone.
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject, NewObject } from '#shared/domain/objects.ts';
@@ -18,7 +18,7 @@ const writtenOn = (object: string): string =>
   `(has(${object}.metadata.annotations) && '${key}' in ${object}.metadata.annotations` +
   ` ? ${object}.metadata.annotations['${key}'] : '')`;
 
-/** As JSON.stringify does it for what names of users hold; another one is refused. */
+/** As JSON.stringify for the characters in names of users; other characters are refused. */
 const quoted = (text: string): string =>
   String.raw`'"' + ${text}.replace('\\', '\\\\').replace('"', '\\"') + '"'`;
 const listed = (list: string): string =>
@@ -27,14 +27,14 @@ const listed = (list: string): string =>
 const user = 'request.userInfo';
 const has = (field: string): string => `has(${user}.${field}) && size(${user}.${field}) > 0`;
 
-/** All but what an authenticator adds: that is a map, whose order CEL does not tell. */
+/** All fields except those that an authenticator adds: they are a map, and CEL gives it no order. */
 const head =
   `'{"username":' + ${quoted(`${user}.username`)}` +
   ` + (${has('uid')} ? ',"uid":' + ${quoted(`${user}.uid`)} : '')` +
   ` + (${has('groups')} ? ',"groups":' + ${listed(`${user}.groups`)} : '')`;
 const entry = `${quoted('name')} + ':' + ${listed(`${user}.extra[name]`)}`;
 const beforeExtra = `head + ',"extra":{'`;
-/** Every entry is in it and nothing else has room. */
+/** Every entry is contained, and the length leaves no space for anything else. */
 const namesExtra =
   `text.startsWith(${beforeExtra}) && text.endsWith('}}')` +
   ` && ${user}.extra.all(name, text.contains(${entry}))` +

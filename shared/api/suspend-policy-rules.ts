@@ -1,4 +1,4 @@
-/** The rules on a suspend policy beyond its schema, in the words of the API server, as job-flow-rules.ts. */
+/** The rules on a suspend policy beyond its schema, in the API server's words, as in job-flow-rules.ts. */
 import { scheduleFaults } from '#shared/schedule/schedule-faults.ts';
 import type { Fault } from './fault.ts';
 import { type ClusterSuspendPolicySpec, roomIsKueues } from './suspend-policy.ts';
@@ -7,7 +7,7 @@ import { queueKinds } from './work/governed-kinds.ts';
 type Spec = ClusterSuspendPolicySpec;
 type Selector = NonNullable<Spec['selector']>;
 
-/** Breaches of what the CEL rules of the policy say about one object. */
+/** Breaches of the policy's CEL rules about one object. */
 export function suspendPolicyRuleFaults(spec: Spec): readonly Fault[] {
   return [
     ...emptyPolicy(spec),
@@ -20,10 +20,10 @@ export function suspendPolicyRuleFaults(spec: Spec): readonly Fault[] {
   ];
 }
 
-/** A policy is asked about at each decision. */
+/** A policy is checked at each decision. */
 const known = new WeakMap<Spec, readonly Fault[]>();
 
-/** Also breaches that a schema cannot see: time zones, cron expressions, and windows that never open. */
+/** Includes breaches that a schema cannot see: time zones, cron expressions, and windows that never open. */
 export function suspendPolicyFaults(spec: Spec): readonly Fault[] {
   let faults = known.get(spec);
   if (faults === undefined) {
@@ -43,7 +43,7 @@ function emptyPolicy({ schedule, capacity }: Spec): readonly Fault[] {
   return [{ path: 'spec', message: 'a policy has a schedule, a capacity, or both' }];
 }
 
-/** A queue of Kueue has a window, and nothing else. */
+/** For a queue of Kueue only windows count. */
 function queueFaults({
   kinds = [],
   capacity,

@@ -4,7 +4,7 @@ import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import { conditionSchema, count, generation, text, time } from './status-fields.ts';
 
-/** Objects that are named in a list of the status, at most. */
+/** Most objects that are named in a list of the status. */
 export const mostNamed = 50;
 
 const conditionTypes =

@@ -20,7 +20,7 @@ import { governedByDefault, governedKinds, queueKinds } from './work/governed-ki
 
 export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
 
-/** What the API server fills in; a reader that may see an object without it uses the same values. */
+/** The API server's defaults. A reader that may see an object without them uses the same values. */
 export const suspendPolicyDefaults = {
   overrides: 'Allow',
   kinds: governedByDefault,
@@ -169,7 +169,7 @@ export type ClusterSuspendPolicySpec = DeepReadonly<
   Type.Static<typeof clusterSuspendPolicySpecSchema>
 >;
 
-/** Of either kind. */
+/** An object of either kind. */
 export interface SuspendPolicy {
   readonly apiVersion: string;
   readonly kind: string;

@@ -1,30 +1,30 @@
 /**
- * The states of an object of which others are told (docs/reference/events.md). A kind declares how they are read from
- * its status; what sends the events names no kind.
+ * The published states of an object (docs/reference/events.md). A kind declares how they follow from its status; the
+ * publisher names no kind.
  */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 
 export interface ToldState {
-  /** Name of the part that is in this state. Absent: the object itself. */
+  /** Name of the part in this state. Absent: the object itself. */
   readonly part?: string;
   readonly state: string;
   /**
-   * Tells a state apart from the same one before and after others. Made of the object alone, like all of this: the
-   * same state of an object has the same one in every process and after every restart.
+   * Distinguishes repeated occurrences of the same state. It follows from the object alone, so it is equal in every
+   * process and after every restart.
    */
   readonly occasion: string;
-  /** Since when, RFC 3339. Absent: the status does not say. */
+  /** RFC 3339. Absent: the status does not say. */
   readonly time?: string;
-  /** What the status says of it. */
+  /** Details from the status. */
   readonly says: JsonObject;
 }
 
 export interface ToldStates {
-  /** All that the object can be in. */
+  /** All states of the object. */
   readonly states: readonly string[];
-  /** What its parts are called, and all that one of them can be in. Absent: its parts are objects of their own. */
+  /** The word for its parts, and all their states. Absent: its parts are objects of their own. */
   readonly parts?: { readonly word: string; readonly states: readonly string[] };
-  /** Those of this moment: at most one of the object, before those of its parts. */
+  /** The current states: at most one of the object, then those of its parts. */
   readonly of: (object: KubeObject) => readonly ToldState[];
 }
 
@@ -33,7 +33,7 @@ interface Transition {
   readonly lastTransitionTime: string;
 }
 
-/** When the latest of these conditions came about; undefined while there is none. */
+/** When the latest of these conditions changed. Undefined: there is none. */
 export function latestTransition(
   conditions: readonly Transition[] = [],
   types: readonly string[],
@@ -45,7 +45,7 @@ export function latestTransition(
     .at(-1);
 }
 
-/** One of them is written whenever a parent comes to another state (shared/parents/conditions.ts). */
+/** One of them changes with every state of a parent (shared/parents/conditions.ts). */
 const ofCourse = ['Progressing', 'Suspended', 'Complete', 'Failed'];
 
 interface CourseStatus {
@@ -53,7 +53,7 @@ interface CourseStatus {
   readonly conditions?: readonly Transition[];
 }
 
-/** Of a flow or a DaemonJob, with these fields of its status; nothing before it has one. */
+/** The state of a flow or DaemonJob, with these fields of its status. Nothing before it has a state. */
 export function stateOfCourse<Status extends CourseStatus>(
   status: Status | undefined,
   fields: readonly (keyof Status)[],
@@ -70,7 +70,7 @@ export function stateOfCourse<Status extends CourseStatus>(
   ];
 }
 
-/** Those fields that are there. */
+/** Those of the fields that are present. */
 export function pick<From extends object>(from: From, fields: readonly (keyof From)[]): JsonObject {
   return Object.fromEntries(
     fields.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),

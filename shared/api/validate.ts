@@ -1,4 +1,4 @@
-/** Our own verdict on a manifest: the same as the API server's, before and without one. */
+/** Millrace's own verdict on a manifest: equal to the API server's, but without one. */
 import type { Json, NewObject } from '#shared/domain/objects.ts';
 import { daemonJobKind, type DaemonJobSpec } from './daemon-job.ts';
 import { daemonJobRuleFaults, daemonJobTemplateFaults } from './daemon-job-rules.ts';
@@ -17,7 +17,7 @@ import {
 } from './suspend-policy.ts';
 import { suspendPolicyFaults } from './suspend-policy-rules.ts';
 
-/** A manifest as a person writes it: without what the API server assigns. */
+/** A manifest from a user, without the fields that the API server assigns. */
 export type JobFlowManifest = NewObject & { readonly spec: JobFlowSpec };
 export type JobTemplateManifest = NewObject & { readonly spec: JobTemplateSpec };
 export type DaemonJobManifest = NewObject & { readonly spec: DaemonJobSpec };
@@ -31,8 +31,8 @@ const suspendPolicyCheck = schemaCheck(objectSchema(suspendPolicyKind));
 const clusterSuspendPolicyCheck = schemaCheck(objectSchema(clusterSuspendPolicyKind));
 
 /**
- * Every fault that the API server finds at `kubectl apply`, and those that need more than it can
- * say (`graphFaults`). Nothing is filled in: defaults are the API server's.
+ * Every fault that the API server finds at `kubectl apply`, and those that it cannot find
+ * (`graphFaults`). No defaults are added.
  */
 export function validateJobFlow(input: unknown): Verdict<JobFlowManifest> {
   return judge(jobFlowCheck, input, (flow: JobFlowManifest) => [
@@ -41,7 +41,7 @@ export function validateJobFlow(input: unknown): Verdict<JobFlowManifest> {
   ]);
 }
 
-/** What the CRD alone says: `validateJobFlow` without the rules that CEL cannot express. */
+/** The CRD's faults alone: `validateJobFlow` without the rules that CEL cannot express. */
 export function validateJobFlowAsCrd(input: unknown): Verdict<JobFlowManifest> {
   return judge(jobFlowCheck, input, (flow: JobFlowManifest) => ruleFaults(nameOf(flow), flow.spec));
 }
@@ -78,7 +78,7 @@ export function validateClusterSuspendPolicy(
   );
 }
 
-/** Rules are asked only about an object of the right shape, as the API server does. */
+/** Rules are checked only for an object of the right shape, as in the API server. */
 function judge<Value extends NewObject>(
   check: SchemaCheck,
   input: unknown,
@@ -94,7 +94,7 @@ function nameFaults(value: NewObject): readonly Fault[] {
   return nameOf(value) === '' ? [{ path: 'metadata.name', message: 'required' }] : [];
 }
 
-/** A generated name keeps 58 characters of its beginning and gets five letters (apiserver, names). */
+/** A generated name keeps 58 characters of its prefix and gets five letters (apiserver, names). */
 function nameOf({ metadata }: NewObject): string {
   const { name, generateName } = metadata as { name?: string; generateName?: string };
   if (name !== undefined && name !== '') return name;

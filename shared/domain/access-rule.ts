@@ -4,9 +4,12 @@ import type { Resource } from './objects.ts';
 export interface AccessRule {
   readonly resource: Resource;
   readonly subresource?: 'status' | 'finalizers';
-  /** Only the objects with these names. Create cannot be limited so: a name is not known then. */
+  /**
+   * Limits the rule to the objects with these names. Create cannot be limited: the name is not
+   * known then.
+   */
   readonly names?: readonly string[];
-  /** `own`: only in the namespace that the process itself runs in. Absent: in all. */
+  /** `own`: only in the namespace of the process itself. Absent: in all namespaces. */
   readonly namespace?: 'own';
   readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete')[];
 }

@@ -1,10 +1,10 @@
-/** What an admission is asked and what it says, free of the wire (admission.k8s.io/v1). */
+/** Input and output of an admission, independent of the wire format (admission.k8s.io/v1). */
 import type { JsonObject } from './objects.ts';
 
-/** CONNECT changes nothing that is stored, and is reviewed by nobody here. */
+/** Without CONNECT: it changes nothing that is stored. */
 export type ReviewedOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
-/** Who makes the request, as the API server authenticated it. */
+/** The user who makes the request, as the API server authenticated it. */
 export interface ReviewUser {
   readonly username: string;
   readonly uid?: string;
@@ -12,9 +12,9 @@ export interface ReviewUser {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One request to the API server, as far as an admission may judge it. */
+/** One request to the API server, reduced to what an admission may judge. */
 export interface Review {
-  /** Of this question, not of the object. */
+  /** The uid of the review, not of the object. */
   readonly uid: string;
   readonly operation: ReviewedOperation;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
@@ -23,18 +23,18 @@ export interface Review {
     readonly version: string;
     readonly plural: string;
   };
-  /** Empty for the object itself. */
+  /** Empty: the object itself. */
   readonly subresource: string;
-  /** Empty where the resource is of the cluster. */
+  /** Empty: the resource is cluster-scoped. */
   readonly namespace: string;
-  /** Empty where the API server is still to make it up (`generateName`). */
+  /** Empty: the API server still generates it (`generateName`). */
   readonly name: string;
-  /** As it is to be; absent when it is deleted. */
+  /** The requested object; absent for a delete. */
   readonly object?: JsonObject;
-  /** As it is; absent when it is created. */
+  /** The stored object; absent for a create. */
   readonly oldObject?: JsonObject;
   readonly user: ReviewUser;
-  /** Nothing will be stored, so nothing may happen on account of it. */
+  /** Nothing will be stored, so the review must have no side effect. */
   readonly dryRun: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ReviewInput<Facts> {
 
 export interface Allowed {
   readonly allowed: true;
-  /** The object as it should rather be, for a mutating admission; the patch is the difference. */
+  /** The changed object, for a mutating admission; the patch is the difference. */
   readonly object?: JsonObject;
   /** Warnings for the user. Best within 120 characters each. */
   readonly warnings?: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Kubernetes Events of an object that we decide about: each reports one transition between the status that is
- * on record and the one that is wanted.
+ * Kubernetes Events of an object that Millrace decides about. Each reports one transition from the recorded
+ * status to the new one.
  */
 import { conditionStatus, type Condition } from './conditions.ts';
 import { annotations } from './labels.ts';
@@ -51,7 +51,7 @@ export function emitted(
   }));
 }
 
-/** The condition as it is now, if it has just come to this status. */
+/** Returns the condition if this decision has just turned it to this status. */
 export function turned(
   { before, after }: Change,
   type: string,
@@ -63,7 +63,7 @@ export function turned(
   );
 }
 
-/** The Event has the condition's reason, unless a shorter word is given for it. */
+/** The Event has the condition's reason, unless another reason is given. */
 export function onCondition(
   change: Change,
   type: string,
@@ -85,14 +85,14 @@ export function onCondition(
   ];
 }
 
-/** `what` started, in numbers; asked when it is reported. */
+/** `what` describes in numbers what started; it is called only when the start is reported. */
 export function onStart({ before, after }: Change, what: () => string): readonly Announcement[] {
   if (before.startTime !== undefined || after.startTime === undefined) return [];
   const note = `started ${what()}`;
   return [{ type: 'Normal', reason: 'Started', action: 'Start', note, occurrence: 'start' }];
 }
 
-/** `who` goes on; what is deleted or has failed does not. */
+/** Reports that `who` continues, unless it is being deleted or has failed. */
 export function onResume({ before, after }: Change, who: string): readonly Announcement[] {
   const stops = ['Suspended', 'Terminating', 'Failed'].includes(after.state ?? '');
   if (before.state !== 'Suspended' || stops) return [];
@@ -101,7 +101,7 @@ export function onResume({ before, after }: Change, who: string): readonly Annou
   return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];
 }
 
-/** Not of what ends at once. */
+/** Reports nothing if the object ends in the same decision. */
 export function onShutdown({ before, after }: Change): readonly Announcement[] {
   const { reason, message: note = '', observedGeneration = 0 } = after;
   if (reason !== shuttingDown || before.reason === reason) return [];
@@ -109,7 +109,7 @@ export function onShutdown({ before, after }: Change): readonly Announcement[] {
   return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
 }
 
-/** With the way to go on: what failed after the start can be run again, what was refused be corrected. */
+/** Ends with what to do next: run again what failed after the start, or correct what was refused. */
 export function onFailure(change: Change, toRunAgain: string): readonly Announcement[] {
   const failed = onCondition(change, 'Failed', 'True', 'Warning', 'Fail', 'Failed');
   if (change.after.startTime === undefined) return failed;
@@ -120,7 +120,7 @@ export function onFailure(change: Change, toRunAgain: string): readonly Announce
   }));
 }
 
-/** What failed first, in full, and the names of the others: a mass failure must not become a mass of writes. */
+/** The first failure in full, and the names of the others: a mass failure must not cause a mass of writes. */
 export function firstOf(
   part: 'node' | 'step',
   concerned: readonly {
@@ -138,13 +138,16 @@ export function also(others: readonly { readonly name: string }[]): string {
   return others.length === 0 ? '' : `; also ${listed(others.map(({ name }) => name))}`;
 }
 
-/** The same value once more does not change the object, so no function can notice it. */
+/**
+ * The retry annotation needs a new value: setting the same value again does not change the object, so no
+ * function sees it.
+ */
 export function retriedWords(what: string, nonce = ''): string {
   const value = shortened(nonce, 64);
   return `${what} are started again by hand (${annotations.retry}=${value}; another retry needs another value)`;
 }
 
-/** Another value starts another retry, so the number of the one before is counted up. */
+/** Counts up the number in the previous value, because only another value starts another retry. */
 export function retryCommand(shortName: string, { metadata }: Announcing, nonce = ''): string {
   const next = /^\d{1,9}$/.test(nonce) ? Number(nonce) + 1 : 1;
   const { namespace, name } = objectName(metadata);
@@ -152,8 +155,8 @@ export function retryCommand(shortName: string, { metadata }: Announcing, nonce 
 }
 
 /**
- * Names the transition by what is on record before it: it is reported before it is recorded, so a pass
- * that ends in between is decided again, later, and must not report it twice (A1 of apply-plan.ts).
+ * Identifies the transition by the recorded status before it. A transition is reported before it is recorded. A
+ * pass that ends in between is decided again later and must not report it twice (A1 of apply-plan.ts).
  */
 export function since({ before }: Change, type: string): string {
   const known = before.conditions?.find((candidate) => candidate.type === type);

@@ -7,8 +7,8 @@ export interface Backoff {
 }
 
 /**
- * The delay before retry number `retry` (1 = first), without jitter. Clamped before it is
- * multiplied out, so a high count waits exactly the cap (argo-workflows#15277 overflowed).
+ * The delay before retry number `retry` (1 = first), without jitter. It is clamped before the
+ * multiplication, so a high count waits exactly the cap (argo-workflows#15277 overflowed).
  */
 export function backoffMs(backoff: Backoff, retry: number): number {
   const exponent = Math.max(0, retry - 1);

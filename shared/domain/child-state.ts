@@ -1,4 +1,4 @@
-/** What one child Job is doing, read from its conditions (rule 11). */
+/** The state of one child Job, read from its conditions (rule 11). */
 import { annotations } from './labels.ts';
 import type { JobCondition, ObservedJob } from './observed-job.ts';
 
@@ -14,7 +14,7 @@ export type ChildState =
       readonly completionTime?: string;
     };
 
-/** `owner` is the word for what the Job belongs to. */
+/** `owner` is the word for the Job's owner in messages. */
 export function childState(job: ObservedJob, owner = 'flow'): ChildState {
   return finishedState(job) ?? unfinishedState(job, owner);
 }
@@ -28,12 +28,14 @@ export function isDeletable(job: ObservedJob): boolean {
   return job.deletionTimestamp === undefined && !isFinishedJob(job);
 }
 
-/** Its fate is known to be success, although Pods may still be terminating (KEP-4368). */
+/** Its success is certain, although Pods may still be terminating (KEP-4368). */
 export function meetsSuccessCriteria(job: ObservedJob): boolean {
   return trueCondition(job, 'SuccessCriteriaMet') !== undefined;
 }
 
-/** Both terminal conditions at once is no state of a Job: it counts as failed, never as silent. */
+/**
+ * A Job with both terminal conditions counts as failed, so that the contradiction is not hidden.
+ */
 function finishedState(job: ObservedJob): ChildState | undefined {
   const complete = trueCondition(job, 'Complete');
   const failed = trueCondition(job, 'Failed');
@@ -70,7 +72,7 @@ function unfinishedState(job: ObservedJob, owner: string): ChildState {
   return { kind: job.startTime === undefined ? 'pending' : 'running' };
 }
 
-/** Judged by the condition, not by the spec: until it is set, Pods may still run. */
+/** Reads the condition, not the spec: until it is set, Pods may still run. */
 function suspendedState(job: ObservedJob, owner: string): ChildState {
   const hasStopped = job.startTime === undefined || trueCondition(job, 'Suspended') !== undefined;
   if (!hasStopped) {

@@ -14,8 +14,8 @@ export interface Condition {
 export type ConditionInput = Omit<Condition, 'lastTransitionTime'>;
 
 /**
- * Returns the list with `next` set, in the place the type already had. `lastTransitionTime` moves
- * only when `status` changes (API conventions, metav1.Condition).
+ * Returns the list with `next` set, at the position of its type. `lastTransitionTime` changes only
+ * when `status` changes (API conventions, metav1.Condition).
  */
 export function withCondition(
   conditions: readonly Condition[],

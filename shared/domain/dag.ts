@@ -1,12 +1,12 @@
-/** Directed graphs of named nodes, edges pointing from a node to what it depends on. */
+/** Directed graphs of named nodes. An edge points from a node to its dependency. */
 
-/** Node to the nodes it depends on, in a fixed order. Targets that are no nodes are ignored. */
+/** Each node with its dependencies, in a fixed order. Targets that are not nodes are ignored. */
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
 /** A graph that can be walked both ways, so that one completion costs its out-degree. */
 export interface Dag {
   readonly dependencies: Edges;
-  /** Node to the nodes that depend on it, in node order. */
+  /** Each node with the nodes that depend on it, in node order. */
   readonly dependants: Edges;
 }
 
@@ -19,7 +19,10 @@ export function compileDag(dependencies: Edges): Dag {
   return { dependencies, dependants };
 }
 
-/** Every node that depends on one of `roots`, directly or not. A root is contained only if it does. */
+/**
+ * Every node that depends on one of `roots`, directly or not. A root is included only if it depends on
+ * a root itself.
+ */
 export function descendants(dag: Dag, roots: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [...roots];
@@ -34,8 +37,8 @@ export function descendants(dag: Dag, roots: Iterable<string>): ReadonlySet<stri
 }
 
 /**
- * Every node that one of `roots` depends on, directly or not, without what lies beyond a node that
- * `isKnown`. A root is contained only if another one depends on it.
+ * Every node that one of `roots` depends on, directly or not. The walk stops at nodes that `isKnown`.
+ * A root is included only if another root depends on it.
  */
 export function ancestors(
   { dependencies }: Pick<Dag, 'dependencies'>,
@@ -55,8 +58,8 @@ export function ancestors(
 }
 
 /**
- * A cycle as a path that ends where it began (`a, b, c, a`: a depends on b), or undefined. Linear in
- * nodes and edges (Kahn first); the same graph always gives the same path, starting at its first node.
+ * Returns a cycle as a path that ends at its first node (`a, b, c, a`: a depends on b), or undefined.
+ * Linear in nodes and edges (Kahn first). The same graph always gives the same path.
  */
 export function findCycle(edges: Edges): readonly string[] | undefined {
   const unresolved = withoutAcyclic(edges);
@@ -64,7 +67,10 @@ export function findCycle(edges: Edges): readonly string[] | undefined {
   return first === undefined ? undefined : cycleFrom(first, edges, unresolved);
 }
 
-/** Kahn's algorithm, over numbers instead of names: what is left lies on a cycle or depends on one. */
+/**
+ * Kahn's algorithm, on numbers instead of names. The nodes that remain lie on a cycle or depend on
+ * one.
+ */
 function withoutAcyclic(edges: Edges): ReadonlySet<string> {
   const names = [...edges.keys()];
   const numbers = new Map(names.map((name, number) => [name, number]));
@@ -81,7 +87,7 @@ function withoutAcyclic(edges: Edges): ReadonlySet<string> {
     node += 1;
   }
   const resolved = [...open.keys()].filter((number) => open[number] === 0);
-  // Each one that is taken is appended to, so that the list itself is what is still to be followed.
+  // The loop appends to the list that it iterates over, so the list is also its queue.
   for (const number of resolved) {
     for (const dependant of dependants[number] ?? []) {
       const left = (open[dependant] ?? 0) - 1;
@@ -92,7 +98,7 @@ function withoutAcyclic(edges: Edges): ReadonlySet<string> {
   return new Set(names.filter((_, number) => open[number] !== 0));
 }
 
-/** Every unresolved node depends on another one, so following them must come round. */
+/** Every unresolved node depends on another one, so following dependencies must reach a node twice. */
 function cycleFrom(
   first: string,
   edges: Edges,

@@ -1,7 +1,7 @@
 import type { Json, ObjectName, Resource, ResourceVersion, Uid } from './objects.ts';
 import type { Plan } from './plan.ts';
 
-/** Why something was or was not done, as data: condition, Event, `why` and dashboard derive from it. */
+/** Why something was or was not done, as data. Conditions, Events, `why` and the dashboard derive from it. */
 export interface Reason {
   /** CamelCase, as in a condition's reason. */
   readonly code: string;
@@ -15,13 +15,13 @@ export interface Decision {
   /** Decide again at this time, in milliseconds since the epoch, even if no event arrives. */
   readonly requeueAtMs?: number;
   /**
-   * Objects beside the one that is decided about which this rests on. Nothing that cannot be undone is done once one of
-   * them is not as it was read. Each costs a request where there is such a thing in the plan. Absent: none.
+   * Other objects that the decision depends on. No irreversible write is made once one of them has changed. Checking
+   * each costs a request if the plan has such a write. Absent: none.
    */
   readonly restsOn?: readonly Ground[];
 }
 
-/** An object as it was read. */
+/** An object at the version that was read. */
 export interface Ground {
   readonly resource: Resource;
   readonly target: ObjectName;
@@ -29,13 +29,13 @@ export interface Ground {
   readonly resourceVersion: ResourceVersion;
 }
 
-/** Everything a decision may depend on besides its snapshot. */
+/** Everything that a decision may depend on besides its snapshot. */
 export interface DecisionInput {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   /**
-   * Many decisions are under way in the process: what may wait should wait, so that several news are one
-   * write. Absent: no.
+   * Many decisions are running in the process. Writes that may wait should wait, so that several changes become one
+   * write. Absent: false.
    */
   readonly isUnderLoad?: boolean | undefined;
 }

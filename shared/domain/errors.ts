@@ -1,21 +1,22 @@
 /**
- * Every error Millrace raises on purpose. Code branches on `code` or `class`, never on message text.
+ * Every error that Millrace raises on purpose. Code branches on `code` or `class`, never on message
+ * text.
  */
 import { ownMember } from './own-member.ts';
 
 export type ErrorClass =
-  /** Trying again changes nothing: the input or the configuration has to change. */
+  /** Trying again does not help: the input or the configuration has to change. */
   | 'terminal'
   /** The cause may pass: try again later. */
   | 'retryable'
-  /** The state moved on: read again and decide again. */
+  /** The state has changed: read again and decide again. */
   | 'conflict';
 
 interface ErrorDefinition {
   readonly class: ErrorClass;
   /** What happened, with {placeholders} for the fields. */
   readonly message: string;
-  /** What to do next, for the person who reads it. */
+  /** What to do next, for the user. */
   readonly next: string;
 }
 
@@ -217,7 +218,7 @@ export class MillraceError extends Error {
     return errorTable[this.code].class;
   }
 
-  /** What to do next, for the person who reads it. */
+  /** What to do next, for the user. */
   get next(): string {
     return errorTable[this.code].next;
   }
@@ -231,7 +232,7 @@ export function errorClassOf(error: unknown): ErrorClass {
   return error instanceof MillraceError ? error.class : 'retryable';
 }
 
-/** Each template, taken apart when it is first asked for: text, name, text, name, text. */
+/** Each template, split at its first use: text, name, text, name, text. */
 const templates = new Map<string, readonly string[]>();
 
 function render(template: string, fields: Readonly<Record<string, string | number>>): string {

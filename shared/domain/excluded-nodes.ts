@@ -1,6 +1,6 @@
 /**
- * The names in `excludeNodeList`. Without trimming, a blank after a comma would let the Job run on a node
- * that was excluded.
+ * The names in `excludeNodeList`. They are trimmed: with a blank after a comma, the Job would run on an
+ * excluded node.
  */
 export function excludedNodes(list: string | undefined): ReadonlySet<string> {
   const names = (list ?? '').split(',').map((name) => name.trim());

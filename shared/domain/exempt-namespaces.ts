@@ -1,16 +1,19 @@
 /**
- * Where Millrace runs nothing. The API server calls no webhook of ours there, since what keeps the cluster
- * and Millrace itself alive must not wait for one; so nothing that is written there was ever judged, and
- * the functions create nothing of it. Webhooks, functions and policies read this one list.
+ * Namespaces where Millrace creates nothing. No webhook of Millrace is called there, because the cluster's
+ * own components and Millrace must not wait for one. So no object there was ever judged. Webhooks,
+ * functions and policies read this list.
  */
 
-/** Of every cluster. */
+/** The same in every cluster. */
 const ofTheCluster = ['kube-system', 'kube-node-lease', 'kube-public'] as const;
 
 export interface Residence {
-  /** Where the processes of Millrace are. Absent: in no namespace of this cluster. */
+  /** The namespace of Millrace's own processes. Absent: they do not run in this cluster. */
   readonly own?: string | undefined;
-  /** The only namespace that is served: an operator who names one means it. Absent: all are. */
+  /**
+   * The only namespace that is served. It is never exempt, because the operator named it. Absent: all
+   * namespaces.
+   */
   readonly served?: string | undefined;
 }
 

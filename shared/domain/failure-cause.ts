@@ -1,22 +1,27 @@
 /**
- * What made a Job fail, in one message: the exit code of the container, or who ended its Pod. The
- * reason stays the Job's own.
+ * Why a Job failed, in one message: the exit code of the container, or what ended its Pod. The reason
+ * stays the Job's own.
  */
 import type { ObservedJob } from './observed-job.ts';
 import { printedBy, shownBy, withCommand } from './next-command.ts';
 
-/** Reasons of a Job that only say that Pods failed; others name the cause themselves. */
+/** Reasons of a Job that only say that Pods failed. Other reasons name the cause themselves. */
 const saysNoMore: ReadonlySet<string> = new Set([
   'BackoffLimitExceeded',
   'FailedIndexes',
   'MaxFailedIndexesExceeded',
 ]);
 
-/** A Pod that somebody deletes or drains counts as failed, and is gone when the Job is (KEP-2307). */
+/**
+ * A Pod that is deleted or drained counts as failed, and is gone before the Job has failed
+ * (KEP-2307).
+ */
 const unknownEnd =
   'its Pod is gone, so how it failed is not known: it may have been deleted or drained while it ran';
 
-/** `message` is the Job's; it stays when nothing is known of the Pods, which may be gone already. */
+/**
+ * `message` is the Job's. It stays when nothing is known about the Pods, which may be gone already.
+ */
 export function failureMessage(
   namespace: string,
   { name, pods }: ObservedJob,

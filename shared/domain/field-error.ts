@@ -1,4 +1,4 @@
-/** Faults of fields in the words of the API server (apimachinery, field.Error). */
+/** Field errors in the API server's words (apimachinery, field.Error). */
 
 export type FieldError = string;
 
@@ -6,7 +6,7 @@ export function invalid(path: string, value: string | number | boolean, why: str
   return `${path}: Invalid value: ${JSON.stringify(shown(value))}: ${why}`;
 }
 
-/** Of a value that is too large to show. */
+/** For a value that is too large to show. */
 export function malformed(path: string, why: string): FieldError {
   return `${path}: Invalid value: ${why}`;
 }
@@ -19,17 +19,17 @@ export function immutable(path: string, before: string, after: string): readonly
   return before === after ? [] : [invalid(path, after, 'field is immutable')];
 }
 
-/** A page of them helps nobody, and anybody may send a page. */
+/** Any user may send an object with a thousand faults; a longer list helps no one. */
 const mostTold = 10;
 const mostShown = 300;
 
-/** What a long value begins with. */
+/** The beginning of a long value. */
 export function shown(value: string | number | boolean): string | number | boolean {
   if (typeof value !== 'string' || value.length <= mostShown) return value;
   return `${value.slice(0, mostShown)}...`;
 }
 
-/** One as it is, several in brackets (utilerrors.Aggregate). */
+/** One error as it is, several in brackets (utilerrors.Aggregate). */
 export function together(errors: readonly FieldError[]): string {
   const told = [...new Set(errors)].slice(0, mostTold);
   return told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`;
@@ -40,7 +40,7 @@ const subdomainFormat = `${label}(\\.${label})*`;
 const subdomain = new RegExp(`^${subdomainFormat}$`);
 const longestSubdomain = 253;
 
-/** What is wrong with a name of an object (validation.IsDNS1123Subdomain). */
+/** Faults of an object's name (validation.IsDNS1123Subdomain). */
 export function subdomainFaults(name: string): readonly string[] {
   return [
     ...(name.length > longestSubdomain ? ['must be no more than 253 characters'] : []),

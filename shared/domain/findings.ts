@@ -1,23 +1,23 @@
-/** Conditions from what is found to be true: what `kubectl wait` and `kubectl describe` go by. */
+/** Conditions from findings; `kubectl wait` and `kubectl describe` read them. */
 import { withCondition, type Condition } from './conditions.ts';
 import { parseTime } from './time.ts';
 import { shortened } from './wording.ts';
 
 const maxMessageLength = 1024;
 
-/** What is true of an object now; a condition that is left out is not touched. */
+/** What holds for an object now. A condition that is left out is not changed. */
 export interface Finding<Type extends string = string> {
   readonly type: Type;
   readonly isTrue: boolean;
   readonly reason: string;
   readonly message: string;
-  /** A False of this type is only worth saying after it was True. */
+  /** Report False for this type only if it was True before. */
   readonly onlyWhenKnown?: boolean;
 }
 
 /**
- * All of them speak of the generation that was looked at, also those that stay as they were: `kubectl
- * wait` takes a condition of an earlier generation for one that nobody has looked at since.
+ * Every finding gets the generation that was looked at, even if it did not change. `kubectl wait`
+ * ignores a condition of an earlier generation.
  */
 export function withFindings(
   known: readonly Condition[],
@@ -29,7 +29,7 @@ export function withFindings(
   return conditions.map((condition) => ({ ...condition, ...observedGeneration(generation) }));
 }
 
-/** As a field of a status or a condition. */
+/** For a field of a status or a condition. */
 export function observedGeneration(
   generation: number | undefined,
 ): Pick<Condition, 'observedGeneration'> {
@@ -52,7 +52,7 @@ function withFinding(
   );
 }
 
-/** Since when the observed condition is True, milliseconds since the epoch. */
+/** When the observed condition turned True, in milliseconds since the epoch. */
 export function conditionSince(
   conditions: readonly Condition[] | undefined,
   type: string,

@@ -17,14 +17,14 @@ export function stableJson(value: Json | undefined): string {
 }
 
 /**
- * Identifies a content for people and for comparison: the first 64 bits of the SHA-256 of its stable
- * JSON, in hexadecimal. Not a protection against somebody who looks for two contents with one hash.
+ * Identifies a content: the first 64 bits of the SHA-256 of its stable JSON, in hexadecimal. It does
+ * not protect against deliberate collisions.
  */
 export function contentHash(value: Json | undefined): string {
   return textHash(stableJson(value));
 }
 
-/** The same of a text. */
+/** The same for a text. */
 export function textHash(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }

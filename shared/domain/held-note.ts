@@ -11,24 +11,24 @@ export interface HeldNote {
   readonly policy: string;
   readonly reason: HoldReason;
   readonly since: string;
-  /** Absent: nobody can tell. */
+  /** Absent: unknown. */
   readonly until?: string;
-  /** In the order in which what is held starts, from 1 on, as it was when the note was written. */
+  /** Position in the starting order, from 1, at the time of the note. */
   readonly place?: number;
-  /** It was held when it was created, and the Event that says so is still to be written. */
+  /** It was held at its creation, and the Event that reports this is not written yet. */
   readonly isUntold?: true;
-  /** When the last one before it was let in under the capacity: that one may be stored after this one. */
+  /** When the previous object was admitted under the capacity. That object may be stored after this one. */
   readonly letIn?: string;
 }
 
-/** Empty when there is none, or none that can be read. */
+/** Empty if the note is missing or unreadable. */
 export function readHeldNote(text: string | undefined): Partial<HeldNote> {
   return parsedObject(text) ?? {};
 }
 
 /**
- * For people; undefined when no policy holds it. Anybody may submit an object with such a note, and the words go into
- * a status whose schema bounds them: so nothing is repeated that a policy would not write.
+ * A sentence for people; undefined if no policy holds the object. Any user may submit such a note, and the status
+ * schema bounds the text. So only values that a policy could have written are repeated.
  */
 export function heldWords(metadata: Pick<ObjectMeta, 'annotations'>): string | undefined {
   const note: Partial<HeldNote> = readHeldNote(metadata.annotations?.[annotations.held]);

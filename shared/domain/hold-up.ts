@@ -1,6 +1,6 @@
 /**
- * Why a Job that exists does not run: no node takes its Pod, its image cannot be pulled, what it
- * mounts is missing, or its Pods are not even created.
+ * Why a Job that exists does not run. No node fits its Pod, its image cannot be pulled, a volume is missing, or its
+ * Pods are not created.
  */
 import { childState } from './child-state.ts';
 import {
@@ -17,13 +17,13 @@ import { parseTime } from './time.ts';
 import type { ObservedJob, ToldByEvents } from './observed-job.ts';
 import { shownBy, withCommand } from './next-command.ts';
 
-/** Where and when it is asked. */
+/** Namespace and time of the question. */
 export interface Place {
   readonly namespace: string;
   readonly nowMs: number;
 }
 
-/** What is on record of the Job. */
+/** The recorded reason and message of the Job. */
 type Said = { readonly reason?: string; readonly message?: string };
 
 export interface HoldUp {
@@ -31,21 +31,21 @@ export interface HoldUp {
   readonly message: string;
 }
 
-/** A scheduler often finds room at its second attempt, milliseconds. */
+/** A scheduler often finds a node at its second attempt. Milliseconds. */
 const schedulingGraceMs = 3_000;
-/** Volumes are attached and images pulled in less, milliseconds. */
+/** Attaching volumes and pulling images normally takes less. Milliseconds. */
 const creatingGraceMs = 60_000;
-/** Containers of one Pod seldom end together, milliseconds. */
+/** Containers of one Pod seldom end at the same time. Milliseconds. */
 const lingeringGraceMs = 60_000;
-/** Pods that are stopped are gone sooner, milliseconds. */
+/** Stopped Pods are normally gone sooner. Milliseconds. */
 const endingGraceMs = 60_000;
-/** A Job controller that works starts a Job at once, milliseconds. */
+/** A working Job controller starts a Job at once. Milliseconds. */
 const startGraceMs = 60_000;
 
-/** The reason of a Job that its controller has not touched. */
+/** Reason of a Job that no controller has touched. */
 export const jobNotStarted = 'JobNotStarted';
 
-/** What holds the Job up by now. */
+/** Returns what has held the Job up for long enough to be reported. */
 export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp | undefined {
   const { dueMs, describe } = problemOf(place, job) ?? {};
   if (dueMs === undefined || dueMs > place.nowMs) return undefined;
@@ -53,7 +53,7 @@ export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp |
   return holdUp !== undefined && isSame(record, holdUp) ? keptFrom(record, holdUp) : holdUp;
 }
 
-/** When a problem that may still pass is to be reported, or asked about anew, milliseconds since the epoch. */
+/** When a possibly passing problem is to be reported or checked again, in milliseconds since the epoch. */
 export function holdUpDueMs(place: Place, job: ObservedJob): number | undefined {
   const { dueMs, againMs } = problemOf(place, job) ?? {};
   return dueMs !== undefined && dueMs > place.nowMs ? dueMs : againMs;
@@ -61,7 +61,7 @@ export function holdUpDueMs(place: Place, job: ObservedJob): number | undefined 
 
 interface Problem {
   readonly dueMs: number;
-  /** When it is asked about next. Absent: what changes it tells so. */
+  /** When to check again. Absent: a watch event reports the change. */
   readonly againMs?: number;
   readonly describe: (record: Said) => HoldUp | undefined;
 }
@@ -83,7 +83,7 @@ function problemOf(place: Place, job: ObservedJob): Problem | undefined {
   return withoutPod(place, job);
 }
 
-/** Its Events tell why. What was observed a moment before they were due lacks them: then it is looked at once more. */
+/** The Job's Events give the cause. A snapshot from a moment before they were due lacks them, so look once more. */
 function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | undefined {
   const dueMs = withoutPodMs(job);
   if (dueMs === undefined) return undefined;
@@ -108,12 +108,12 @@ function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | un
   return { dueMs, againMs, describe: onRecord };
 }
 
-/** What is said of its missing Pod already. */
+/** The recorded hold-up about the missing Pod. */
 function onRecord({ reason, message }: Said): HoldUp | undefined {
   return message !== undefined && isMissingPod(reason) ? { reason, message } : undefined;
 }
 
-/** It is on its way out, and something holds it or its Pods. */
+/** The Job is being deleted, and something keeps it or its Pods. */
 function endingOf({ namespace }: Place, job: ObservedJob): Problem | undefined {
   const state = childState(job);
   if (state.kind !== 'running' || state.reason === undefined) return undefined;
@@ -128,7 +128,9 @@ function endingOf({ namespace }: Place, job: ObservedJob): Problem | undefined {
   return { dueMs: sinceMs + endingGraceMs, describe: () => ({ reason, message: text }) };
 }
 
-/** A condition would be a trace of its controller: then something else keeps it, such as an earlier suspension. */
+/**
+ * Any condition would be a trace of a controller. Then something else holds the Job, such as an earlier suspension.
+ */
 function notStarted({ namespace }: Place, job: ObservedJob): Problem | undefined {
   const { name, startTime, suspend, deletionTimestamp, conditions, managedBy } = job;
   const createdMs = parseTime(job.creationTimestamp);
@@ -145,7 +147,7 @@ function notStarted({ namespace }: Place, job: ObservedJob): Problem | undefined
   return { dueMs: createdMs + startGraceMs, describe };
 }
 
-/** As its Events have it: the reason, and the text. */
+/** Reason and text according to the Job's Events. */
 function missingPod({ refusal, createdOne }: ToldByEvents): readonly [string, string] {
   if (refusal !== undefined) return [failedCreate, `no Pod could be created: ${refusal}`];
   return [
@@ -162,7 +164,7 @@ function graceMs({ reason }: PodTrouble): number {
   return reason === 'Unschedulable' ? schedulingGraceMs : 0;
 }
 
-/** The same problem in other words (counts, waits) is not worth a write: what was told first stays. */
+/** The same problem with other counts or waits is not worth a write: the first text stays. */
 function isSame(record: Said, holdUp: HoldUp): boolean {
   const { reason, message } = record;
   if (reason !== holdUp.reason || message === undefined) return false;
@@ -179,7 +181,7 @@ function isSame(record: Said, holdUp: HoldUp): boolean {
   }
 }
 
-/** Texts that were cut are compared as far as both of them go, without the word that was cut. */
+/** Compares cut texts up to the shorter length, without the word that was cut. */
 function isSameStart(left: string, right: string): boolean {
   if (!left.endsWith(cut) && !right.endsWith(cut)) return left === right;
   const whole = (text: string): string =>
@@ -190,10 +192,10 @@ function isSameStart(left: string, right: string): boolean {
   return long.startsWith(short);
 }
 
-/** At the end of a text that is longer than a message may be. */
+/** Ends a text that was too long for a message. */
 const cut = '…';
 
-/** The text and the command after it. */
+/** Returns the text and the command after it. */
 function parted(message: string): readonly [string, string] {
   const at = message.lastIndexOf('; kubectl ');
   return [message.slice(0, at), message.slice(at)];

@@ -1,4 +1,4 @@
-/** What sort of JSON value it is. What comes from outside has to be JSON by then. */
+/** Kinds of JSON values. Input from outside must be parsed JSON already. */
 import type { Json, JsonObject } from './objects.ts';
 import { setOwnMember } from './own-member.ts';
 
@@ -6,28 +6,28 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Its members; none where it is no object. */
+/** The members of an object; none for any other value. */
 export function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Its items; none where it is no list. */
+/** The items of a list; none for any other value. */
 export function listOf(value: unknown): readonly Json[] {
   return isList(value) ? value : [];
 }
 
-/** Empty where it is no text. */
+/** The text; empty for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The members whose names are wanted, in their order. */
+/** The members with the wanted names, in the order of the names. */
 export function membersOf<Value>(
   object: Readonly<Record<string, Value>>,
   isWanted: (name: string) => boolean,
 ): Record<string, Value> {
   const wanted: Record<string, Value> = {};
-  // By way of entries it takes several times as long.
+  // Object.entries takes several times as long.
   for (const name of Object.keys(object)) {
     if (isWanted(name)) setOwnMember(wanted, name, object[name] as Value);
   }
@@ -38,7 +38,9 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Of an annotation, which anybody may have written. Undefined: there is none, or it is no object of JSON. */
+/**
+ * Parses an annotation, which any user may have written. Undefined: it is missing or is not a JSON object.
+ */
 export function parsedObject(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined;
   try {

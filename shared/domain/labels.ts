@@ -8,40 +8,40 @@ export const labels = {
   step: `${prefix}step`,
   attempt: `${prefix}attempt`,
   daemonJob: `${prefix}daemonjob`,
-  /** Of the node that the Job of a DaemonJob runs on: another machine of the same name has another one. */
+  /** On the Job of a DaemonJob: the uid of its node. Another machine with the same name has another uid. */
   nodeUid: `${prefix}node-uid`,
-  /** On what an AppWrapper wraps, and on its Pods: the index of the component. */
+  /** On the wrapped objects of an AppWrapper and their Pods: the index of the component. */
   component: `${prefix}component`,
-  /** On a ClusterRole, `true`: what it allows of kinds that a cluster brings, Millrace may do with them in AppWrappers. */
+  /** On a ClusterRole, `true`: Millrace gets its permissions on further kinds, for use in AppWrappers. */
   aggregateToWrapped: `${prefix}aggregate-to-wrapped`,
 } as const;
 
 export const annotations = {
-  /** On a JobFlow or a DaemonJob: a new value starts one manual retry of what failed or was skipped. */
+  /** On a JobFlow or DaemonJob: a new value starts one manual retry of what failed or was skipped. */
   retry: `${prefix}retry`,
-  /** On what users apply: who submitted it (see submitter.ts). Written by admission alone. */
+  /** On objects that users apply: the user who submitted them (submitter.ts). Only admission writes it. */
   submitter: `${prefix}submitter`,
-  /** On a child: what suspended it, so that only our own suspension is undone. */
+  /** On a child: what suspended it, so that only Millrace's own suspension is undone. */
   suspendedBy: `${prefix}suspended-by`,
-  /** On what a suspend policy holds: which one, why, since when and until when, as JSON. */
+  /** On an object that a suspend policy holds: which policy, why, since when and until when, as JSON. */
   held: `${prefix}held`,
-  /** On what waits in a queue of Kueue: which one, and why it is not admitted, as JSON. */
+  /** On an object in a queue of Kueue: which queue, and why it is not admitted, as JSON. */
   queued: `${prefix}queued`,
-  /** On what has stood in a queue of Kueue: the version of its Workload that starts it no more, as JSON. */
+  /** On an object that left a queue of Kueue: the version of its Workload that no longer starts it, as JSON. */
   givenUp: `${prefix}given-up`,
-  /** On what a suspend policy has resumed: a later suspension is not the policy's. */
+  /** On an object that a suspend policy has resumed: a later suspension is not the policy's. */
   resumedBy: `${prefix}resumed-by`,
-  /** On a Job that a suspend policy has placed: where its Pods could run before, as JSON. */
+  /** On a Job that a suspend policy has placed: its own placement from before, as JSON. */
   placed: `${prefix}placed`,
-  /** On what a suspend policy governs: `Run` or `Hold`, with `;until=` and a time; it goes before the policy. */
+  /** On an object that a suspend policy governs: `Run` or `Hold`, with `;until=` and a time. Overrides the policy. */
   suspendOverride: `${prefix}suspend-override`,
-  /** On a child: the ttlSecondsAfterFinished of its template, applied once its result is recorded. */
+  /** On a child: its template's ttlSecondsAfterFinished, which is set once the result is recorded. */
   ttlSecondsAfterFinished: `${prefix}ttl-seconds-after-finished`,
-  /** On a child: hash of the template that it was rendered from. */
+  /** On a child: the hash of the template that it was rendered from. */
   templateHash: `${prefix}template-hash`,
-  /** On a child of a DaemonJob: the whole name of its node. */
+  /** On a child of a DaemonJob: the full name of its node. */
   nodeName: `${prefix}node-name`,
-  /** On an AppWrapper: `true` deletes it, too, when the time of its resources is over after its success. */
+  /** On an AppWrapper: `true` deletes the AppWrapper too, when its resources are deleted after its success. */
   deleteAfterSuccess: `${prefix}delete-after-success`,
   /** On a child: the id of the event that caused its creation. */
   causedBy: `${prefix}caused-by`,
@@ -53,7 +53,7 @@ export function isReservedKey(key: string): boolean {
 
 const known: ReadonlySet<string> = new Set(Object.values(annotations));
 
-/** Under our prefix, and no annotation of ours: mostly a misspelt one. */
+/** True for a key with Millrace's prefix that Millrace does not define, mostly a misspelt one. */
 export function isUnknownAnnotation(key: string): boolean {
   return isReservedKey(key) && !known.has(key);
 }

@@ -4,7 +4,7 @@ import { stableJson } from './hash.ts';
 import { applyMergePatch, jsonEqual, mergePatch } from './merge-patch.ts';
 import type { JsonObject } from './objects.ts';
 
-/** A merge patch cannot write null, so there is none. */
+/** A merge patch cannot write null, so no null is generated. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },

@@ -21,12 +21,13 @@ export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undef
   return patch;
 }
 
-/** What a server does with a merge patch: the inverse of `mergePatch`. */
+/** Applies a merge patch as a server does: the inverse of `mergePatch`. */
 export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const before = isObject(target) ? target : {};
   const changes = Object.entries(patch).filter(([, change]) => change !== undefined);
-  // A copy as a whole is cheap; from one that loses a member, everything after is not.
+  // Copying the whole object is cheap. Deleting a member makes every later operation on the copy
+  // slow.
   if (changes.some(([, change]) => change === null)) return applyOneByOne(before, changes);
   const after: Record<string, Json | undefined> = { ...before };
   for (const [key, change] of changes) {
@@ -48,8 +49,8 @@ function applyOneByOne(
 }
 
 /**
- * Deep equality of JSON values; absent and undefined members are the same. What is the same reference
- * is not walked through.
+ * Deep equality of JSON values. Absent and undefined members are equal. Identical references are not
+ * compared further.
  */
 export function jsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
@@ -68,7 +69,7 @@ export function jsonEqual(left: unknown, right: unknown): boolean {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Without a list of the names: equal objects are compared all the time. */
+/** Builds no list of names: equal objects are compared all the time. */
 function sameMembers(left: Members, right: Members): boolean {
   let count = 0;
   for (const name in left) {

@@ -6,7 +6,7 @@
  */
 export const maxJobNameLength = 63;
 
-/** Room for a two-digit retry suffix is kept from the beginning, so that a retry never fails by its name. */
+/** Every name leaves space for a two-digit retry suffix, so that a retry never fails by its name. */
 export const maxAttempt = 99;
 const longestSuffix = `-r${maxAttempt}`;
 
@@ -18,8 +18,8 @@ export function isDns1123Label(name: string): boolean {
 }
 
 /**
- * The name is the lock (law 2): one (flow, step, attempt) has one name. Two flows can still meet in
- * one name (`x` + `y-z`, `x-y` + `z`); the controller owner's uid tells them apart.
+ * The name is the lock (law 2): each flow, step and attempt has one name. Two flows can still share a name
+ * (`x` + `y-z`, `x-y` + `z`). The controller owner's uid tells their Jobs apart.
  */
 export function childJobName(flow: string, step: string, attempt: number): string {
   const first = `${flow}-${step}`;
@@ -50,7 +50,7 @@ export function stepNameFault(flow: string, step: string): string | undefined {
 }
 
 /**
- * Why an Indexed Job of this step cannot have so many completions, or undefined: the Pod host name
+ * Why an Indexed Job of this step cannot have so many completions, or undefined. The Pod host name
  * `<job>-<index>` must be a DNS label too.
  */
 export function indexedNameFault(

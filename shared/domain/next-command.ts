@@ -1,4 +1,7 @@
-/** Messages that end with the command that tells more; it stays whole, whatever the text before it. */
+/**
+ * Ends a message with the command that shows more. The command is never cut, even if the text before
+ * it is.
+ */
 import { maxMessageLength, shortened } from './wording.ts';
 
 export function shownBy(namespace: string, kind: 'pod' | 'job', name: string): string {

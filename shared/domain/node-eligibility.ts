@@ -1,7 +1,7 @@
 /**
- * Whether a node can run a Pod, as far as that is known before it is tried: its name and labels are
- * selected, and nothing keeps Pods away that this one does not tolerate. Whether it has room is for the
- * scheduler to find out, which then waits (component-helpers, scheduling/corev1 and nodeaffinity).
+ * Whether a node can run a Pod, as far as that is known in advance. Its name and labels must match, and the
+ * Pod must tolerate what keeps Pods away. Free capacity is the scheduler's question (component-helpers,
+ * scheduling/corev1 and nodeaffinity).
  */
 import { fieldsOf, isObject, listOf, textOf } from './json-value.ts';
 import type { NodeFacts, Taint } from './node-facts.ts';
@@ -14,10 +14,10 @@ export interface Ineligibility {
   readonly message: string;
 }
 
-/** The reason of nodes that the template itself leaves out: that is a wish and no obstacle. */
+/** Reason for nodes that the template itself does not select, so they are no obstacle. */
 export const unselected = 'Unselected';
 
-/** `takesAll`: whatever keeps Pods away is tolerated. Undefined: the node can run it. */
+/** `takesAll`: all taints and cordons are tolerated. Undefined: the node can run the Pod. */
 export function ineligibility(
   node: NodeFacts,
   pod: JsonObject,
@@ -65,7 +65,7 @@ function tolerates(toleration: JsonObject, taint: Taint): boolean {
   return key !== '' && operator === 'Equal' && textOf(toleration['value']) === taint.value;
 }
 
-/** What a Pod asks of its node, read once for all nodes. */
+/** A Pod's demands on its node, read once for all nodes. */
 interface Demands {
   readonly nodeName: string;
   readonly selector: readonly (readonly [string, Json | undefined])[];
@@ -82,7 +82,7 @@ function demandsOf(pod: JsonObject): Demands {
   const read = {
     nodeName: textOf(pod['nodeName']),
     selector: Object.entries(fieldsOf(pod['nodeSelector'])),
-    // A DaemonJob that asks for more is refused: whom it would select does not matter.
+    // A DaemonJob with more demands is refused, so the nodes that it selects do not matter.
     terms: demandsOnNodes(pod) > mostDemandsOnNodes ? [] : termsOf(pod)?.map(termOf),
     tolerations: listOf(pod['tolerations']).map(fieldsOf),
   };
@@ -95,7 +95,7 @@ const demands = new WeakMap<JsonObject, Demands>();
 function isSelected(node: NodeFacts, { nodeName, selector, terms }: Demands): boolean {
   if (nodeName !== '' && nodeName !== node.name) return false;
   if (!selector.every(([key, value]) => ownMember(node.labels, key) === value)) return false;
-  // An empty term matches nothing.
+  // An empty term matches no node.
   const isMet = (term: Term) => term.length > 0 && term.every((holds) => holds(node));
   return terms === undefined || terms.some(isMet);
 }
@@ -108,10 +108,13 @@ function termsOf(pod: JsonObject): readonly JsonObject[] | undefined {
   return listOf(fieldsOf(required)['nodeSelectorTerms']).map(fieldsOf);
 }
 
-/** Each node of the cluster is held against each of them: with 5,000 nodes they are 320,000 comparisons. */
+/** Every demand is compared with every node: 5,000 nodes make 320,000 comparisons. */
 export const mostDemandsOnNodes = 64;
 
-/** Requirements of the node affinity in all terms, and tolerations: each node is held against each of them. */
+/**
+ * Counts the tolerations and the node affinity's requirements in all terms. Each one is compared with each
+ * node.
+ */
 export function demandsOnNodes(pod: JsonObject): number {
   const requirements = (termsOf(pod) ?? []).map(
     (term) => 1 + listOf(term['matchExpressions']).length + listOf(term['matchFields']).length,
@@ -164,5 +167,5 @@ function comparison(operator: 'Gt' | 'Lt', text: string): (found: string | undef
   };
 }
 
-/** Of 64 bits at most, as the scheduler reads it. */
+/** At most 64 bits, as the scheduler reads it. */
 const wholeNumber = /^-?[0-9]{1,19}$/;

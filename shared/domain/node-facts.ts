@@ -1,4 +1,4 @@
-/** What is known of a node that a DaemonJob depends on; heartbeats and usage are no part of it. */
+/** The facts of a node that a DaemonJob depends on, without heartbeats and usage. */
 import { fieldsOf, listOf, textOf } from './json-value.ts';
 import type { Json, KubeObject } from './objects.ts';
 
@@ -14,7 +14,7 @@ export interface NodeFacts {
   readonly taints: readonly Taint[];
   readonly isUnschedulable: boolean;
   readonly isDeleting: boolean;
-  /** Status of the condition Ready; absent: nobody has reported yet. */
+  /** Status of the condition Ready. Absent: not reported yet. */
   readonly ready?: string;
 }
 
@@ -27,7 +27,7 @@ export function nodeFacts(node: KubeObject): NodeFacts {
   return known;
 }
 
-/** A view gives the same object until it changes, and each DaemonJob looks at all nodes again and again. */
+/** A view returns the same object until it changes, and each DaemonJob looks at all nodes repeatedly. */
 const facts = new WeakMap<KubeObject, NodeFacts>();
 
 function factsOf({ metadata, spec, status }: KubeObject): NodeFacts {

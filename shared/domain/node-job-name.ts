@@ -6,9 +6,10 @@ const longestNode = 23;
 const hashLength = 8;
 
 /**
- * The name of the Job of a DaemonJob on one node, always the same one for one attempt (law 2):
- * `<daemonjob>-<node>` where that is a DNS label, and otherwise shortened parts with a hash. The hash is of
- * all three, whole: `a.b` and `a-b` become the same text, and so do two owners with one beginning.
+ * The name of a DaemonJob's Job on one node, the same for the same attempt (law 2). It is
+ * `<daemonjob>-<node>` if that is a DNS label, else shortened parts with a hash. The hash covers all three
+ * parts in full. Otherwise `a.b` and `a-b` would give one name, and so would two owners with the same
+ * beginning.
  */
 export function nodeJobName(daemonJob: string, node: string, attempt: number): string {
   const plain = `${daemonJob}-${node}`;
@@ -17,7 +18,7 @@ export function nodeJobName(daemonJob: string, node: string, attempt: number): s
   return [daemonJob.slice(0, longestOwner), sanitised(node), digest].join('-');
 }
 
-/** Node names are DNS subdomains; nothing else is left of them here. */
+/** Node names are DNS subdomains, so only dots need replacing. */
 function sanitised(node: string): string {
   return node
     .toLowerCase()

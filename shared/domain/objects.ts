@@ -1,10 +1,10 @@
-/** The parts of a Kubernetes object that every room of the house relies on. */
+/** The parts of a Kubernetes object that the whole repository uses. */
 
 declare const brand: unique symbol;
 type Brand<Name extends string> = string & { readonly [brand]: Name };
 
 export type Uid = Brand<'Uid'>;
-/** Opaque; compared for equality only, never as a number across resources. */
+/** Opaque: compare for equality only, never as a number across resources. */
 export type ResourceVersion = Brand<'ResourceVersion'>;
 /** `<uid>.<resourceVersion>[.deleted|.gone]`, see shared/events. */
 export type EventId = Brand<'EventId'>;
@@ -50,7 +50,7 @@ export interface KubeObject {
   readonly status?: unknown;
 }
 
-/** An object that is to be created: the server assigns uid and resourceVersion. */
+/** An object to be created: the server assigns uid and resourceVersion. */
 export interface NewObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -72,7 +72,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** Where an object is. The namespace is empty for one that belongs to the whole cluster. */
+/** Namespace and name of an object. The namespace is empty for a cluster-scoped one. */
 export function objectName({
   namespace = '',
   name,
@@ -80,19 +80,19 @@ export function objectName({
   return { namespace, name };
 }
 
-/** What a work item names. Never its content: the API server is the truth. */
+/** The object of a work item, never its content: the API server is the truth. */
 export interface ObjectKey extends ObjectName {
   readonly apiVersion: string;
   readonly kind: string;
   readonly uid: Uid;
 }
 
-/** `jobs.batch`, `pods`: tells resources apart, whatever version of them is served. */
+/** `jobs.batch`, `pods`: identifies a resource, independent of its served version. */
 export function resourceKey({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** Whether the reference is to an object of this resource. */
+/** Whether the reference points to an object of this resource. */
 export function isOf(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   resource: Resource,

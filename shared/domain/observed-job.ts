@@ -1,4 +1,7 @@
-/** A child Job of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
+/**
+ * A child Job from the API server, reduced to what decisions depend on. It is parsed once and trusted
+ * afterwards.
+ */
 import { isObject, membersOf } from './json-value.ts';
 import { isReservedKey } from './labels.ts';
 import type { KubeObject, ResourceVersion, Uid } from './objects.ts';
@@ -17,24 +20,24 @@ export interface JobCondition {
 
 /** What the Pods of a Job say about it. */
 export interface ObservedPods {
-  /** By the Job's own count. */
+  /** Counted by the Job's status. */
   readonly active: number;
   readonly failed: number;
-  /** Some have failed, and none is left. */
+  /** Some Pods have failed, and none is left. */
   readonly areGone?: true;
   /** The problem that has lasted longest. */
   readonly trouble?: PodTrouble & { readonly pod: string };
-  /** The failure that came last. */
+  /** The latest failure. */
   readonly failure?: PodFailure & { readonly pod: string };
-  /** Of a Job without a Pod. Absent: its Events were not read. */
+  /** For a Job without a Pod. Absent: its Events were not read. */
   readonly events?: ToldByEvents;
 }
 
-/** What the Events of a Job say about its missing Pods (missing-pod.ts); empty: nothing. */
+/** What the Events of a Job say about its missing Pods (missing-pod.ts). Empty: nothing. */
 export interface ToldByEvents {
-  /** Why the last Pod was not created, as the API server worded it. */
+  /** Why the last Pod was not created, in the API server's words. */
   readonly refusal?: string;
-  /** A Pod was created since, and is gone. */
+  /** A Pod was created after that, and is gone. */
   readonly createdOne?: true;
 }
 
@@ -42,7 +45,7 @@ export interface ToldByEvents {
 export interface ObservedJob {
   readonly name: string;
   readonly uid: Uid;
-  /** Of a suspended one only: it is resumed as it was seen, or not at all. */
+  /** Only for a suspended Job: it is resumed at this version, or not at all. */
   readonly resourceVersion?: ResourceVersion;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
@@ -51,14 +54,14 @@ export interface ObservedJob {
   readonly suspend: boolean;
   /** Its parallelism is 0. */
   readonly startsNoPod?: true;
-  /** The controller that is to run it, where it is not the Job controller. */
+  /** The controller that runs it, if not the Job controller. */
   readonly managedBy?: string;
   /** Seconds. */
   readonly ttlSecondsAfterFinished?: number;
   readonly startTime?: string;
   readonly completionTime?: string;
   readonly conditions: readonly JobCondition[];
-  /** Absent: the decision does not depend on them, or they were not there to be asked. */
+  /** Absent: the decision does not depend on them, or they could not be read. */
   readonly pods?: ObservedPods;
 }
 
@@ -72,17 +75,19 @@ export function asObservedJob(object: KubeObject): ObservedJob {
   return known;
 }
 
-/** A view gives the same object until it changes, and most children do not between two looks. */
+/** A view returns the same object until it changes, and most children do not change between two passes. */
 const observedJobs = new WeakMap<KubeObject, ObservedJob>();
 
-/** The Job controller's own counts of Pods; they move often, so a decision sees them only in doubt. */
+/**
+ * The Job controller's counts of Pods. They change often, so a decision sees them only when it needs them.
+ */
 export interface JobCounts {
   readonly active: number;
   readonly ready: number;
   readonly failed: number;
 }
 
-/** Of a Job that {@link asObservedJob} gave. */
+/** Takes a Job that {@link asObservedJob} returned. */
 export function jobCounts(job: ObservedJob): JobCounts {
   return counts.get(job) ?? countsOf({});
 }
@@ -125,7 +130,7 @@ function managerOf(managedBy: unknown): Pick<ObservedJob, 'managedBy'> {
   return typeof managedBy === 'string' && managedBy !== jobController ? { managedBy } : {};
 }
 
-/** A malformed condition is left out: one bad object must not stop its owner. */
+/** A malformed condition is skipped: one bad object must not stop its owner. */
 function conditionsOf(conditions: unknown): readonly JobCondition[] {
   if (!Array.isArray(conditions)) return [];
   return conditions.flatMap((candidate: unknown) => {

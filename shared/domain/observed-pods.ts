@@ -1,4 +1,4 @@
-/** What the Pods of one Job say about it: the problem that has lasted longest, the failure that came last. */
+/** What the Pods of one Job say about it: the problem that has lasted longest, and the latest failure. */
 import { compareTexts } from './compare-texts.ts';
 import type { KubeObject } from './objects.ts';
 import type { JobCounts, ObservedPods } from './observed-job.ts';
@@ -21,7 +21,7 @@ export function observedPods(
   };
 }
 
-/** The same one as long as it lasts, whatever the order of the list. */
+/** Picks the same problem as long as it lasts, independent of the order of the list. */
 function longestTrouble(pods: readonly KubeObject[]): ObservedPods['trouble'] {
   const troubles = pods.flatMap((pod) => {
     const trouble = podTrouble(pod);

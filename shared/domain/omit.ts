@@ -1,4 +1,4 @@
-/** The record without one of its members. */
+/** Returns the record without one of its members. */
 export function omit<Record extends object, Name extends keyof Record>(
   record: Record,
   name: Name,

@@ -1,9 +1,9 @@
 /**
- * A self-signed certificate: kubectl sends a token only over TLS (client-go clientcmd: credentials are read
- * only for a secure server), and an API server calls webhooks over nothing else.
+ * A self-signed certificate. kubectl sends a token only over TLS (client-go clientcmd: credentials are read
+ * only for a secure server). An API server calls webhooks only over TLS.
  *
- * Written out in DER, RFC 5280, since Node makes keys and signatures but no certificates: it is one
- * fixed shape, and a library for every shape costs 0.5 s of start-up and 24 MB.
+ * It is written in DER (RFC 5280), because Node creates keys and signatures but no certificates. A library
+ * for certificates would cost 0.5 s of start-up and 24 MB.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -17,8 +17,8 @@ const hourMs = 3_600_000;
 const yearMs = 365 * 24 * hourMs;
 
 /**
- * For the names that are given, else for 127.0.0.1, ::1 and localhost; ECDSA on P-256, valid from an hour
- * before `nowMs` for a year, or for as long as is said, in milliseconds.
+ * ECDSA on P-256, for the given names, else for 127.0.0.1, ::1 and localhost. Valid from an hour before
+ * `nowMs`, for a year or for the given number of milliseconds.
  */
 export function createOwnCertificate(
   nowMs: number,
@@ -79,7 +79,7 @@ const loopback = {
 const keyUsage = Buffer.from([0x84]);
 const isTrue = der(tags.boolean, Buffer.from([0xff]));
 
-/** It is its own authority, which is how a kubeconfig or a webhook names it. */
+/** The certificate is its own authority: a kubeconfig or a webhook names it as such. */
 function extensionsFor(dnsNames: readonly string[]): readonly Buffer[] {
   const names = dnsNames.map((name) => der(tags.dnsName, name));
   return [
@@ -105,7 +105,7 @@ function der(tag: number, content: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthOf(bytes), bytes]);
 }
 
-/** X.690 section 8.1.3: short form below 128, else the number of length bytes comes first. */
+/** X.690 section 8.1.3: short form below 128, else the number of length bytes first. */
 function lengthOf({ length }: Buffer): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   const bytes: number[] = [];
@@ -125,7 +125,7 @@ function explicit(number: number, content: Buffer): Buffer {
   return der(tags.explicit | number, content);
 }
 
-/** Positive, in as few bytes as there can be. */
+/** Positive, in the fewest possible bytes. */
 function integer(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);
   const magnitude = start < 0 ? Buffer.from([0]) : bytes.subarray(start);
@@ -141,7 +141,7 @@ function oid(hex: string): Buffer {
   return der(tags.objectIdentifier, Buffer.from(hex, 'hex'));
 }
 
-/** `YYMMDDhhmmssZ`, which RFC 5280 wants up to the year 2049. */
+/** `YYMMDDhhmmssZ`, which RFC 5280 requires up to the year 2049. */
 function utcTime(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\.\d+Z$|[-:T]/g, '');
   return der(tags.utcTime, `${digits.slice(2)}Z`);

@@ -5,7 +5,7 @@ import type { JsonObject } from './objects.ts';
 import { ownMember, setOwnMember } from './own-member.ts';
 import { inheritedNames } from './testing/inherited-names.ts';
 
-/** As a parser makes it, which keeps `__proto__` as a plain member. */
+/** Builds the object as a parser does, with `__proto__` as a plain member. */
 const parsed = (name: string, value: string): JsonObject =>
   JSON.parse(`{"${name}":${JSON.stringify(value)}}`) as JsonObject;
 

@@ -1,6 +1,7 @@
 /**
- * Members of objects by names that are not known in advance. Every object inherits a `constructor`, a
- * `toString` and a `__proto__`, and users may choose these names. Lint enforces it (own-members-rule.ts).
+ * Access to members by names that are not known in advance. Every object inherits `constructor`,
+ * `toString` and `__proto__`, and users may choose these names. A lint rule enforces this
+ * (own-members-rule.ts).
  */
 
 /** Undefined: the object has no such member of its own. */
@@ -16,7 +17,7 @@ export function setOwnMember<Value>(
   name: string,
   value: Value,
 ): void {
-  // A plain assignment of this name sets the prototype instead.
+  // A plain assignment to this name sets the prototype instead.
   if (name === '__proto__') {
     Object.defineProperty(object, name, {
       value,

@@ -1,17 +1,17 @@
-/** How often a status tells that things simply go on: each write carries all of it. */
+/** How often a status records mere progress: each write carries the whole status. */
 import { parseTime } from './time.ts';
 
-/** Ordinary progress is recorded this often, milliseconds; */
+/** Ordinary progress is recorded this often. Milliseconds. */
 const progressMs = 1_000;
-/** while many are decided about at once, this often; */
+/** The same while many decisions run at once. */
 const busyProgressMs = 5_000;
-/** or, of what has many parts, at this many milliseconds for each. */
+/** The same for many parts, for each part. */
 const progressMsPerPart = 2;
 
 export interface Pace {
-  /** When the status was written last. */
+  /** When the status was last written. */
   readonly lastUpdateTime: string | undefined;
-  /** A child that vanishes would be noticed before the status records it. */
+  /** A child that vanishes is noticed even before the status records it. */
   readonly noticesRemovals: boolean;
   /** Steps or nodes. */
   readonly parts: number;
@@ -19,8 +19,8 @@ export interface Pace {
 }
 
 /**
- * When progress is to be recorded, milliseconds since the epoch: at once where a Job could vanish without a
- * trace, and where the last time lies ahead.
+ * When progress is to be recorded, in milliseconds since the epoch. At once, if a Job could vanish
+ * unnoticed or if the last write lies in the future.
  */
 export function progressDueAt(
   { lastUpdateTime, noticesRemovals, parts, isUnderLoad }: Pace,

@@ -1,12 +1,12 @@
 /**
- * What a decision wants written, as data.
+ * The writes that a decision wants, as data.
  *
- * P1 Stages run in order; the operations of one stage are independent and may run at once.
- * P2 Applying a plan twice equals applying it once (law 5): every create has a deterministic name,
- *    every delete and patch carries the uid, the status patch the resourceVersion it was decided on.
- * P3 The status patch of what is decided about is the last write; those of other objects come before it. Events come before the write after which they would not be decided
- *    again, the status patch or that of the object they report: their names are derived, so a crash in
- *    between repeats them without a second one, and none is lost.
+ * P1 Stages run in order. The operations of one stage are independent and may run at once.
+ * P2 Applying a plan twice equals applying it once (law 5). Every create has a deterministic name. Every delete and
+ *    patch carries the uid, and the status patch carries the resourceVersion that was decided on.
+ * P3 The status patch of the decided object is the last write, after those of other objects. An Event comes before the
+ *    write after which it would not be decided again: the status patch, or that of the object it reports. Its name is
+ *    derived, so a crash in between repeats it without a duplicate, and none is lost.
  */
 import type {
   JsonObject,
@@ -18,9 +18,9 @@ import type {
 } from './objects.ts';
 
 /**
- * Creates a child. When the name is taken, the controller owner's uid decides: ours is adopted,
- * a foreign one is reported in the outcome as a name conflict and never touched; so is one of ours that is
- * for another machine.
+ * Creates a child. If the name is taken, the uid of the controller owner decides. A child of this owner is adopted. A
+ * foreign one is reported as a name conflict and never touched. The same holds for a child of this owner that is for
+ * another machine.
  */
 export interface CreateOperation {
   readonly kind: 'create';
@@ -29,28 +29,28 @@ export interface CreateOperation {
   readonly ownerUid: Uid;
 }
 
-/** A JSON merge patch (RFC 7386) on the object with this uid; a vanished object is no error. */
+/** A JSON merge patch (RFC 7386) on the object with this uid. A vanished object is no error. */
 export interface PatchOperation {
   readonly kind: 'patch';
   readonly resource: Resource;
   readonly target: ObjectName;
   readonly uid: Uid;
-  /** When given, only this version is patched; a conflict makes the whole key be decided again. */
+  /** If given, only this version is patched. A conflict makes the whole key be decided again. */
   readonly resourceVersion?: ResourceVersion;
   readonly patch: JsonObject;
   /**
-   * Nothing decided later may set it right: after it the object vanishes by itself (a TTL), or stands
-   * still with nobody left to look at it (a suspension, when the flow is over in truth).
+   * No later decision could correct this patch. Afterwards the object vanishes by itself (a TTL), or stays suspended
+   * because its flow is over and no longer looked at.
    */
   readonly isFinal?: true;
   /**
-   * The object is somebody else's, and its API server or admission may refuse the patch for good: that is
-   * told to the decision, and the other operations of the stage are carried out.
+   * The object is not Millrace's own, and its API server or admission may refuse the patch for good. The refusal is
+   * passed to the decision, and the rest of the stage is carried out.
    */
   readonly mayBeRefused?: true;
 }
 
-/** A merge patch on the status subresource; a conflict makes the whole key be decided again. */
+/** A merge patch on the status subresource. A conflict makes the whole key be decided again. */
 export interface PatchStatusOperation {
   readonly kind: 'patchStatus';
   readonly resource: Resource;
@@ -58,24 +58,27 @@ export interface PatchStatusOperation {
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
   readonly status: JsonObject;
-  /** Others act on it at once, and what they then do stays: a quota that is given back. Absent: it is set right later. */
+  /**
+   * Other controllers act on it at once, irreversibly: for example on a quota that is given back. Absent: a later write
+   * can correct it.
+   */
   readonly isFinal?: true;
 }
 
-/** Deletes the object with this uid; a vanished or replaced object is no error. */
+/** Deletes the object with this uid. A vanished or replaced object is no error. */
 export interface DeleteOperation {
   readonly kind: 'delete';
   readonly resource: Resource;
   readonly target: ObjectName;
   readonly uid: Uid;
-  /** When given, only this version is deleted; a conflict makes the whole key be decided again. */
+  /** If given, only this version is deleted. A conflict makes the whole key be decided again. */
   readonly resourceVersion?: ResourceVersion;
   readonly propagation: 'Foreground' | 'Background' | 'Orphan';
-  /** 0: at once, whatever still runs. Absent: as the object says. */
+  /** 0: at once, even if something still runs. Absent: the object's own value. */
   readonly gracePeriodSeconds?: number;
 }
 
-/** A Kubernetes Event on the owner. Its name is derived, so a repeat is no second one. */
+/** A Kubernetes Event on the owner. Its name is derived, so repeating it creates no second one. */
 export interface EmitEventOperation {
   readonly kind: 'emitEvent';
   readonly regarding: ObjectName & {
@@ -90,7 +93,7 @@ export interface EmitEventOperation {
   readonly action: string;
   /** Below 1 kB, for people. */
   readonly note: string;
-  /** Distinguishes two Events with one reason (an attempt, a step); part of the derived name. */
+  /** Distinguishes Events with the same reason (an attempt, a step). Part of the derived name. */
   readonly occurrence: string;
 }
 
@@ -100,13 +103,13 @@ export type Operation =
 export type Stage = readonly Operation[];
 export type Plan = readonly Stage[];
 
-/** What the status patch changes; undefined when the plan has none. */
+/** What the status patch changes; undefined if the plan has no status patch. */
 export function told(plan: Plan): JsonObject | undefined {
   const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
   return write?.kind === 'patchStatus' ? write.status : undefined;
 }
 
-/** What the status patch changes, if it records an end: an end that is recorded already is not in it. */
+/** What the status patch changes if it records an end. An end that is already recorded is not in the patch. */
 export function toldAtEnd(plan: Plan): JsonObject | undefined {
   const status = told(plan);
   return status?.['completionTime'] === undefined ? undefined : status;

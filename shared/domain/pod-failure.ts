@@ -1,17 +1,17 @@
-/** How a Pod failed: its exit code, or who ended it. */
+/** How a Pod failed: its exit code, or what ended it. */
 import { type ContainerReport, podReport, type TerminatedContainer } from './pod-status.ts';
 
 export interface PodFailure {
   readonly message: string;
-  /** What shows more: what the container printed, or what the cluster says of the Pod. */
+  /** Where to see more: the container's output, or the cluster's report on the Pod. */
   readonly shownBy: 'logs' | 'describe';
-  /** For `kubectl logs -c`; absent: the container that it shows anyway. */
+  /** For `kubectl logs -c`. Absent: kubectl picks the container by itself. */
   readonly container?: string;
-  /** RFC 3339; absent when the status does not tell. */
+  /** RFC 3339. Absent: the status does not say. */
   readonly at?: string;
 }
 
-/** Undefined: it has not failed, or its status does not tell how. */
+/** Undefined: it has not failed, or its status does not say how. */
 export function podFailure({
   metadata,
   status,
@@ -78,7 +78,7 @@ const signalNames: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
-/** A process that a signal ended exits with 128 and its number. */
+/** A process that was ended by a signal exits with 128 plus its number. */
 function signalOf(terminated: TerminatedContainer | undefined): string {
   const { exitCode = 0, signal } = terminated ?? {};
   const number = signal ?? exitCode - 128;

@@ -1,6 +1,6 @@
 /**
- * Of a Pod's status what tells why it does not run or how it failed; of a healthy Pod only its phase.
- * Read from a Pod as stored, or as reduced before: reducing twice is reducing once.
+ * The parts of a Pod's status that say why it does not run or how it failed; for a healthy Pod only its
+ * phase. The Pod may be stored or already reduced: reducing twice equals reducing once.
  */
 import { fieldsOf, listOf } from './json-value.ts';
 import { ownMember } from './own-member.ts';
@@ -8,9 +8,9 @@ import { ownMember } from './own-member.ts';
 export interface ContainerReport {
   readonly name: string;
   readonly image?: string;
-  /** The first one that the kubelet creates. */
+  /** The kubelet creates this one first. */
   readonly isFirst?: true;
-  /** Not the first one of the Pod's own, so that `kubectl logs` needs its name. */
+  /** It is not the Pod's first container, so `kubectl logs` needs its name. */
   readonly isAside?: true;
   readonly waiting?: { readonly reason: string; readonly message?: string };
   readonly terminated?: TerminatedContainer;
@@ -33,7 +33,7 @@ export interface PodConditionReport {
 export interface LingeringContainers {
   readonly ended: readonly string[];
   readonly running: readonly string[];
-  /** When the last of the ended ones ended. */
+  /** When the last of the ended containers ended. */
   readonly since: string;
 }
 
@@ -42,22 +42,22 @@ export interface PodReport {
   /** Why the kubelet or a controller failed the Pod as a whole: Evicted, OutOfcpu, DeadlineExceeded. */
   readonly reason?: string;
   readonly message?: string;
-  /** When a kubelet took it in. */
+  /** When a kubelet accepted it. */
   readonly startTime?: string;
   /** PodScheduled is False. */
   readonly unscheduled?: PodConditionReport;
   /** DisruptionTarget is True. */
   readonly disrupted?: PodConditionReport;
-  /** Some containers have succeeded and others go on. */
+  /** Some containers have succeeded and others continue. */
   readonly lingering?: LingeringContainers;
-  /** Those that wait, and those that ended with another code than 0; init containers first. */
+  /** Containers that wait or ended with a code other than 0, init containers first. */
   readonly containers: readonly ContainerReport[];
 }
 
-/** Longest text that is kept of a condition or a container, in characters. */
+/** Longest text that is kept from a condition or a container, in characters. */
 const maxTextLength = 512;
 
-/** Never throws: what has not the shape of a Pod's status is left out. */
+/** Never throws. Parts without the shape of a Pod's status are left out. */
 export function podReport(status: unknown): PodReport {
   const fields = fieldsOf(status);
   const unscheduled = conditionOf(fields, 'PodScheduled', 'False');
@@ -78,7 +78,7 @@ export function podReport(status: unknown): PodReport {
   };
 }
 
-/** The same status without all that {@link podReport} does not read. */
+/** The same status without the parts that {@link podReport} does not read. */
 export function reducedPodStatus(status: unknown): Fields {
   const fields = fieldsOf(status);
   const kept: Record<string, unknown> = {
@@ -148,7 +148,7 @@ function reducedCondition(condition: unknown): Fields {
   return { type, status, ...conditionTexts(fields) };
 }
 
-/** A container that runs or has succeeded keeps its place only. */
+/** A container that runs or has succeeded keeps only its position. */
 function reducedContainer(container: unknown): Fields {
   const fields = fieldsOf(container);
   const state = stateOf(container);

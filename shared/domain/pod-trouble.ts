@@ -1,9 +1,9 @@
 /**
- * Why a Pod that is to run does not, in the words of the scheduler and the kubelet.
+ * Why a Pod does not run, in the words of the scheduler and the kubelet.
  *
- * The words come and go: a scheduler counts its nodes anew at every attempt, a kubelet alternates
- * between ErrImagePull and ImagePullBackOff. So each problem has one reason and an essence, which
- * stays the same as long as the problem does; only a change of these is worth telling.
+ * These words change: a scheduler counts its nodes at every attempt, and a kubelet alternates
+ * between ErrImagePull and ImagePullBackOff. So each problem has one reason and an essence that
+ * stays the same while the problem lasts. Only a change of these is reported.
  */
 import { type ContainerReport, podReport, type PodReport } from './pod-status.ts';
 
@@ -11,16 +11,16 @@ export interface PodTrouble {
   /** One CamelCase word: Unschedulable, ImagePullBackOff, CreateContainerConfigError and so on. */
   readonly reason: string;
   readonly message: string;
-  /** Since when, RFC 3339; absent when the status does not tell. */
+  /** RFC 3339. Absent: the status does not say. */
   readonly since?: string;
 }
 
-/** In the life of every Pod; a trouble only when it lasts. */
+/** Every Pod passes this state; it is a problem only if it lasts. */
 export const creating = 'ContainerCreating';
 const passing: ReadonlySet<string> = new Set([creating, 'PodInitializing']);
 const imagePull: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
-/** Undefined: it runs, has ended, is being deleted, or nobody has said anything against it. */
+/** Undefined: the Pod runs, has ended, is being deleted, or no problem was reported. */
 export function podTrouble(pod: {
   readonly metadata: { readonly deletionTimestamp?: string };
   readonly status?: unknown;
@@ -31,7 +31,7 @@ export function podTrouble(pod: {
   return schedulingTrouble(report) ?? containerTrouble(report) ?? lingeringTrouble(report);
 }
 
-/** The end of the Pod waits for containers that may never end. */
+/** The Pod cannot end before containers that may never end. */
 export const lingering = 'ContainersStillRunning';
 
 function lingeringTrouble({ lingering: found }: PodReport): PodTrouble | undefined {
@@ -53,7 +53,7 @@ function containerTrouble({ containers, startTime: since }: PodReport): PodTroub
   const held = waiting.find((container) => !passing.has(container.waiting?.reason ?? ''));
   const time = since === undefined ? {} : { since };
   if (held !== undefined) return { ...waitOf(held), ...time };
-  // Behind an init container that runs, the others have to wait.
+  // While an init container runs, the later containers have to wait.
   const first = waiting.find(({ isFirst }) => isFirst === true);
   if (first === undefined || since === undefined) return undefined;
   return { reason: creating, message: `container ${first.name} is not created`, ...time };
@@ -71,8 +71,8 @@ function waitOf({ name, image = '', waiting }: ContainerReport): PodTrouble {
 }
 
 /**
- * What tells one problem from another of the same reason: which claim, Secret or ConfigMap is
- * missing. Counts of nodes, waits and identifiers of containers are no part of it.
+ * Distinguishes problems with the same reason: which claim, Secret or ConfigMap is missing. It
+ * contains no counts of nodes, waits or container ids.
  */
 export function essenceOf({ reason, message }: Pick<PodTrouble, 'reason' | 'message'>): string {
   switch (reason) {
@@ -85,7 +85,10 @@ export function essenceOf({ reason, message }: Pick<PodTrouble, 'reason' | 'mess
   }
 }
 
-/** Causes that concern single nodes come with their number; one that concerns the Pod has none. */
+/**
+ * A cause that concerns single nodes begins with their number. A cause that concerns the Pod has
+ * none.
+ */
 function unschedulableCause(message: string): string {
   const [, cause = message] = /nodes are available: (.*?)(?:\. |$)/s.exec(message) ?? [];
   return /^\d/.test(cause) ? 'nodes' : cause;

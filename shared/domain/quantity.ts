@@ -1,4 +1,7 @@
-/** A resource quantity as a number (apimachinery, resource.Quantity); undefined when the text is none. */
+/**
+ * A resource quantity as a number (apimachinery, resource.Quantity). Undefined: the text is not a
+ * quantity.
+ */
 import { ownMember } from './own-member.ts';
 export function parseQuantity(text: string | number): number | undefined {
   if (typeof text === 'number') return text;

@@ -7,14 +7,14 @@ export const kueuePrefix = 'kueue.x-k8s.io/';
 export const queueLabel = `${kueuePrefix}queue-name`;
 export const priorityLabel = `${kueuePrefix}priority-class`;
 export const maxExecTimeLabel = `${kueuePrefix}max-exec-time-seconds`;
-/** Of the LocalQueue that takes what names none. */
+/** The LocalQueue for objects that name no queue. */
 export const defaultQueue = 'default';
-/** An annotation, else a label. */
+/** Read from the annotations first, then from the labels. */
 export const prebuiltKey = `${kueuePrefix}prebuilt-workload-name`;
-/** A label: MultiKueue has copied the object from another cluster. */
+/** A label: MultiKueue copied the object from another cluster. */
 const originLabel = `${kueuePrefix}multikueue-origin`;
 export const elasticAnnotation = `${kueuePrefix}elastic-job`;
-/** Asks for partial admission. */
+/** Requests partial admission. */
 export const minParallelismAnnotation = `${kueuePrefix}job-min-parallelism`;
 export const gatesAnnotation = `${kueuePrefix}admission-gated-by`;
 
@@ -34,7 +34,7 @@ function textsOf(object: JsonObject | undefined, field: string): Texts {
   return isObject(found) ? (found as Texts) : {};
 }
 
-/** The name of its queue; empty: it has none. */
+/** The name of the object's queue. Empty: none. */
 export function queueOf(object: JsonObject | undefined): string {
   return labelsOf(object)[queueLabel] ?? '';
 }
@@ -44,7 +44,10 @@ export function isSuspended(object: JsonObject | undefined): boolean {
   return isObject(spec) && spec['suspend'] === true;
 }
 
-/** Where the name of its prebuilt Workload is; it is empty where there is none (kueue, PrebuiltWorkloadNameFor). */
+/**
+ * Where the object names its prebuilt Workload. The name is empty if there is none (kueue,
+ * PrebuiltWorkloadNameFor).
+ */
 export function prebuiltIn(object: JsonObject | undefined): {
   readonly name: string;
   readonly field: 'labels' | 'annotations';
@@ -55,7 +58,7 @@ export function prebuiltIn(object: JsonObject | undefined): {
     : { name, field: 'annotations' };
 }
 
-/** The name of the Workload that MultiKueue has dispatched with it; undefined: it was submitted in this cluster. */
+/** The Workload that MultiKueue dispatched the object with. Undefined: it was submitted in this cluster. */
 export function dispatchedWorkload(object: JsonObject | undefined): string | undefined {
   const { name } = prebuiltIn(object);
   return name === '' || (labelsOf(object)[originLabel] ?? '') === '' ? undefined : name;

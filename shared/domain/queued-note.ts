@@ -6,9 +6,9 @@ import { printable } from './printable.ts';
 import { shortened } from './wording.ts';
 
 export interface QueuedNote {
-  /** Name of the LocalQueue; empty: it names none. */
+  /** Name of the LocalQueue. Empty: the object names none. */
   readonly queue: string;
-  /** In Kueue's words, with what is missing where Kueue says it. */
+  /** Kueue's words, with what is missing if Kueue says so. */
   readonly message: string;
 }
 
@@ -19,8 +19,8 @@ export function queuedNote({ queue, message }: QueuedNote): string {
 }
 
 /**
- * For people; undefined when it waits in no queue. Anybody may write such a note, and the words go into a status
- * whose schema bounds them.
+ * A sentence for people; undefined if the object waits in no queue. Any user may write such a note, and the
+ * status schema bounds the text.
  */
 export function queuedWords(metadata: Pick<ObjectMeta, 'annotations'>): string | undefined {
   const { queue, message } = parsedObject(metadata.annotations?.[annotations.queued]) ?? {};

@@ -1,4 +1,4 @@
-/** Remembers the values of the `capacity` keys that were set last. */
+/** Keeps the values of the `capacity` keys that were set last. */
 export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #capacity: number;
@@ -12,7 +12,7 @@ export class Recent<Value> {
   }
 
   set(key: string, value: Value): void {
-    // Deleted first, so that the order of the map is the order of use.
+    // Deleting first keeps the map in the order of use.
     this.#values.delete(key);
     this.#values.set(key, value);
     for (const oldest of this.#values.keys()) {

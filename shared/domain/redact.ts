@@ -1,15 +1,15 @@
 /**
- * What may be stored of objects: everything but the values of environment variables, of Secrets and ConfigMaps, and of
- * annotations that nobody here reads.
+ * What may be stored of objects. The values of environment variables, Secrets, ConfigMaps and unread annotations are
+ * taken out.
  *
- * R1 Of a variable its `name` and where it comes from (`valueFrom`) stay; whatever else an entry holds
- *    is its value. Anything called env that is no list of variables keeps no value at all.
+ * R1 A variable keeps its `name` and its source (`valueFrom`); all else in its entry counts as its value. Anything
+ *    called env that is not a list of variables loses all its values.
  * R2 The configuration that `kubectl apply` keeps in an annotation is the whole object as text.
- * R3 Of what a Secret or a ConfigMap holds (an AppWrapper may wrap one) the keys stay. Texts alone are taken away, so
- *    that other kinds may call something else by these names.
- * R4 An annotation keeps its value where its key is of Kubernetes, Kueue, AppWrappers or Millrace; of others the key
- *    stays. Decisions pass those on and look into none.
- * R5 Redacting again changes nothing, and a part that holds nothing of this is the same object.
+ * R3 A Secret or ConfigMap (an AppWrapper may wrap one) keeps its keys. Only texts are taken away, because other kinds
+ *    may use these names for something else.
+ * R4 An annotation keeps its value if its key belongs to Kubernetes, Kueue, AppWrappers or Millrace. Others keep only
+ *    the key. Decisions pass these on and never read them.
+ * R5 Redacting again changes nothing. A part without such values stays the same object.
  */
 import { isList, isObject } from './json-value.ts';
 import type { Json, JsonObject } from './objects.ts';
@@ -25,13 +25,13 @@ const references: Readonly<Record<string, readonly string[]>> = {
   fileKeyRef: ['volumeName', 'path', 'key', 'optional'],
 };
 
-/** core/v1 EnvFromSource, beside its prefix. */
+/** core/v1 EnvFromSource, without its prefix. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   configMapRef: ['name', 'optional'],
   secretRef: ['name', 'optional'],
 };
 
-/** Whose annotations decisions read. */
+/** Decisions read the annotations of these domains. */
 const readDomains =
   /^(?:[a-z0-9.-]+\.)?(?:millrace\.dev|(?:x-)?k8s\.io|kubernetes\.io|codeflare\.dev(?:\.appwrapper)?)\//;
 
@@ -42,7 +42,7 @@ type Redact = (value: Json) => Json;
 const redactions: ReadonlyMap<string, Redact> = new Map<string, Redact>([
   ['env', (value) => redactEnvironment(value, redactVariable)],
   ['envFrom', (value) => redactEnvironment(value, redactSource)],
-  // As other tools call it; a Pod has no such field, and keeps it where nothing checks it.
+  // A name that other tools use. A Pod has no such field, but it stays in objects that are not validated.
   ['environment', (value) => redactEnvironment(value, redactVariable)],
   [lastApplied, () => redacted],
   ['data', redactData],
@@ -51,12 +51,12 @@ const redactions: ReadonlyMap<string, Redact> = new Map<string, Redact>([
   ['annotations', redactAnnotations],
 ]);
 
-/** The value without the value of any environment variable in it, at any depth. */
+/** Returns the value without any values of environment variables, at every depth. */
 export function redactEnv<Value>(value: Value): Value {
   return redactMember('', value as Json) as Value;
 }
 
-/** The same of a value that stands under this name in its object ('' for an item of a list). */
+/** The same for a value with this name in its object ('' for a list item). */
 export function redactMember(name: string, value: Json): Json {
   const redact = redactions.get(name);
   if (redact !== undefined) return redact(value);
@@ -64,12 +64,12 @@ export function redactMember(name: string, value: Json): Json {
   return isList(value) ? redactItems(value) : redactMembers(value);
 }
 
-/** Whether what stands under this name is redacted by rules of its own. */
+/** Whether the value under this name has redaction rules of its own. */
 export function isRedactedAsWhole(name: string): boolean {
   return redactions.has(name);
 }
 
-/** Every text and number that redaction takes away from this value, once. */
+/** Every text and number that redaction takes out of this value, once. */
 export function redactedTexts(value: Json | undefined): ReadonlySet<string> {
   const texts = new Set<string>();
   collectTexts('', value, texts);
@@ -77,7 +77,7 @@ export function redactedTexts(value: Json | undefined): ReadonlySet<string> {
 }
 
 function collectTexts(name: string, value: Json | undefined, into: Set<string>): void {
-  // Annotations hold the names of releases and applications, too, which are no secret in a message.
+  // Annotations also hold names of releases and applications, which are not secret in a message.
   const redact = name === 'annotations' ? undefined : redactions.get(name);
   if (redact !== undefined && value !== undefined) {
     const kept = textsIn(redact(value));
@@ -129,7 +129,7 @@ function redactMembers(object: JsonObject): JsonObject {
   return mapChanged(object, redactMember);
 }
 
-/** The same object where no member changes. */
+/** Returns the same object if no member changes. */
 function mapChanged(object: JsonObject, map: (name: string, member: Json) => Json): JsonObject {
   let changed: Map<string, Json> | undefined;
   for (const name of Object.keys(object)) {
@@ -168,7 +168,7 @@ function redactSource(source: JsonObject): JsonObject {
   return { ...(typeof prefix === 'string' ? { prefix } : {}), ...(reference as JsonObject) };
 }
 
-/** Only the fields that a reference has, and only where they are no containers of something else. */
+/** Keeps only the known fields of a reference, and only if their values are not containers. */
 function redactReference(value: Json, known: typeof references): Json {
   if (!isObject(value)) return redacted;
   const kept = Object.entries(known).flatMap(([kind, fields]) => {

@@ -1,24 +1,26 @@
 import type { Uid } from './objects.ts';
 
-/** A write the API server refused for good; the decision is made once more knowing it. */
+/**
+ * A write that the API server refused for good. The decision is made once more with this knowledge.
+ */
 export interface Rejection {
-  /** Name of the object that was to be written. */
+  /** Name of the object to be written. */
   readonly name: string;
-  /** Of an object that was to be patched: several may have one name. */
+  /** For a patched object: several may have one name. */
   readonly uid?: Uid;
   readonly code:
     | 'NameConflict'
-    /** As NameConflict, and the object that has the name is being deleted. */
+    /** As NameConflict, but the holder of the name is being deleted. */
     | 'NameTerminating'
     | 'Forbidden'
     | 'Invalid'
     | 'QuotaExceeded'
     | 'Refused'
-    /** Nobody is on record whose rights could be asked. */
+    /** No user is recorded whose rights could be checked. */
     | 'SubmitterUnknown'
-    /** Nothing is run in its namespace. */
+    /** Nothing runs in its namespace. */
     | 'ExemptNamespace';
-  /** As the API server worded it, or we where we did not ask it. */
+  /** The API server's words, or Millrace's if no request was made. */
   readonly message: string;
 }
 
@@ -32,12 +34,12 @@ const mayPass: ReadonlySet<string> = new Set<Rejection['code']>([
   'ExemptNamespace',
 ]);
 
-/** The Job was not created, and may be later. */
+/** Whether the Job was refused but may be created later. */
 export function isRefusal(reason: string | undefined): boolean {
   return reason !== undefined && mayPass.has(reason);
 }
 
-/** These concern one Job alone. */
+/** Whether the reason concerns one Job alone. */
 export function isTaken(reason: string | undefined): boolean {
   return reason === 'NameConflict' || reason === 'NameTerminating';
 }

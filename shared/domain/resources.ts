@@ -75,7 +75,7 @@ export const resources = {
   Job: { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
   Node: { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
-  // The core group: events.k8s.io refuses the times that kubectl sorts Events by.
+  // The core group: kubectl sorts Events by times that events.k8s.io refuses.
   Event: {
     group: '',
     version: 'v1',

@@ -1,14 +1,14 @@
-/** `spec.shutdown` of a JobFlow and of a DaemonJob: what both say of it. */
+/** `spec.shutdown`, as JobFlow and DaemonJob share it. */
 
 export type ShutdownMode = 'Stop' | 'Terminate';
 
-/** Reason of what was shut down, and of its parts that did not run or were deleted for it. */
+/** Reason for the object, and for its parts that did not run or were deleted by the shutdown. */
 export const shutdown = 'Shutdown';
 
-/** Said of what has failed for it. */
+/** Message for parts that failed by the shutdown. */
 export const wasShutDown = 'shut down (spec.shutdown)';
 
-/** The reason while what runs ends. */
+/** Reason while running parts end. */
 export const shuttingDown = 'ShuttingDown';
 
 export const whatRunsIsDeleted = 'nothing new starts, and what runs is deleted';
@@ -18,12 +18,12 @@ const means: Readonly<Record<ShutdownMode, string>> = {
   Terminate: whatRunsIsDeleted,
 };
 
-/** While what runs ends. */
+/** Message while running parts end. */
 export function shuttingDownMessage(mode: ShutdownMode): string {
   return `spec.shutdown is ${mode}: ${means[mode]}`;
 }
 
-/** Nothing is retried while it is set. */
+/** While it is set, nothing is retried. */
 export function retryRefusal(mode: ShutdownMode) {
   const message = `nothing is retried: spec.shutdown is ${mode}: remove it first, then retry`;
   return { reason: shutdown, message } as const;

@@ -1,13 +1,13 @@
-/** How large an object may be that the API server is to store. */
+/** How large a stored object may be. */
 import type { Json } from './objects.ts';
 
 /**
- * Bytes of one object as it is stored, metadata and managedFields included: 1.5 MiB, etcd's
- * --max-request-bytes. A JSON object above it is answered `500 etcdserver: request is too large`.
+ * Limit of one stored object in bytes, with metadata and managedFields: 1.5 MiB, etcd's
+ * --max-request-bytes. A larger JSON object is answered `500 etcdserver: request is too large`.
  */
 export const maxStoredBytes = 1_572_864;
 
-/** As the API server stores custom resources, in bytes. */
+/** Size in bytes, in the format in which the API server stores custom resources. */
 export function jsonBytes(value: Json | object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }

@@ -3,8 +3,8 @@ import type { KubeObject } from './objects.ts';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * The object without the two parts of its metadata that are bulky and that no decision reads:
- * managedFields and the copy that kubectl keeps for client-side apply. The same object when it has neither.
+ * Returns the object without two bulky parts of its metadata that no decision reads. These are
+ * managedFields and kubectl's copy for client-side apply. Returns the same object if it has neither.
  */
 export function stripMetadata(object: KubeObject): KubeObject {
   const { annotations } = object.metadata;

@@ -1,6 +1,6 @@
 /**
- * Who submitted an object, as an annotation of it: what a SubjectAccessReview needs to ask later what
- * that user may still do. Admission writes it and lets nobody else.
+ * The user who submitted an object, kept in an annotation. A SubjectAccessReview needs it to check
+ * that user's rights later. Only admission may write it.
  */
 import type { ReviewUser } from './admission-decision.ts';
 import { compareTexts } from './compare-texts.ts';
@@ -20,19 +20,19 @@ export function submitterText({ username, uid, groups, extra }: ReviewUser): str
 }
 
 /**
- * `unknown`: there is an annotation and nobody can say who is meant. Nobody's rights are those of
- * somebody who cannot be named, so it is not the same as none.
+ * `unknown`: the annotation exists but names no user. That is not the same as no annotation, because
+ * the rights of an unnamed user cannot be checked.
  */
 export type RecordedSubmitter = ReviewUser | 'unknown';
 
-/** Undefined: nobody is recorded, since admission was off when the object was created. */
+/** Undefined: no user is recorded, because admission was off when the object was created. */
 export function submitterOf(
   metadata: Pick<ObjectMeta, 'annotations'>,
 ): RecordedSubmitter | undefined {
   return recordedSubmitter(metadata.annotations?.[annotations.submitter]);
 }
 
-/** Of the text of the annotation. */
+/** Reads the annotation's text. */
 export function recordedSubmitter(text: string | undefined): RecordedSubmitter | undefined {
   return text === undefined ? undefined : (parsed(text) ?? 'unknown');
 }
@@ -60,6 +60,6 @@ function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return undefined; // nobody that could be named
+    return undefined; // names no user
   }
 }

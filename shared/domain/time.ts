@@ -6,7 +6,7 @@ export function rfc3339Micro(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-/** Milliseconds since the epoch, or undefined when the text is absent or no date. */
+/** Milliseconds since the epoch. Undefined: the text is absent or not a date. */
 export function parseTime(text: string | undefined | null): number | undefined {
   if (text === undefined || text === null) return undefined;
   const known = parsed.get(text);
@@ -18,17 +18,17 @@ export function parseTime(text: string | undefined | null): number | undefined {
   return ms;
 }
 
-/** The times of what lives now are asked for again and again, by each decision about it. */
+/** Each decision parses the times of current objects again. */
 const parsed = new Map<string, number>();
 const mostParsed = 1_000;
 
-// Date.parse alone takes almost any text with a digit in it.
+// Date.parse alone accepts almost any text with a digit.
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/;
 
 /** IMF-fixdate of RFC 9110 section 5.6.7, whole seconds. */
 export const httpDateOf = bySecond((time) => time.toUTCString());
 
-/** Milliseconds since the epoch, or undefined when the text is absent or no IMF-fixdate. */
+/** Milliseconds since the epoch. Undefined: the text is absent or not an IMF-fixdate. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (text === latestHttpDate.text) return latestHttpDate.ms;
@@ -37,13 +37,13 @@ export function parseHttpDate(text: string | undefined): number | undefined {
   return latestHttpDate.ms;
 }
 
-/** All answers of one second have the same. */
+/** All answers within one second have the same text. */
 let latestHttpDate: { readonly text: string; readonly ms: number | undefined } = {
   text: '',
   ms: undefined,
 };
 
-/** Nearly everybody asks for the present second. */
+/** Most calls ask for the current second. */
 function bySecond(format: (time: Date) => string): (ms: number) => string {
   let latest = { second: NaN, text: '' };
   return (ms) => {

@@ -2,20 +2,20 @@ import { labels } from './labels.ts';
 import type { ObjectMeta } from './objects.ts';
 
 /**
- * What is remembered of a child that may be gone: its name and, of a Job that is for one machine, the uid of that. A
- * machine may have the name of a former one, and so may its Job. A slash is in neither of the two.
+ * Identifies a child that may be gone: its name and, for the Job of one machine, that machine's uid. A new machine
+ * may reuse a name, and so may its Job. Neither part contains a slash.
  */
 export function traceOf({ name, labels: own }: Pick<ObjectMeta, 'name' | 'labels'>): string {
   const machine = own?.[labels.nodeUid];
   return machine === undefined ? name : traceOfMachine(name, machine);
 }
 
-/** Of the Job of this name that is for this machine. */
+/** For the Job of this name on this machine. */
 export function traceOfMachine(name: string, machine: string): string {
   return `${name}/${machine}`;
 }
 
-/** Of the child that left this trace. */
+/** The name in this trace. */
 export function nameOfTrace(trace: string): string {
   const [name = ''] = trace.split('/', 1);
   return name;

@@ -1,9 +1,9 @@
 /**
- * Makes a call with a signal that aborts as soon as one of two does, for as long as the call takes.
+ * Makes a call with a signal that aborts as soon as one of two signals does, for the duration of the call.
  *
- * In the place of AbortSignal.any, which follows its sources by weak references, and only once somebody listens
- * (lib/internal/abort_controller.js of Node 24): where one of them has aborted and was collected before anybody
- * looked, it never aborts. Besides, the young generation's collections keep what weak references lead to.
+ * AbortSignal.any is not used: it follows its sources by weak references, and only while it has a listener
+ * (lib/internal/abort_controller.js of Node 24). If a source aborts and is collected before that, it never
+ * aborts. Also, collections of the young generation keep what weak references lead to.
  */
 export async function underEither<Result>(
   signals: readonly [AbortSignal, AbortSignal],

@@ -1,14 +1,14 @@
-/** `unknown field "spec.template.spec.containers[0].comand"`: how the API server says that it leaves a field out. */
+/** `unknown field "spec.template.spec.containers[0].comand"`: the API server reports that it drops a field. */
 import { isList, isObject } from './json-value.ts';
 import { jsonEqual } from './merge-patch.ts';
 import { ownMember } from './own-member.ts';
 
-/** The path in the words of the API server; empty: they quote none. */
+/** The path in the API server's message. Empty: it quotes none. */
 export function unknownFieldIn(message: string): string {
   return /"(.*)"/s.exec(message)?.[1] ?? '';
 }
 
-/** The command that lists what there is beside the field of a Job. */
+/** The command that lists the fields beside this one of a Job. */
 export function explainedBeside(path: string): string {
   const parent = path
     .replace(/\[\d+\]/g, '')
@@ -17,7 +17,7 @@ export function explainedBeside(path: string): string {
   return `kubectl explain ${['job', ...parent].join('.')}`;
 }
 
-/** Whether both objects have the member, with the same value. */
+/** Whether both objects have this member with the same value. */
 export function haveAlike(path: string, one: unknown, other: unknown): boolean {
   const member = memberAt(one, path);
   return member !== undefined && jsonEqual(member, memberAt(other, path));

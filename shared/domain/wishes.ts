@@ -10,8 +10,8 @@ const read: readonly string[] = [
 ];
 
 /**
- * The annotations that decisions about an object of ours read, and those under our prefix that Millrace does not know,
- * without their values. The rest may be large and is not copied.
+ * The annotations that decisions read, and unknown ones with Millrace's prefix, without their values. The rest may be
+ * large and is not copied.
  */
 export function wishesIn(all: ObjectMeta['annotations'] = {}): Pick<ObjectMeta, 'annotations'> {
   const kept = Object.entries(all).flatMap(

@@ -1,4 +1,4 @@
-/** Texts of a status, kept within what may be stored. */
+/** Texts of a status, within the size that may be stored. */
 
 /** Longest message of one entry, in characters: 200 entries must stay far below etcd's 1.5 MiB. */
 export const maxMessageLength = 256;
@@ -7,7 +7,7 @@ export function shortened(message: string, limit: number = maxMessageLength): st
   return message.length <= limit ? message : `${message.slice(0, limit - 1)}…`;
 }
 
-/** `a, b, c and 4 more`: enough to find the culprit, never longer than the field allows. */
+/** `a, b, c and 4 more`: enough to find the cause, and never longer than the field allows. */
 export function listed(names: readonly string[], limit = 8): string {
   if (names.length <= limit) return names.join(', ');
   return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;

@@ -1,17 +1,17 @@
 import type { EventId, ObjectKey } from './objects.ts';
 
-/** One thing to look at: names an object and never carries its content (law 1). */
+/** One object to look at. It names the object and never carries its content (law 1). */
 export interface WorkItem {
-  /** The function that is to look at it. */
+  /** The function that looks at it. */
   readonly function: string;
   readonly key: ObjectKey;
-  /** The event that last asked for it; the correlation id of everything that follows. */
+  /** The event that last enqueued it, used as correlation id for everything that follows. */
   readonly cause: EventId;
   /** W3C trace context of that event. */
   readonly traceparent?: string;
 }
 
-/** At most one item runs and one waits per identity (design: "Work queue"). */
+/** For each identity, at most one item runs and one waits (design: "Work queue"). */
 export function workItemIdentity(item: Pick<WorkItem, 'function' | 'key'>): string {
   return `${item.function}/${item.key.uid}`;
 }

@@ -38,7 +38,7 @@ it('AppWrappers keep the keys that manifests for the original controller use', (
 });
 
 it('an annotation with the prefix that no AppWrapper knows is unknown', () => {
-  // As in a sample of the original controller.
+  // Misspelt so in a sample of the original controller.
   expect(isUnknownWrapperAnnotation(`${prefix}delectionOnFailureGracePeriodDuration`)).toBe(true);
   expect(isUnknownWrapperAnnotation(`${prefix}retryLimit`)).toBe(false);
   expect(isUnknownWrapperAnnotation('workload.codeflare.dev/retryLimit')).toBe(false);

@@ -4,60 +4,60 @@
  */
 
 const group = 'workload.codeflare.dev';
-/** Of annotations. The dot between group and name is part of it. */
+/** For annotations. The dot between group and name belongs to it. */
 const annotationPrefix = `${group}.appwrapper/`;
 
-/** The value of `spec.managedBy` for which AppWrappers are run here, as where there is none. */
+/** Millrace runs AppWrappers with this `spec.managedBy`, and those without one. */
 export const wrapperController = `${group}/appwrapper-controller`;
 
 export const wrapperFinalizer = `${group}/finalizer`;
 
 export const wrapperLabels = {
-  /** On everything that an AppWrapper creates, and on its Pods: the name of the AppWrapper. */
+  /** On everything that an AppWrapper creates, and its Pods: the name of the AppWrapper. */
   wrapper: `${group}/appwrapper`,
-  /** On an AppWrapper: name of the user who created it, as far as a label can hold it. Written by admission. */
+  /** On an AppWrapper: the name of its creator, as far as a label can hold it. Written by admission. */
   user: `${group}/user`,
-  /** On an AppWrapper: UID of that user. Written by admission. */
+  /** On an AppWrapper: the UID of that user. Written by admission. */
   userId: `${group}/userid`,
 } as const;
 
-/** On an AppWrapper. Durations are written as in Go: `10s`, `1h30m`, `500ms`. */
+/** On an AppWrapper. Durations use Go's format: `10s`, `1h30m`, `500ms`. */
 export const wrapperAnnotations = {
-  /** How long Pods may take to be created after the components, a duration. */
+  /** How long Pods may take to be created after the components (duration). */
   admissionGrace: `${annotationPrefix}admissionGracePeriodDuration`,
-  /** How long Pods may take to run once they are created, a duration. */
+  /** How long created Pods may take to run (duration). */
   warmupGrace: `${annotationPrefix}warmupGracePeriodDuration`,
-  /** How long a failed Pod may stay before the AppWrapper is reset, a duration. */
+  /** How long a failed Pod may stay before the AppWrapper is reset (duration). */
   failureGrace: `${annotationPrefix}failureGracePeriodDuration`,
-  /** How long a reset AppWrapper waits before it is deployed again, a duration. */
+  /** How long a reset AppWrapper waits before it is deployed again (duration). */
   retryPause: `${annotationPrefix}retryPausePeriodDuration`,
-  /** How often an AppWrapper is reset before it fails, an integer. */
+  /** How often an AppWrapper is reset before it fails (integer). */
   retryLimit: `${annotationPrefix}retryLimit`,
-  /** How long resources may take to go before they are deleted by force, a duration. */
+  /** How long resources may take to vanish before they are deleted by force (duration). */
   forcefulDeletionGrace: `${annotationPrefix}forcefulDeletionGracePeriodDuration`,
-  /** How long the resources of a failed AppWrapper are kept, a duration. */
+  /** How long the resources of a failed AppWrapper are kept (duration). */
   deletionOnFailureGrace: `${annotationPrefix}deletionOnFailureGracePeriodDuration`,
-  /** How long the resources of an AppWrapper are kept after it succeeded, a duration. */
+  /** How long the resources of an AppWrapper are kept after its success (duration). */
   successTtl: `${annotationPrefix}successTTLDuration`,
-  /** Exit codes after which the AppWrapper fails without another try, separated by commas. */
+  /** Exit codes after which the AppWrapper fails without a retry, separated by commas. */
   terminalExitCodes: `${annotationPrefix}terminalExitCodes`,
-  /** The only exit codes after which the AppWrapper is tried again, separated by commas. */
+  /** The only exit codes after which the AppWrapper is retried, separated by commas. */
   retryableExitCodes: `${annotationPrefix}retryableExitCodes`,
 } as const;
 
-/** On a podSet: what Kueue needs in order to place Pods by topology and rank. */
+/** On a podSet: what Kueue needs to place Pods by topology and rank. */
 export const podSetAnnotations = {
   /** Label or annotation of each Pod that holds its index. */
   podIndexLabel: `${annotationPrefix}tas-pod-index-label`,
   /** Label of each Pod that holds the index of its group. */
   subGroupIndexLabel: `${annotationPrefix}tas-sub-group-index-label`,
-  /** How many groups of Pods there are, an integer. */
+  /** The number of groups of Pods (integer). */
   subGroupCount: `${annotationPrefix}tas-sub-group-count`,
 } as const;
 
 const known: ReadonlySet<string> = new Set(Object.values(wrapperAnnotations));
 
-/** It has the prefix of AppWrapper annotations and names none of them: mostly a misspelt one. */
+/** True for an unknown key with the prefix of AppWrapper annotations, mostly a misspelt one. */
 export function isUnknownWrapperAnnotation(key: string): boolean {
   return key.startsWith(annotationPrefix) && !known.has(key);
 }

@@ -1,12 +1,12 @@
-/** The type system and the context attributes of CloudEvents 1.0.2, checked as the spec words them. */
+/** The type system and context attributes of CloudEvents 1.0.2, checked as the specification says. */
 import type { CloudEvent } from './cloud-event.ts';
 import { malformed } from './malformed.ts';
 import { parseMediaType } from './media-type.ts';
 
-/** Longest value of one attribute, in UTF-16 units; the spec promises carriage of 64 KB in all. */
+/** Longest value of one attribute, in UTF-16 units. The specification guarantees 64 KB in total. */
 const maxValueLength = 8192;
 
-/** Names of attributes that the specification gives a meaning. */
+/** Attribute names that the specification defines. */
 export const contextAttributes = [
   'id',
   'source',
@@ -21,14 +21,17 @@ type ContextAttribute = (typeof contextAttributes)[number];
 
 export type Attributes = Omit<CloudEvent, 'data'>;
 
-/** Throws MR_EVENT_MALFORMED unless the name is lower-case letters and digits. Longer than 20 is only discouraged. */
+/**
+ * Throws MR_EVENT_MALFORMED unless the name is lower-case letters and digits. More than 20 characters are only
+ * discouraged.
+ */
 export function requireAttributeName(name: string): void {
   if (!/^[a-z0-9]+$/.test(name))
     malformed(`attribute name "${name}" is not lower-case alphanumeric`);
   if (name === 'data') malformed('"data" is not an attribute name');
 }
 
-/** The checked attributes from their text values. Throws MR_EVENT_MALFORMED with the first fault. */
+/** Checks attributes from their text values. Throws MR_EVENT_MALFORMED with the first fault. */
 export function parseAttributes(values: ReadonlyMap<string, string>): Attributes {
   for (const [name, value] of values) requireText(name, value);
   const specversion = required(values, 'specversion');
@@ -74,7 +77,7 @@ function extensionsOf(values: ReadonlyMap<string, string>): Record<string, strin
 /** Spec section 3.1, String: no control characters, no lone surrogates, no noncharacters. */
 function requireText(name: string, value: string): void {
   if (value.length > maxValueLength) malformed(`${name} is longer than ${maxValueLength}`);
-  // Almost every value is plain ASCII, for which the cheap test suffices.
+  // Almost every value is plain ASCII, so a cheap test comes first.
   if (/^[\x20-\x7e]*$/.test(value)) return;
   if (/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(value)) {
     malformed(`${name} has a character that the specification excludes`);

@@ -1,7 +1,7 @@
 /**
- * CloudEvents over HTTP, outbound: binary mode through the official SDK, whose writer is right but
- * for three points that are mended here: it does not percent-encode, it adds a time and a content type of its own,
- * and it takes an id for optional.
+ * Outbound CloudEvents over HTTP: binary mode through the official SDK. Three faults of its writer are corrected
+ * here. It does not percent-encode, it adds a time and a content type of its own, and it treats the id as
+ * optional.
  */
 import { CloudEvent as SdkEvent, HTTP } from 'cloudevents';
 import { setOwnMember } from '#shared/domain/own-member.ts';
@@ -14,7 +14,7 @@ export interface BinaryMessage {
   readonly body: string | Uint8Array;
 }
 
-/** Throws MR_EVENT_MALFORMED when an attribute is not one, or an extension name exceeds 20 characters. */
+/** Throws MR_EVENT_MALFORMED for an invalid attribute, or an extension name of more than 20 characters. */
 export function toBinaryMessage(event: CloudEvent): BinaryMessage {
   const message = HTTP.binary(sdkEvent(event));
   const headers: Record<string, string> = {};
@@ -32,7 +32,7 @@ function sdkEvent(event: CloudEvent): SdkEvent<unknown> {
   if (long !== undefined) malformed(`extension name "${long}" is longer than 20 characters`);
   const { extensions, ...attributes } = event;
   try {
-    // Without the data, which the SDK would only turn into text.
+    // Without the data, which the SDK would only convert into text.
     return new SdkEvent({ ...extensions, ...attributes, data: undefined });
   } catch (cause) {
     return malformed(cause instanceof Error ? cause.message : 'unknown', cause);

@@ -1,4 +1,7 @@
-/** Our own dialect: an event reference as a CloudEvent and back. The data names the object, no more. */
+/**
+ * Millrace's own event types: an event reference as a CloudEvent and back. The data only names the
+ * object.
+ */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { EventReference } from './event-reference.ts';
@@ -36,8 +39,8 @@ export function fromEventReference(reference: EventReference): CloudEvent {
 }
 
 /**
- * The reference of a `dev.millrace.<kind>.<changed|deleted>.v1` event. Throws MR_EVENT_MALFORMED for
- * any other event, and when the object is not named completely.
+ * The reference in a `dev.millrace.<kind>.<changed|deleted>.v1` event. Throws MR_EVENT_MALFORMED for
+ * any other event, and if the object is not named completely.
  */
 export function toEventReference(event: CloudEvent): EventReference {
   const object = changedObjectOf(event);

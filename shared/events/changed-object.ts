@@ -1,7 +1,7 @@
 /**
- * Which object an inbound event is about, in either dialect: our own types, and the six of Knative's
- * ApiServerSource (whole object or ObjectReference in the data, ids random, namespace may be empty).
- * The content of the object is never used (law 1), only its name and its owner.
+ * The object of an inbound event, in either dialect: Millrace's own types, or the six of Knative's
+ * ApiServerSource. Those have the whole object or an ObjectReference as data, random ids, and possibly an
+ * empty namespace. Only the object's name and owner are used, never its content (law 1).
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import {
@@ -20,7 +20,7 @@ import { malformed } from './malformed.ts';
 
 export interface ChangedObject {
   readonly dialect: 'millrace' | 'knative';
-  /** `due`: nothing changed, its time has come or its turn in the queue. */
+  /** `due`: nothing changed; a waiting time or the wait in the queue is over. */
   readonly change: 'changed' | 'deleted' | 'due';
   readonly id: EventId;
   readonly apiVersion: string;
@@ -31,16 +31,16 @@ export interface ChangedObject {
   /** Absent in Knative's reference mode. */
   readonly uid?: Uid;
   readonly resourceVersion?: ResourceVersion;
-  /** The controller owner; absent also where the event cannot tell (reference mode). */
+  /** The controller owner; also absent if the event does not say (reference mode). */
   readonly owner?: NonNullable<EventReference['owner']>;
-  /** The event that first led here, when it is not this one. */
+  /** The original event, if it is not this one. */
   readonly cause?: EventId;
   readonly traceparent?: string;
 }
 
 type EventType = Pick<ChangedObject, 'dialect' | 'change'> & { readonly kind?: string };
 
-/** Undefined for a type of neither dialect. Throws MR_EVENT_MALFORMED when the object is not named. */
+/** Undefined for a type of neither dialect. Throws MR_EVENT_MALFORMED if the object is not named. */
 export function changedObjectOf(event: CloudEvent): ChangedObject | undefined {
   const type = parseType(event.type);
   if (type === undefined) return undefined;
@@ -80,7 +80,7 @@ export function changedObjectOf(event: CloudEvent): ChangedObject | undefined {
   };
 }
 
-/** As much of a value as a reason repeats, in characters. */
+/** Longest quoted value in a reason, in characters. */
 const maxShownLength = 100;
 
 const kindPattern = /^[A-Z][A-Za-z0-9]{0,62}$/;
@@ -89,13 +89,16 @@ const namePattern = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 const namespacePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const uidPattern = /^[A-Za-z0-9._-]{1,128}$/;
 const tokenPattern = uidPattern;
-/** The specification allows any text; ours and Knative's ids are plain, and they end up in logs and keys. */
+/**
+ * The specification allows any text. Ids of Millrace and Knative are plain, and they are used in logs and
+ * keys.
+ */
 const eventIdPattern = /^[\x21-\x7e]{1,512}$/;
 /** W3C Trace Context, section 3.2: version, trace, parent and flags; 55 characters. */
 const traceparentPattern =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** A trace that is malformed is none (section 3.2.4: the receiver starts its own), never a fault. */
+/** A malformed trace is ignored and never a fault (section 3.2.4: the receiver starts its own). */
 function traceparentIn(text: string | undefined): string | undefined {
   return text !== undefined && traceparentPattern.test(text) ? text : undefined;
 }
@@ -116,7 +119,7 @@ function dataObject(event: CloudEvent): JsonObject {
   return asObject(event.data) ?? malformed('the data is not a JSON object');
 }
 
-/** The value from extension or data. Throws when both are given and differ: one of them lies. */
+/** The value from extension or data. Throws if both are given and differ. */
 function known(
   name: string,
   pattern: RegExp,
@@ -138,7 +141,7 @@ function named(...source: Parameters<typeof known>): string {
   return known(...source) ?? malformed(`${source[0]} is missing`);
 }
 
-/** An empty namespace is how ApiServerSource says cluster-scoped. */
+/** ApiServerSource uses an empty namespace for a cluster-scoped object. */
 function namespaceOf(extension: string | undefined, member: Json | undefined): string {
   const given = (value: Json | undefined) => (value === '' ? undefined : value);
   const inAttributes = extension === '' ? undefined : extension;

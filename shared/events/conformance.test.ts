@@ -1,7 +1,7 @@
 /**
  * The cases of the official conformance suite (CloudEvents conformance 0.4.1: HTTP feature, JSON format, minimum
- * events) and the rules of the HTTP binding 1.0.2, as messages on a real connection, each in binary and in
- * structured mode. What belongs to one rule alone is in http-binding.test.ts.
+ * events) and the rules of the HTTP binding 1.0.2. They are messages on a real connection, each in binary and in
+ * structured mode. Cases of a single rule are in http-binding.test.ts.
  */
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,7 +59,7 @@ const structuredType = 'application/cloudevents+json';
 const structured = (members: Attributes, contentType = structuredType): Promise<Outcome> =>
   received([['Content-Type', contentType]], JSON.stringify(members));
 
-/** Encodes more than it must, which a receiver has to take. */
+/** Encodes more than necessary, which a receiver must accept. */
 const header = ([name, value]: [string, unknown]): [string, string] => [
   `ce-${name}`,
   encodeURIComponent(String(value)),

@@ -1,21 +1,20 @@
 /**
- * How a delivery proves its sender: Standard Webhooks 1.0 with a symmetric secret. The signature covers
- * id, time and body; since a binary CloudEvent has its attributes in headers, a signed one travels in
- * structured mode, where the body is all of it.
+ * How a delivery authenticates its sender: Standard Webhooks 1.0 with a symmetric secret. The signature
+ * covers id, time and body. A binary CloudEvent has its attributes in headers. So a signed one uses
+ * structured mode, in which the body has everything.
  *
- * The same signed delivery within the window is let pass: a dispatcher repeats an id with every
- * attempt, and an event is a hint after which the function reads the truth, so a repetition costs one
- * read. Beyond the window it is refused.
+ * A repeated signed delivery within the window is accepted. A dispatcher repeats an id with every attempt,
+ * and the function reads the object anyway, so a repetition costs one read. Beyond the window it is refused.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
-/** What a sender claims in its headers, to be proven by the signature. */
+/** The sender's claim in the headers, to be checked against the signature. */
 export interface DeliveryClaim {
   readonly id: string;
-  /** Seconds since the epoch, as it was written. */
+  /** Seconds since the epoch, unparsed. */
   readonly timestamp: string;
   readonly signatures: readonly string[];
 }
@@ -23,16 +22,16 @@ export interface DeliveryClaim {
 /** Why a delivery is refused; a bounded label. */
 export type RefusalReason = 'missing' | 'malformed' | 'clock' | 'signature';
 
-/** How far the clocks of sender and receiver may be apart, in milliseconds. */
+/** Largest accepted difference between the clocks of sender and receiver, in milliseconds. */
 export const deliveryWindowMs = 300_000;
 
-/** While a key is replaced: the old one and the new one. */
+/** During a replacement there are an old and a new key. */
 const maxKeys = 2;
 const keyBytes = { least: 24, most: 64 };
 
 /**
- * One key, or two while one replaces the other, each `whsec_` and 24 to 64 bytes in base64, separated
- * by blanks or lines. Throws MR_DELIVERY_KEY_INVALID, which names `source` and never the key.
+ * One key, or two during a replacement. Each is `whsec_` and 24 to 64 bytes in base64; blanks or line ends
+ * separate them. Throws MR_DELIVERY_KEY_INVALID, which names `source` and never the key.
  */
 export function parseDeliveryKeys(text: string, source: string): readonly Uint8Array[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
@@ -51,7 +50,7 @@ export function parseDeliveryKeys(text: string, source: string): readonly Uint8A
   });
 }
 
-/** The headers that sign a body, with every key, so that a receiver that has only one of them can verify. */
+/** The headers that sign a body with every key, so that a receiver with only one of them can verify it. */
 export function signDelivery(
   keys: readonly Uint8Array[],
   { id, atMs, body }: { readonly id: string; readonly atMs: number; readonly body: string },
@@ -69,8 +68,8 @@ export function signDelivery(
 }
 
 /**
- * What can be judged before the body is read. Throws MR_DELIVERY_UNAUTHENTICATED whose `reason` is a
- * {@link RefusalReason}: without the three headers, in binary mode, or outside the window.
+ * The checks before the body is read. Throws MR_DELIVERY_UNAUTHENTICATED whose `reason` is a {@link
+ * RefusalReason}: without the three headers, in binary mode, or outside the window.
  */
 export function readClaim(headers: IncomingHttpHeaders, nowMs: number): DeliveryClaim {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => {
@@ -101,7 +100,7 @@ export function requireSignature(
   if (!isSigned) refuse('signature', 'no key of this function made its signature');
 }
 
-/** Throws MR_DELIVERY_UNAUTHENTICATED when the event has another id than the one that was signed. */
+/** Throws MR_DELIVERY_UNAUTHENTICATED if the event's id differs from the signed one. */
 export function requireSameId(claim: DeliveryClaim, eventId: string): void {
   if (claim.id !== eventId) refuse('malformed', 'webhook-id is not the id of the event');
 }

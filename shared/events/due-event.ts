@@ -3,7 +3,7 @@ import { apiPath, isOf, type Resource } from '#shared/domain/objects.ts';
 import { workItemIdentity, type WorkItem } from '#shared/domain/work-item.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** Extensions of a due event, by which its function knows the object. */
+/** Extensions of a due event that identify the object for the function. */
 export const dueExtensions = {
   kind: 'Kind of the object.',
   apiversion: 'Its group and version, as in a manifest.',
@@ -14,13 +14,13 @@ export const dueExtensions = {
   traceparent: 'W3C trace context of that event. Absent: it had none.',
 } as const;
 
-/** Who sends work items to functions; `invoke`: a person with the command line. */
+/** The sender of a work item to a function. `invoke`: a user of the command line. */
 export type DueSender = 'dispatcher' | 'bridge' | 'invoke';
 
 /**
- * A work item as the CloudEvent `dev.millrace.<kind>.due.v1`. The id is derived (identity and cause),
- * so that a repeated delivery repeats it; `causationid` leads back to the change that was seen.
- * The subject is the path of the object, where `decided`, what the function decides about, is known.
+ * A work item as the CloudEvent `dev.millrace.<kind>.due.v1`. Its id is derived from identity and
+ * cause, so that a repeated delivery has the same id. `causationid` is the id of the observed change.
+ * The subject is the object's path, if `decided`, the function's resource, is known.
  */
 export function dueEvent(
   item: WorkItem,

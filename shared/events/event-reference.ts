@@ -1,11 +1,13 @@
-/** CloudEvents of Millrace: what changed, never its content (law 1). */
+/** CloudEvents of Millrace: the changed object, never its content (law 1). */
 import type { EventId, OwnerReference, ResourceVersion, Uid } from '#shared/domain/objects.ts';
 
 export type ChangeKind = 'changed' | 'deleted';
 
-/** The attributes and data of one CloudEvent as the rooms pass it on. */
+/** The attributes and data of one CloudEvent, as it is passed inside Millrace. */
 export interface EventReference {
-  /** `<uid>.<resourceVersion>`, `.deleted` appended for a seen deletion, `.gone` for an inferred one. */
+  /**
+   * `<uid>.<resourceVersion>`, with `.deleted` for an observed deletion or `.gone` for an inferred one.
+   */
   readonly id: EventId;
   /** `/millrace/<cluster uid>/<group>/<version>/<plural>`. */
   readonly source: string;

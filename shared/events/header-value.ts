@@ -1,10 +1,10 @@
 /**
- * CloudEvents attribute values in HTTP headers (HTTP binding 1.0.2, section 3.1.3.2): space, double
- * quote, percent and everything outside U+0021..U+007E are percent-encoded as UTF-8.
+ * CloudEvents attribute values in HTTP headers (HTTP binding 1.0.2, section 3.1.3.2). Space, double quote, percent
+ * and everything outside U+0021..U+007E are percent-encoded as UTF-8.
  */
 import { malformed } from './malformed.ts';
 
-/** Decodes once, also what needed no encoding. Throws MR_EVENT_MALFORMED on invalid UTF-8. */
+/** Decodes once, even characters that needed no encoding. Throws MR_EVENT_MALFORMED on invalid UTF-8. */
 export function decodeHeaderValue(name: string, value: string): string {
   if (!/^[\t\x20-\x7e]*$/.test(value)) {
     malformed(`header ${name} has a byte outside ASCII: percent-encode it`);
@@ -22,7 +22,9 @@ export function encodeHeaderValue(value: string): string {
   return value.replace(/[^\x21\x23\x24\x26-\x7e]+/gu, encodeURIComponent);
 }
 
-/** RFC 7230 section 3.2.6: decoders take each quoted string for its content; a sender that encodes writes none. */
+/**
+ * RFC 7230 section 3.2.6: a decoder takes the content of a quoted string. A sender that encodes writes no quotes.
+ */
 function unquoted(name: string, value: string): string {
   if (!value.includes('"')) return value;
   if (!/^(?:[^"]|"(?:[^"\\]|\\.)*")*$/.test(value))

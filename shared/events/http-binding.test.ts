@@ -1,4 +1,4 @@
-/** Each weakness of the official SDK has its strict counterpart here. */
+/** Each weakness of the official SDK has a strict counterpart here. */
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';

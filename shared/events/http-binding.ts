@@ -1,10 +1,10 @@
 /**
- * CloudEvents over HTTP, inbound (HTTP binding 1.0.2, JSON event format 1.0.2), as strict as the
- * words of the specification. The official SDK reads loosely (it invents ids, replaces times, leaves
- * JSON as text, refuses `charset=UTF-8`), so reading is our own; tests hold the two side by side.
+ * Inbound CloudEvents over HTTP (HTTP binding 1.0.2, JSON event format 1.0.2), as strict as the
+ * specification. The official SDK reads loosely (it invents ids, replaces times, leaves JSON as text,
+ * refuses `charset=UTF-8`). So Millrace has a reader of its own, and tests compare the two.
  *
  * B1 Nothing is invented: a missing attribute is an error or stays absent.
- * B2 One request is one event; a batch is refused, since it was never asked for (section 3.3).
+ * B2 One request is one event. A batch is refused, because none was requested (section 3.3).
  * B3 Every refusal is MR_EVENT_MALFORMED with a reason for the sender.
  */
 import { parseAttributes, requireAttributeName } from './attributes.ts';
@@ -17,8 +17,8 @@ import { parseStructured } from './structured-event.ts';
 
 /**
  * Reads one event in binary or structured mode. `rawHeaders` is Node's flat list of names and values,
- * which alone shows a repeated header. Throws MR_EVENT_MALFORMED; `fields.status` is 415 for what is
- * wrong with the content type (none, a batch, no UTF-8, an event format other than JSON), else 400.
+ * which alone shows a repeated header. Throws MR_EVENT_MALFORMED. `fields.status` is 415 for a bad
+ * content type (none, a batch, not UTF-8, an event format other than JSON), else 400.
  */
 export function readHttpEvent(rawHeaders: readonly string[], body: Uint8Array): CloudEvent {
   const { contentType, attributes } = readHeaders(rawHeaders);

@@ -5,7 +5,7 @@ export function malformed(detail: string, cause?: unknown): never {
   throw new MillraceError('MR_EVENT_MALFORMED', { detail }, { cause });
 }
 
-/** As {@link malformed}, answered 415: it is the content type that is not taken. */
+/** As {@link malformed}, but answered with 415: the content type is not accepted. */
 export function unsupported(detail: string): never {
   throw new MillraceError('MR_EVENT_MALFORMED', { detail, status: 415 });
 }

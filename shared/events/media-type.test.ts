@@ -43,13 +43,13 @@ describe('a media type', () => {
   });
 });
 
-/** How often an expression is applied; the lint allows only expressions of linear cost. */
+/** Counts applications of expressions; the lint allows only those of linear cost. */
 function applications(text: string): number {
   const exec = vi.spyOn(RegExp.prototype, 'exec');
   try {
     parseMediaType(text);
   } catch {
-    // Refusing may cost no more either.
+    // A refusal must not cost more either.
   }
   const { length } = exec.mock.calls;
   exec.mockRestore();

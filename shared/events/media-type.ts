@@ -1,6 +1,6 @@
 /**
- * Media types as senders write them. Read by a scanner that never looks back: one expression for the
- * whole grammar tries every way to share blanks between two separators, twice as many with each.
+ * Parses media types in senders' spellings. The scanner never backtracks. One expression for the
+ * whole grammar would try every split of blanks between two separators, twice as many with each.
  */
 import { malformed, unsupported } from './malformed.ts';
 
@@ -9,15 +9,15 @@ export type BodyFormat = 'json' | 'bytes';
 export interface MediaType {
   /** `type/subtype` in lower case, without parameters. */
   readonly essence: string;
-  /** In lower case; absent when none is named. */
+  /** In lower case; absent if none is given. */
   readonly charset?: string;
 }
 
 type Refuse = (detail: string) => never;
 
 /**
- * RFC 9110 section 8.3.1. Throws MR_EVENT_MALFORMED when it is no media type, and when it names two
- * charsets, of which sender and reader might each take another.
+ * RFC 9110 section 8.3.1. Throws MR_EVENT_MALFORMED if it is not a media type, or has two charsets,
+ * because sender and reader might each use another one.
  */
 export function parseMediaType(text: string, refuseWith: Refuse = malformed): MediaType {
   const scanner = new Scanner(text);
@@ -28,7 +28,7 @@ export function parseMediaType(text: string, refuseWith: Refuse = malformed): Me
   let charset: string | undefined;
   while (scanner.take(separator) !== undefined) {
     const name = scanner.take(token);
-    // The grammar has room for nothing between two separators.
+    // The grammar allows empty parameters between separators.
     if (name === undefined) continue;
     if (scanner.take(equals) === undefined) refuse();
     const value = scanner.take(token) ?? unquoted(scanner.take(quotedString)) ?? refuse();
@@ -53,10 +53,10 @@ export function requireUtf8(type: MediaType): void {
   }
 }
 
-/** As much of a text as a reason repeats, in characters. */
+/** Longest quoted text in a reason, in characters. */
 const maxShownLength = 100;
 
-// Sticky: each matches where the scanner stands or not at all.
+// Sticky: each matches at the scanner's position or not at all.
 const blanks = /[\t ]*/y;
 const token = /[A-Za-z0-9!#$%&'*+.^_`|~-]+/y;
 const typeAndSubtype = /[A-Za-z0-9!#$%&'*+.^_`|~-]+\/[A-Za-z0-9!#$%&'*+.^_`|~-]+/y;
@@ -76,7 +76,7 @@ class Scanner {
     return this.#at === this.#text.length;
   }
 
-  /** What matches here, which is then behind; undefined when nothing does. */
+  /** Consumes and returns the match at this position; undefined if there is none. */
   take(expression: RegExp): string | undefined {
     expression.lastIndex = this.#at;
     const taken = expression.exec(this.#text)?.[0];

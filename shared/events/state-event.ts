@@ -9,13 +9,13 @@ import {
 import type { ToldState, ToldStates } from '#shared/api/told-states.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** `dev.millrace.<kind>.<state>.v1`, and `dev.millrace.<kind>.<part>.<state>.v1` of a part; all in lower case. */
+/** `dev.millrace.<kind>.<state>.v1`, or `dev.millrace.<kind>.<part>.<state>.v1` for a part, in lower case. */
 export function stateEventType(kind: string, state: string, part?: string): string {
   const words = [kind, ...(part === undefined ? [] : [part]), state];
   return `dev.millrace.${words.join('.').toLowerCase()}.v1`;
 }
 
-/** Extensions of a state event, by which a receiver filters. */
+/** Extensions of a state event that a receiver can filter by. */
 export const stateExtensions = {
   kind: 'Kind of the object.',
   apiversion: 'Its group and version, as in a manifest.',
@@ -26,9 +26,9 @@ export const stateExtensions = {
 } as const;
 
 /**
- * That an object, or a part of it, has come to a state. Id, type and subject follow from the object alone, so that
- * every repetition has the same id; two states never share one, unless the second came within the same second.
- * `source` as of change events.
+ * Reports that an object, or a part of it, has reached a state. Id, type and subject follow from the object alone,
+ * so every repetition has the same id. Two states share an id only if the same state occurs twice within a second.
+ * `source` is that of change events.
  */
 export function stateEvent(
   resource: Resource,

@@ -3,16 +3,16 @@ import { malformed } from './malformed.ts';
 
 type Refuse = (detail: string, cause?: unknown) => never;
 
-/** Deeper nesting than this is refused; Kubernetes objects stay well below it. */
+/** Deeper nesting is refused; Kubernetes objects stay well below it. */
 const maxDepth = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses JSON in UTF-8. Refuses, by default with MR_EVENT_MALFORMED, invalid UTF-8, invalid JSON, nesting deeper
- * than 64, a member that is given twice (RFC 7493 section 2.3: which of the two a reader takes is up
- * to that reader) and one called `__proto__`, which would reach the prototype when copied. `what`
- * names the text in the reason.
+ * Parses JSON in UTF-8. Refuses (by default with MR_EVENT_MALFORMED) invalid UTF-8, invalid JSON and nesting
+ * deeper than 64. It also refuses a member that is given twice, because readers differ in which one they take
+ * (RFC 7493 section 2.3). A member `__proto__` is refused because it would reach the prototype when copied.
+ * `what` names the text in the reason.
  */
 export function parseStrictJson(bytes: Uint8Array, what: string, refuse: Refuse = malformed): Json {
   const text = decode(bytes, what, refuse);
@@ -37,9 +37,9 @@ function parse(text: string, what: string, refuse: Refuse): Json {
   }
 }
 
-/** Reads text that is known to be JSON once, from left to right: the parsed value tells no repetition. */
+/** Scans valid JSON text once from left to right: the parsed value no longer shows a repetition. */
 function requireStrictness(text: string, what: string, refuse: Refuse): void {
-  /** The members so far of each object that is open; undefined for an array. */
+  /** The members so far of each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let isMemberNext = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -71,7 +71,7 @@ function requireStrictness(text: string, what: string, refuse: Refuse): void {
   }
 }
 
-/** Where the closing quote of the string is that opens at `start`. */
+/** Position of the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -2,7 +2,7 @@ import type { CloudEvent } from './cloud-event.ts';
 import type { BinaryMessage } from './binary-message.ts';
 import { requireAttributeName } from './attributes.ts';
 
-/** An event in the JSON event format 1.0.2. Throws MR_EVENT_MALFORMED for a name that is none. */
+/** An event in the JSON event format 1.0.2. Throws MR_EVENT_MALFORMED for an invalid name. */
 export function toStructuredMessage(event: CloudEvent): BinaryMessage & { readonly body: string } {
   const { extensions, data, ...attributes } = event;
   Object.keys(extensions).forEach(requireAttributeName);

@@ -1,4 +1,4 @@
-/** Who a process is in the cluster, and what it may do there. */
+/** A process's account in the cluster, and its rights. */
 import { renderRoles, roleName } from '#shared/api/roles.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -6,10 +6,10 @@ import type { DeclaredProcess } from './declared-process.ts';
 import { wrappedRoleName } from './user-roles.ts';
 import { manifest, selectorOf } from './names.ts';
 
-/** Where a process runs, and how far what it may do reaches. */
+/** Where a process runs, and how far its rights reach. */
 export interface Reach {
   readonly namespace: string;
-  /** What is in namespaces it may touch in this one only. */
+  /** Its rights in namespaces hold only in this one. */
   readonly namespaced: boolean;
 }
 
@@ -29,7 +29,7 @@ export function accessOf(
   ];
 }
 
-/** To what administrators allow of kinds that their cluster brings (user-roles.ts). */
+/** Binds the process to what administrators allow on kinds of their cluster (user-roles.ts). */
 function bindingToWrapped(process: string, { namespace, namespaced }: Reach): JsonObject {
   const metadata = { name: roleName(`${process}-wrapped`), labels: selectorOf(process) };
   const apiGroup = 'rbac.authorization.k8s.io';
@@ -44,12 +44,12 @@ function bindingToWrapped(process: string, { namespace, namespaced }: Reach): Js
   );
 }
 
-/** What belongs to the whole cluster is in no namespace, and takes a ClusterRole still. */
+/** Cluster-scoped objects are in no namespace and still need a ClusterRole. */
 function inOwn(rule: AccessRule): AccessRule {
   return rule.resource.namespaced ? { ...rule, namespace: 'own' } : rule;
 }
 
-/** A ClusterRole is in none. */
+/** A ClusterRole has no namespace. */
 function inNamespace(role: JsonObject, namespace: string): JsonObject {
   if (role['kind'] !== 'Role') return role;
   return { ...role, metadata: { ...(role['metadata'] as JsonObject), namespace } };

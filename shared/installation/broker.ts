@@ -1,4 +1,4 @@
-/** What delivers to functions by a broker of Knative Eventing, with any source. */
+/** Delivery to functions by a broker of Knative Eventing, with any source. */
 import { apiVersionOf, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 import { containerPort } from './container.ts';
 import { manifest, partLabel, partOf } from './names.ts';
@@ -8,7 +8,7 @@ const eventing = 'eventing.knative.dev/v1';
 
 export const sources = 'sources.knative.dev/v1';
 
-/** Of a source. */
+/** The sink of a source. */
 export const brokerSink = { ref: { apiVersion: eventing, kind: 'Broker', name: brokerName } };
 
 export function brokerOf(namespace: string): JsonObject {
@@ -16,8 +16,8 @@ export function brokerOf(namespace: string): JsonObject {
 }
 
 /**
- * `more`: attributes that tell events apart where two functions decide about one kind. To the Service of the function,
- * which has the same name however the function runs.
+ * Delivers to the function's Service, which has the same name in every variant. `more`: attributes that distinguish
+ * events if two functions decide about one kind.
  */
 export function triggerOf(
   name: string,
@@ -35,7 +35,8 @@ export function triggerOf(
         broker: brokerName,
         filter: { attributes },
         subscriber: { ref: { apiVersion: 'v1', kind: 'Service', name } },
-        // A function that is busy with the object says 409. What is lost in the end the sweep of the bridge finds.
+        // A function that is busy with the object answers 409. The bridge's sweep finds objects whose events are lost
+        // in the end.
         delivery: { retry: 5, backoffPolicy: 'exponential', backoffDelay: 'PT0.2S' },
       },
     },

@@ -1,8 +1,8 @@
 /**
- * The bridge as an event source of Knative Eventing, in the place of its Deployment: all that it would put
- * into the queue it tells a broker, and a Trigger leads it to the function that decides about the object.
- * Indexes, sweeps and what was there before are the bridge's, so that a function gets all that it
- * would get from the dispatcher; only a time at which to come again the broker does not know.
+ * The bridge as an event source of Knative Eventing, instead of its Deployment. It sends to a broker what it
+ * would otherwise enqueue, and a Trigger delivers it to the deciding function. The bridge still does indexes,
+ * sweeps and existing objects, so a function gets everything that a dispatcher would deliver. Only requeue
+ * times are lost on the broker.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { brokerOf, brokerSink, deliveriesOfBroker, sources, triggerOf } from './broker.ts';
@@ -12,7 +12,7 @@ import { podTemplateOf } from './deployment.ts';
 import { labelsOf, manifest } from './names.ts';
 import type { InstallationSettings } from './settings.ts';
 
-/** Broker, Triggers, and who may deliver. */
+/** Broker, Triggers, and the right to deliver. */
 export function brokerOfBridge(
   processes: readonly DeclaredProcess[],
   namespace: string,
@@ -25,7 +25,9 @@ export function brokerOfBridge(
   return [brokerOf(namespace), ...triggers, deliveriesOfBroker(namespace)];
 }
 
-/** Its controller makes a Deployment `NAME-deployment` of the template, and says there where the broker is. */
+/**
+ * Its controller makes a Deployment `NAME-deployment` from the template, and sets the broker's address there.
+ */
 export function containerSourcesOf(
   processes: readonly DeclaredProcess[],
   settings: InstallationSettings,

@@ -1,10 +1,10 @@
-/** The container of a process: what it may do, its settings, and its probes. */
+/** The container of a process: its security context, settings and probes. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type DeclaredProcess, reads } from './declared-process.ts';
 import { certificateSecret, redisKeys, reviewTokenKey, secrets } from './names.ts';
 import type { InstallationSettings, Setting } from './settings.ts';
 
-/** Restricted Pod Security; said of the container, since Knative takes it nowhere else. */
+/** Restricted Pod Security, set on the container because Knative accepts it only there. */
 export const restricted: JsonObject = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
@@ -20,23 +20,23 @@ interface MountedSecret {
   readonly volume: string;
   readonly secret: string;
   readonly path: string;
-  /** All keys when absent. */
+  /** Absent: all keys. */
   readonly keys?: readonly string[];
   readonly optional?: Setting<boolean>;
 }
 
-/** Where functions are found: the process that delivers gets each address. */
+/** Where functions are: the delivering process gets each address. */
 export interface Addresses {
-  /** The variable that says where a function is, by the function's name. */
+  /** The variable for a function's address, by the function's name. */
   readonly urlVariableOf: (name: string) => string;
   readonly functions: readonly string[];
-  /** Those that the API server calls. */
+  /** Processes that the API server calls. */
   readonly admissions: readonly string[];
-  /** Those that are users of Redis. */
+  /** Processes that are users of Redis. */
   readonly redisUsers: readonly string[];
 }
 
-/** What a cluster may ask a process for: Knative knows less of it than a Deployment. */
+/** Where a process is hosted: Knative supports less than a Deployment. */
 export type Host = 'deployment' | 'knative';
 
 export function containerOf(
@@ -67,7 +67,7 @@ export function containerOf(
   };
 }
 
-/** The name of the port says which protocol it speaks. */
+/** The port's name gives its protocol. */
 export function portName({ part }: Pick<DeclaredProcess, 'part'>): string {
   return part === 'admission' ? 'https' : 'http';
 }
@@ -111,7 +111,7 @@ function secretsOf(
     secret: secrets.redis,
     path: '/etc/millrace/redis',
     keys: [redisKeys.authorities],
-    // What has a certificate of an authority that everybody knows needs no word of it.
+    // A publicly trusted certificate needs no CA file.
     optional: ownUrlIsOptional,
   };
   return [
@@ -144,7 +144,7 @@ function environmentOf(
   const isWoken = (process.wokenBy ?? []).length > 0;
   const { keyFile, allowUnsigned } = isWoken ? proofOfWoken : proof;
   const values: readonly (readonly [string, JsonObject])[] = [
-    // Every address: the Pod's own is not known before.
+    // Every address, because the Pod's own is not known in advance.
     ['MILLRACE_HOST', said('::')],
     ['MILLRACE_LOG_LEVEL', said(settings.logLevel)],
     ['MILLRACE_LOG_FORMAT', said('json')],
@@ -182,12 +182,12 @@ function environmentOf(
   return [
     ...values.filter(([name]) => reads(process, name)).map(named),
     ...addressesFor(process, addresses),
-    // At the end, where overlays and components of kustomize add them.
+    // At the end, where kustomize overlays and components add them.
     ...added.filter(([name]) => reads(process, name)).map(named),
   ];
 }
 
-/** By their full names: an ingress of Knative routes by them. */
+/** Full names, because an ingress of Knative routes by them. */
 function addressesFor(
   process: DeclaredProcess,
   { functions, urlVariableOf }: Addresses,
@@ -203,7 +203,7 @@ function addressesFor(
   ];
 }
 
-/** Words of a template stay as they are; they have to give a text. */
+/** Template expressions are kept unchanged; they must render a text. */
 function textOf(setting: boolean | string): string {
   return String(setting);
 }
@@ -211,7 +211,8 @@ function textOf(setting: boolean | string): string {
 function probesOf(process: DeclaredProcess, host: Host): JsonObject {
   const isSecure = process.part === 'admission';
   if (host === 'knative') {
-    // The queue proxy asks; it speaks no TLS, and a period of a second keeps a cold start short.
+    // The queue proxy makes the probe and does not speak TLS. A period of one second keeps a cold
+    // start short.
     const probe = isSecure
       ? { tcpSocket: { port: containerPort } }
       : { httpGet: { path: '/health/readiness', port: containerPort } };

@@ -4,43 +4,43 @@ import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import type { RedisGrant } from '#shared/redis/grant.ts';
 
-/** A resource whose events a function can route by itself, without what only the bridge knows. */
+/** A resource whose events a function can route without the bridge's indexes. */
 export interface Wake {
   readonly resource: Resource;
-  /** Only what carries the owner label. */
+  /** Only objects with the owner label. */
   readonly isChild: boolean;
 }
 
-/** All that an installation needs to know of a process; its manifests derive from it. */
+/** What an installation needs to know about a process; its manifests derive from this. */
 export interface DeclaredProcess {
-  /** Also of its folder, image, ServiceAccount and role. */
+  /** Also the name of its folder, image, ServiceAccount and role. */
   readonly name: string;
   /**
-   * `worker`: it asks and nobody asks it, but for probes. `function`: the dispatcher delivers to it.
-   * `admission`: the API server calls it. `keeper`: it makes what the others need to know one another.
+   * `worker`: it makes requests and serves only probes. `function`: the dispatcher delivers to it.
+   * `admission`: the API server calls it. `keeper`: it creates the credentials that the others share.
    */
   readonly part: 'worker' | 'function' | 'admission' | 'keeper';
   readonly access: readonly AccessRule[];
-  /** It deals with kinds that a cluster brings, and is allowed what administrators allow for them. */
+  /** It handles kinds of the cluster, with the rights that administrators allow for them. */
   readonly isAllowedWrapped?: true;
-  /** What it does in Redis; absent: nothing, and it is no user there. */
+  /** Its rights in Redis. Absent: it does not use Redis. */
   readonly redis?: readonly RedisGrant[];
-  /** Of a function: what an ApiServerSource can send it. */
+  /** For a function: the resources that an ApiServerSource can report to it. */
   readonly wokenBy?: readonly Wake[];
-  /** Of a function: what it decides about. */
+  /** For a function: the resources that it decides about. */
   readonly decides?: readonly Resource[];
-  /** What it reads of its environment. */
+  /** The schema of its environment. */
   readonly configuration: TObject;
-  /** Those that it answers; only an admission process has any. */
+  /** The admissions that it answers; only an admission process has any. */
   readonly admissions?: readonly Admission[];
 }
 
-/** Whether the process publishes what functions are to look at, also to a sink that Knative names to it. */
+/** Whether the process publishes work for functions, and can do so to a sink of Knative. */
 export function isSource(process: DeclaredProcess): boolean {
   return reads(process, 'K_SINK');
 }
 
-/** Whether the process reads this variable: what it does not know it refuses. */
+/** Whether the process reads this variable. It refuses unknown ones. */
 export function reads({ configuration }: DeclaredProcess, variable: string): boolean {
   return Object.values(configuration.properties).some((property) => {
     const { env } = property as { readonly env?: readonly string[] };

@@ -3,36 +3,39 @@ import { defaultNamespace, deliveryKeyFile } from './names.ts';
 import type { DeliveryProof, InstallationSettings, Resources, Scale } from './settings.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 
-/** Where published images are. */
+/** Prefix of published images. */
 export const defaultImagePrefix = 'millrace.dev';
 
-/** The page that the release publishes. */
+/** The runbook page of the release. */
 export const defaultRunbookUrl = `${packageJson.homepage}/docs/runbook.md`;
 
-/** Each process has a user of its own there; `credentials` makes them. */
+/** Each process has its own Redis user there; `credentials` creates them. */
 const withTrialRedis = {
   trialRedis: true,
   ownUrlIsOptional: false,
   sharedUrlIsOptional: true,
 };
 
-/** One URL for all has to be there, and may be followed by those of single processes. */
+/** One URL for all is required; single processes may have their own. */
 export const withAnotherRedis = {
   trialRedis: false,
   ownUrlIsOptional: true,
   sharedUrlIsOptional: false,
 };
 
-/** Brokers cannot sign, and a function that has a key takes signed events only. */
+/** Brokers cannot sign, and a function with a key accepts only signed events. */
 const unsigned: DeliveryProof = { allowUnsigned: 'true', keyFile: '' };
 
-/** An ApiServerSource tells functions of what they can route by themselves. */
+/** An ApiServerSource reports to functions what they can route themselves. */
 export const withApiServerSource = { proofOfWoken: unsigned };
 
-/** The bridge tells every function by a broker; views that it sealed nobody could read. */
+/**
+ * The bridge reaches every function through a broker, without keys. So no function could read
+ * sealed views.
+ */
 export const withContainerSource = { proofOfWoken: unsigned, proof: unsigned };
 
-/** Of the line that is given security fixes longest. */
+/** The release line with the longest security support. */
 export const defaultRedisImage = 'docker.io/library/redis:8.2.2';
 
 export function defaultSettings(
@@ -59,7 +62,7 @@ export function defaultSettings(
   };
 }
 
-/** Idle it takes 60 to 90 MB; 2,000 flows at once take 420. */
+/** 60 to 90 MB idle, 420 MB with 2,000 flows at once. */
 const small: Resources = {
   requests: { cpu: '25m', memory: '96Mi' },
   limits: { cpu: '1', memory: '384Mi' },
@@ -69,7 +72,7 @@ const large: Resources = {
   limits: { cpu: '2', memory: '1Gi' },
 };
 
-/** What is called, or elects a leader, is there twice: one goes on where the other one ends. */
+/** Parts that are called or elect a leader run twice, so that one continues when the other ends. */
 const scales: Readonly<Record<DeclaredProcess['part'], Scale>> = {
   worker: { replicas: 2, minScale: '2', maxScale: '2', resources: large },
   function: { replicas: 1, minScale: '0', maxScale: '10', resources: small },

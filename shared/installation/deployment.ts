@@ -4,10 +4,10 @@ import type { DeclaredProcess } from './declared-process.ts';
 import { labelsOf, manifest, selectorOf, webhookService } from './names.ts';
 import type { InstallationSettings } from './settings.ts';
 
-/** More than the 25 s for work under way, and what stands around it. */
+/** More than the 25 s for running work, with some margin. */
 const terminationGracePeriodSeconds = 45;
 
-/** The process as a Deployment, and the Service by which it is found. */
+/** The process as a Deployment, with its Service. */
 export function deploymentOf(
   process: DeclaredProcess,
   settings: InstallationSettings,
@@ -32,7 +32,7 @@ export function deploymentOf(
   return part === 'function' ? [deployment, serviceOf(process, settings, 80)] : [deployment];
 }
 
-/** Of whatever makes Pods of a template. */
+/** The Pod template, for any kind of workload. */
 export function podTemplateOf(
   process: DeclaredProcess,
   settings: InstallationSettings,
@@ -43,7 +43,7 @@ export function podTemplateOf(
     metadata: { labels: labelsOf(process) },
     spec: {
       serviceAccountName: process.name,
-      // Their variables would be settings that nobody knows.
+      // Their variables would count as unknown settings.
       enableServiceLinks: false,
       terminationGracePeriodSeconds,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -64,8 +64,8 @@ function leaving({ part }: DeclaredProcess): JsonObject {
 }
 
 /**
- * By which the API server calls an admission. It leads past the queue proxy of Knative to the Pods, since
- * TLS has to end in the container.
+ * The Service for the API server's calls to an admission. It bypasses Knative's queue proxy and leads to
+ * the Pods, because TLS must end in the container.
  */
 export function webhookServiceOf(
   process: DeclaredProcess,
@@ -88,14 +88,14 @@ function serviceOf(
     {
       spec: {
         selector: selectorOf(selected),
-        // By its number: the Pods of a Knative Service name their ports otherwise.
+        // By number, because the Pods of a Knative Service name their ports differently.
         ports: [{ name: portName(process), port, targetPort: containerPort }],
       },
     },
   );
 }
 
-/** A drain takes one Pod at a time. */
+/** A drain evicts one Pod at a time. */
 export function disruptionBudgetOf(
   { name, part }: DeclaredProcess,
   { namespace }: InstallationSettings,

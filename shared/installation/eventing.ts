@@ -1,8 +1,8 @@
 /**
- * Events by a broker of Knative Eventing, beside those of bridge and dispatcher: an ApiServerSource tells a
- * broker of changes, and Triggers have it deliver them to functions. It is a second way for what a function can
- * route by itself, and no other one for the rest: a broker knows no time at which to come again, no index and no
- * sweep, and nothing of what was there before the source began.
+ * Events by a broker of Knative Eventing, beside bridge and dispatcher. An ApiServerSource sends changes to a
+ * broker, and Triggers deliver them to functions. This is a second path for events that a function can route
+ * itself. It does not replace the first one: a broker has no requeue times, no indexes, no sweep and no earlier
+ * objects.
  */
 import { apiVersionOf, type JsonObject } from '#shared/domain/objects.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -11,7 +11,7 @@ import { brokerOf, brokerSink, deliveriesOfBroker, sources, triggerOf } from './
 import type { DeclaredProcess, Wake } from './declared-process.ts';
 import { manifest, partOf } from './names.ts';
 
-/** Also of its ServiceAccount. */
+/** Also the name of its ServiceAccount. */
 const sourceName = 'api-server-source';
 
 export function eventingOf(
@@ -37,7 +37,7 @@ export function eventingOf(
   ];
 }
 
-/** References alone: whole objects would put the values of environments into the broker. */
+/** References only: whole objects would put values of environment variables into the broker. */
 function sourceOf(wakes: readonly Wake[], { namespace, namespaced }: Reach): JsonObject {
   const children = { matchExpressions: [{ key: labels.ownerUid, operator: 'Exists' }] };
   return manifest(
@@ -61,7 +61,7 @@ function sourceOf(wakes: readonly Wake[], { namespace, namespaced }: Reach): Jso
   );
 }
 
-/** Several functions may be woken by one resource; the widest selection of them counts. */
+/** One resource may wake several functions; the widest selection is used. */
 function distinct(wakes: readonly Wake[]): readonly Wake[] {
   const byResource = Map.groupBy(
     wakes,

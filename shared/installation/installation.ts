@@ -1,4 +1,4 @@
-/** All manifests of an installation, in groups that one takes or leaves. */
+/** All manifests of an installation, in optional groups. */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import { admissionPolicy } from '#shared/api/admission-policy.ts';
 import { submitterPolicy } from '#shared/api/submitter-policy.ts';
@@ -20,7 +20,7 @@ import { trialRedis } from './trial-redis.ts';
 import { userRoles } from './user-roles.ts';
 import { certManagerObjects, webhooksOf } from './webhooks.ts';
 
-/** What there is to be installed, by any of the ways to install it. */
+/** The content of an installation, independent of how it is installed. */
 export interface Product {
   readonly kinds: readonly KindDefinition[];
   readonly processes: readonly DeclaredProcess[];
@@ -32,12 +32,12 @@ export interface Installation {
   readonly namespace: readonly JsonObject[];
   readonly definitions: readonly JsonObject[];
   readonly policies: readonly JsonObject[];
-  /** Of each process: ServiceAccount, roles, bindings. */
+  /** ServiceAccount, roles and bindings of each process. */
   readonly access: ReadonlyMap<string, readonly JsonObject[]>;
   readonly userRoles: readonly JsonObject[];
-  /** What the manager of a Kueue beside Millrace may read. */
+  /** Read access for the manager of an installed Kueue. */
   readonly kueueManager: readonly JsonObject[];
-  /** What tells the others of changes, as a Deployment. */
+  /** The bridge, which publishes changes, as a Deployment. */
   readonly bridge: readonly JsonObject[];
   /** The same as sources of Knative Eventing. */
   readonly containerSources: readonly JsonObject[];
@@ -47,7 +47,7 @@ export interface Installation {
   readonly deployments: readonly JsonObject[];
   /** The same as Knative Services. */
   readonly knativeServices: readonly JsonObject[];
-  /** The Services by which the API server calls admissions, however they run. */
+  /** The Services through which the API server calls admissions in either variant. */
   readonly webhookServices: readonly JsonObject[];
   readonly webhooks: readonly JsonObject[];
   readonly webhooksOfCertManager: readonly JsonObject[];
@@ -57,9 +57,9 @@ export interface Installation {
   readonly redis: readonly JsonObject[];
   readonly redisNetworkPolicy: readonly JsonObject[];
   readonly monitoring: readonly JsonObject[];
-  /** An ApiServerSource, and a broker that delivers of what it tells. */
+  /** An ApiServerSource, and a broker that delivers its events. */
   readonly eventing: readonly JsonObject[];
-  /** A broker that delivers of what the bridge tells. */
+  /** A broker that delivers the bridge's events. */
   readonly brokerOfBridge: readonly JsonObject[];
 }
 
@@ -111,7 +111,7 @@ function namesOf(processes: readonly DeclaredProcess[]): readonly string[] {
   return processes.map(({ name }) => name);
 }
 
-/** Nothing in it may do what restricted Pod Security refuses. */
+/** Restricted Pod Security applies to everything in it. */
 function namespaceObject(name: string): JsonObject {
   const modes = ['enforce', 'audit', 'warn'];
   const security = modes.map(
@@ -126,7 +126,7 @@ function namespaceObject(name: string): JsonObject {
 /** How functions and admissions run. */
 export type Variant = 'plain' | 'knative';
 
-/** One after another they can be applied; that nothing is served yet that they name is made good in time. */
+/** They can be applied in this order. Objects that name something not served yet recover in time. */
 export function manifestsOf(installation: Installation, variant: Variant): readonly JsonObject[] {
   return [
     ...installation.namespace,

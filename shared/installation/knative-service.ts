@@ -4,21 +4,21 @@ import type { DeclaredProcess } from './declared-process.ts';
 import { labelsOf, manifest } from './names.ts';
 import type { InstallationSettings } from './settings.ts';
 
-/** As many as a function takes before it answers 503 (MILLRACE_MAX_IN_FLIGHT). */
+/** The function's own limit, above which it answers 503 (MILLRACE_MAX_IN_FLIGHT). */
 const containerConcurrency = 64;
 
-/** Requests under way for each Pod that the autoscaler aims at: what the dispatcher sends at once. */
+/** The autoscaler's target of concurrent requests per Pod: what the dispatcher sends at once. */
 const targetConcurrency = 16;
 
 /**
- * Longer than any delivery (MILLRACE_DELIVERY_SECONDS); also how long a Pod may take to end, of which the
- * queue proxy uses 30 s before the process hears of it.
+ * Longer than any delivery (MILLRACE_DELIVERY_SECONDS). It also limits the end of a Pod; the queue proxy
+ * uses 30 s of that before the process is notified.
  */
 const timeoutSeconds = 60;
 
 /**
- * Scaled by the deliveries under way, and to nothing without any. The dispatcher pulls and pushes: a
- * function that pulled would be seen idle and be taken away.
+ * Scaled by running deliveries, down to zero. The dispatcher therefore pushes: a function that pulled its
+ * work would look idle and be removed.
  */
 export function knativeServiceOf(
   process: DeclaredProcess,
@@ -30,7 +30,7 @@ export function knativeServiceOf(
   const volumes = volumesOf(process, settings);
   const labels = labelsOf(process);
   const scale = {
-    // Nobody but the API server calls an admission, past the autoscaler: it never scales to nothing.
+    // Only the API server calls an admission, bypassing the autoscaler, so it never scales to zero.
     'autoscaling.knative.dev/min-scale': part === 'admission' ? minScale : '0',
     'autoscaling.knative.dev/max-scale': maxScale,
     'autoscaling.knative.dev/metric': 'concurrency',

@@ -1,4 +1,4 @@
-/** What a Kueue beside Millrace may read of its kinds. */
+/** Kueue's read access to Millrace's kinds. */
 import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 

@@ -1,4 +1,4 @@
-/** For the Prometheus operator: what to scrape, and what to wake somebody for. */
+/** For the Prometheus operator: scrape targets, and alerts that need a person. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 import { manifest, partLabel, partOf } from './names.ts';
@@ -17,7 +17,7 @@ export interface Alert {
 
 const failedReviews = 'millrace_reviews_total{outcome!~"allowed|changed|denied"}';
 
-/** Each has a section of its own in the runbook. */
+/** Each has a section in the runbook. */
 export const alerts: readonly Alert[] = [
   {
     alert: 'MillraceNoLeader',
@@ -42,7 +42,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'MillraceReviewsFail',
-    // An outcome that had never occurred begins with its first failure: it has no increase.
+    // A new outcome's series begins with its first failure, so it shows no increase.
     expr:
       `sum by (admission) (increase(${failedReviews}[10m])) > 0 or ` +
       `sum by (admission) (${failedReviews} unless ${failedReviews} offset 10m) > 0`,
@@ -100,7 +100,7 @@ export const alerts: readonly Alert[] = [
   },
 ];
 
-/** The section about an alert. `runbookUrl`: of the page. */
+/** The runbook section about an alert. `runbookUrl`: address of the page. */
 export function runbookOf({ alert }: Pick<Alert, 'alert'>, runbookUrl: string): string {
   return `${runbookUrl}#${alert.toLowerCase()}`;
 }
@@ -119,7 +119,7 @@ export function monitoring(
         podMetricsEndpoints: ports.map((port) => ({
           port,
           path: '/metrics',
-          // What is asked for is no secret, and the name in the certificate is that of the Service.
+          // Metrics are not secret, and the certificate has the Service's name.
           ...(port === 'https' ? secured : {}),
         })),
       },

@@ -1,29 +1,32 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 
-/** Where Millrace is installed unless somebody says otherwise. */
+/** The default namespace of Millrace. */
 export const defaultNamespace = 'millrace';
 
-/** Secrets by what is in them; `credentials` makes those that nobody else makes. */
+/** Names of Secrets; `credentials` creates those that no other tool creates. */
 export const secrets = {
   /** `key`: signs deliveries and seals views. */
   delivery: 'millrace-delivery',
-  /** `token`: the first part of the path by which the API server asks for reviews; several, separated by blanks, are taken. */
+  /**
+   * `token`: the first part of the path for the API server's reviews. Several tokens, separated by blanks, are
+   * accepted.
+   */
   reviews: 'millrace-reviews',
   /**
-   * `NAME-url`: of Redis, with user and password of one process. `url`: of those that have none of their own.
-   * `ca.crt`: authorities that its certificate may come from. For the Redis that comes along also
-   * `NAME-sha256`, of the password, and `cluster`, the uid whose keys the users may touch.
+   * `NAME-url`: of Redis, with user and password of one process. `url`: for processes without one of their own.
+   * `ca.crt`: authorities of its certificate. For the included Redis also `NAME-sha256`, of the password, and
+   * `cluster`, the uid whose keys the users may access.
    */
   redis: 'millrace-redis',
 } as const;
 
 export const reviewTokenKey = 'token';
 
-/** Where the key is found in a Pod. */
+/** Path of the key in a Pod. */
 export const deliveryKeyFile = '/etc/millrace/delivery/key';
 
-/** Of the Redis that comes along: its Deployment, its Service, and what its certificate is named after. */
+/** For the included Redis: its Deployment, its Service and its certificate. */
 export const redisName = 'redis';
 
 /** The keys of {@link secrets.redis}. */
@@ -40,7 +43,7 @@ export function certificateSecret(process: string): string {
   return `${process}-tls`;
 }
 
-/** A Service beside that of the process: a Knative Service takes the name of the process for its own. */
+/** A second Service, because a Knative Service uses the name of the process for its own. */
 export function webhookService(process: string): string {
   return `${process}-webhook`;
 }
@@ -52,10 +55,10 @@ export function webhookConfigurationName(process: string): string {
 
 export const partOf = { 'app.kubernetes.io/part-of': 'millrace' } as const;
 
-/** Of every Pod of one part, for network policies. */
+/** On every Pod of one part, for network policies. */
 export const partLabel = 'millrace.dev/part';
 
-/** What the Pods of a process are selected by. */
+/** The labels that select the Pods of a process. */
 export function selectorOf(process: string) {
   return { ...partOf, 'app.kubernetes.io/component': process };
 }

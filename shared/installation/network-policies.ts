@@ -1,6 +1,6 @@
 /**
- * Who may reach whom: nobody, unless it is said here. Whether a network holds to it is a matter of its
- * plugin; deliveries are signed in any case.
+ * Allowed connections; all others are denied. Enforcement depends on the network plugin; deliveries
+ * are signed in any case.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { containerPort } from './container.ts';
@@ -26,11 +26,11 @@ const allowed: readonly Allowed[] = [
   {
     name: 'deliveries',
     to: { ...partOf, [partLabel]: 'function' },
-    // With Knative its activator hands deliveries on, and its autoscaler asks how many there are.
+    // Knative's activator passes deliveries on, and its autoscaler scrapes the number of requests.
     from: [ofPart('worker'), ofNamespace('knative-serving')],
     port: containerPort,
   },
-  // The API server is no Pod, and nobody knows its address from here.
+  // The API server is not a Pod, and its address is unknown here.
   { name: 'reviews', to: { ...partOf, [partLabel]: 'admission' }, port: containerPort },
 ];
 
@@ -53,7 +53,7 @@ export function networkPolicies(namespace: string): readonly JsonObject[] {
   return [nobody, ...allowed.map((each) => policy(namespace, each, [each.port])), queueProxies];
 }
 
-/** The Redis that comes along knows who asks; the network keeps everybody else away beside that. */
+/** The included Redis authenticates its clients; this policy also blocks all others. */
 export function redisNetworkPolicy(namespace: string): JsonObject {
   const users = ['worker', 'function', 'admission'];
   return policy(

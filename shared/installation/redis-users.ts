@@ -1,17 +1,17 @@
-/** The users of Redis: one for each process that does anything there, who may do just that. */
+/** The users of Redis: one for each process that uses it, with just the needed rights. */
 import { asUid } from '#shared/domain/objects.ts';
 import { aclRules } from '#shared/redis/grant.ts';
 import { redisPrefix } from '#shared/redis/key-prefix.ts';
 import type { DeclaredProcess } from './declared-process.ts';
 
 export interface RedisUser {
-  /** Of the process. */
+  /** Name of the process. */
   readonly name: string;
-  /** As ACL SETUSER reads them; nothing says how the user proves itself. */
+  /** For ACL SETUSER, without a password. */
   readonly rules: readonly string[];
 }
 
-/** `clusterUid`: whose keys they are, or words that stand for it. */
+/** `clusterUid`: the uid in the prefix of the keys, or a placeholder for it. */
 export function redisUsers(
   processes: readonly DeclaredProcess[],
   clusterUid: string,
@@ -22,15 +22,15 @@ export function redisUsers(
   );
 }
 
-/** What stands in the ACL file for the uid of the cluster. */
+/** Placeholder for the cluster's uid in the ACL file. */
 export const clusterUidWord = 'CLUSTER_UID';
 
-/** What stands there for the SHA-256 of a password, in hexadecimal. A server refuses a file that still has it. */
+/** Placeholder for the SHA-256 of a password, in hexadecimal. A server refuses a file that still contains it. */
 export function passwordWord(user: string): string {
   return `SHA256_OF_${user}`;
 }
 
-/** An ACL file for a Redis of one's own; Redis knows no comments in it. */
+/** An ACL file for an operator's own Redis. Redis allows no comments in it. */
 export function aclFile(processes: readonly DeclaredProcess[]): string {
   const users = redisUsers(processes, clusterUidWord).map(
     ({ name, rules }) => `user ${name} on #${passwordWord(name)} ${rules.join(' ')}\n`,

@@ -1,14 +1,14 @@
-/** What an operator may choose at the installation. */
+/** The operator's choices at installation. */
 
-/** A value, or words of a template in its place (deploy/chart). */
+/** A value, or a template expression for it (deploy/chart). */
 export type Setting<Value> = Value | string;
 
 export interface Scale {
   /** Pods of a Deployment. */
   readonly replicas: Setting<number>;
-  /** The least Pods of a Knative Service that never scales to nothing, as Knative wants it: a text. */
+  /** Least Pods of a Knative Service that never scales to zero, as the text that Knative requires. */
   readonly minScale: string;
-  /** The most Pods of a Knative Service. */
+  /** Most Pods of a Knative Service. */
   readonly maxScale: string;
   readonly resources: Setting<Resources>;
 }
@@ -18,49 +18,49 @@ export interface Resources {
   readonly limits: { readonly cpu: string; readonly memory: string };
 }
 
-/** How deliveries are proven. */
+/** How deliveries are authenticated. */
 export interface DeliveryProof {
-  /** File with the delivery key (MILLRACE_DELIVERY_KEY_FILE); empty: there is none. */
+  /** File with the delivery key (MILLRACE_DELIVERY_KEY_FILE). Empty: no key. */
   readonly keyFile: string;
-  /** Functions take what nobody signs: `true`. Absent: they do not. */
+  /** `true`: functions accept unsigned deliveries. Absent: they do not. */
   readonly allowUnsigned?: string;
 }
 
 export interface InstallationSettings {
   readonly namespace: string;
-  /** The image of a process, by its name. */
+  /** The image of a process by its name. */
   readonly imageOf: (process: string) => string;
   readonly imagePullPolicy: string;
   readonly logLevel: string;
   /** The policy on Pods (MILLRACE_POLICY). */
   readonly policy: string;
-  /** A Redis comes along, without a disk. */
+  /** Include a Redis without a disk. */
   readonly trialRedis: Setting<boolean>;
-  /** Whether a process may do without a Redis user of its own, as with a Redis of the operator's. */
+  /** Whether a process may lack a Redis user of its own, as with an operator's Redis. */
   readonly ownUrlIsOptional: Setting<boolean>;
-  /** Nothing says one URL for all processes: with the Redis that comes along. */
+  /** Whether the common URL may be missing, as with the included Redis. */
   readonly sharedUrlIsOptional: Setting<boolean>;
   /** Image of that Redis. */
   readonly redisImage: string;
-  /** Its own namespace is the only one that Millrace serves, and has rights in. */
+  /** Millrace serves only its own namespace and has rights only there. */
   readonly namespaced: boolean;
-  /** Kinds that Kueue manages (MILLRACE_KUEUE_FRAMEWORKS). Absent: those that suspend-admission takes for granted. */
+  /** Kinds that Kueue manages (MILLRACE_KUEUE_FRAMEWORKS). Absent: the default of suspend-admission. */
   readonly kueueFrameworks?: string;
-  /** Of functions to which an ApiServerSource can send changes. */
+  /** For functions that an ApiServerSource can send changes to. */
   readonly proofOfWoken: DeliveryProof;
-  /** Of all others that take or make deliveries. */
+  /** For all other processes that send or receive deliveries. */
   readonly proof: DeliveryProof;
-  /** Collector of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: nobody sends spans. */
+  /** OpenTelemetry collector (OTEL_EXPORTER_OTLP_ENDPOINT). Absent: no spans are sent. */
   readonly otlpEndpoint?: string;
-  /** Where changes of state are told (MILLRACE_EVENTS_TO). Absent: nowhere. */
+  /** Where changes of state are published (MILLRACE_EVENTS_TO). Absent: nowhere. */
   readonly eventsTo?: string;
-  /** Jobs are created without a recorded submitter (MILLRACE_TRUST_NAMESPACES): `true`. Absent: they are not. */
+  /** `true`: Jobs are created without a recorded submitter (MILLRACE_TRUST_NAMESPACES). Absent: they are not. */
   readonly trustNamespaces?: string;
-  /** cert-manager makes the certificates, and credentials makes none. */
+  /** cert-manager creates the certificates instead of credentials. */
   readonly certManager: Setting<boolean>;
-  /** Where the runbook of this version can be read, without an anchor; alerts link to its sections. */
+  /** Address of this version's runbook, without an anchor. Alerts link to its sections. */
   readonly runbookUrl: string;
   readonly scaleOf: (process: string) => Scale;
-  /** Fields of every Pod of a Deployment that are there when they are set, by their names. */
+  /** Optional fields of every Pod of a Deployment, by name. */
   readonly podFields: Readonly<Record<string, string>>;
 }

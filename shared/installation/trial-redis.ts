@@ -1,7 +1,7 @@
 /**
- * A Redis to try Millrace with: one Pod, no disk. What it loses is found again; while it is away nothing
- * moves. It speaks TLS alone, and knows no user but those of the processes, by the hashes of their passwords. What
- * users may do is part of its Deployment: it starts anew with a version in which that is different.
+ * A Redis for trying Millrace: one Pod, no disk. Lost data is restored from the cluster; while Redis is away
+ * nothing progresses. It speaks only TLS, and its only users are the processes, by hashes of their passwords.
+ * Their rights are part of its Deployment, so it restarts with a version that changes them.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { restricted } from './container.ts';
@@ -20,10 +20,10 @@ import type { InstallationSettings } from './settings.ts';
 
 export const redisPort = 6379;
 
-/** Of the official image. */
+/** The user of the official image. */
 const redisUser = 999;
 
-/** The kubelet puts values of the environment in their place. */
+/** The kubelet substitutes variables here. */
 const clusterVariable = 'CLUSTER_UID';
 const certificateFolder = '/etc/redis/tls';
 
@@ -43,7 +43,7 @@ export function trialRedis(
     command: ['redis-server'],
     args: [
       ...['--save', '', '--dir', '/data'],
-      // An evicted key would be a lost wake-up.
+      // Evicting a key would lose a wake-up.
       ...['--maxmemory', '192mb', '--maxmemory-policy', 'noeviction'],
       ...['--port', '0', '--tls-port', String(redisPort), '--tls-auth-clients', 'no'],
       ...['--tls-cert-file', `${certificateFolder}/tls.crt`],

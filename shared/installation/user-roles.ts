@@ -1,4 +1,4 @@
-/** What the roles of Kubernetes that everybody knows say of our kinds: `view`, `edit`, `admin`. */
+/** Rules on Millrace's kinds for Kubernetes' well-known roles `view`, `edit` and `admin`. */
 import { roleName } from '#shared/api/roles.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { JsonObject, Resource } from '#shared/domain/objects.ts';
@@ -8,9 +8,9 @@ const reading = ['get', 'list', 'watch'];
 const writing = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 
 /**
- * Aggregated: users who may view or edit a namespace may do so with our kinds. What belongs to the whole
- * cluster may be read with `view` for the whole cluster; to change it takes a role of its own, which is
- * part of no other.
+ * Aggregated: users who may view or edit a namespace may do so with Millrace's kinds. Cluster-scoped
+ * kinds may be read with a cluster-wide `view`. Changing them needs a role of its own, which is part of
+ * no other role.
  */
 export function userRoles(kinds: readonly Resource[]): readonly JsonObject[] {
   const namespaced = kinds.filter((kind) => kind.namespaced);
@@ -23,10 +23,10 @@ export function userRoles(kinds: readonly Resource[]): readonly JsonObject[] {
   ];
 }
 
-/** Of what administrators allow of kinds that their cluster brings, for AppWrappers. */
+/** The role for what administrators allow on kinds of their cluster, for AppWrappers. */
 export const wrappedRoleName = roleName('wrapped');
 
-/** Its rules are those of all ClusterRoles with the label; the cluster writes them. */
+/** The cluster fills in the rules of all ClusterRoles with the label. */
 function wrappedRole(): JsonObject {
   const matchLabels = { [labels.aggregateToWrapped]: 'true' };
   return manifest(

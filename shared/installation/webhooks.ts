@@ -6,8 +6,8 @@ import { certificateSecret, partOf, webhookConfigurationName, webhookService } f
 import { manifest } from './names.ts';
 
 /**
- * How the API server finds the admissions of a process. The path, which is secret, is written into it later by
- * `credentials`, and the authority to trust by `credentials` or by cert-manager: to apply it again leaves them.
+ * How the API server reaches the admissions of a process. `credentials` adds the secret path later.
+ * `credentials` or cert-manager adds the trusted authority. Applying the manifest again keeps both.
  */
 export function webhooksOf(
   process: DeclaredProcess,
@@ -31,7 +31,7 @@ export function webhooksOf(
   });
 }
 
-/** For cert-manager: one authority for the namespace, and the certificate of each process. */
+/** For cert-manager: one authority for the namespace, and each process's certificate. */
 export function certManagerObjects(
   admissionProcesses: readonly DeclaredProcess[],
   namespace: string,

@@ -1,21 +1,21 @@
 /**
- * Appends go to the store one after another. What is appended while one is under way goes together with what else waits,
- * so that a burst of small appends costs as few calls as a large one.
+ * Sends appends to the store one after another. Records that arrive during a call go together in the next one, so that
+ * a burst of small appends costs as few calls as a large one.
  *
  * AL1 Records are stored in the order in which they were appended.
- * AL2 A call that fails fails those who are in it, and nobody who waits.
+ * AL2 A failed call fails only the appends in it, not the waiting ones.
  */
 export interface AppendLineOptions<Record> {
-  /** Stores them; returns what became of each. */
+  /** Stores them and returns the result of each. */
   readonly store: (records: readonly Record[]) => Promise<readonly Stored[]>;
-  /** Records in one call. */
+  /** Most records in one call. */
   readonly mostAtOnce: number;
 }
 
 export interface Stored {
-  /** Empty: it was there already. */
+  /** Empty: the record was there already. */
   readonly position: string;
-  /** Of the oldest entry that the store still has; empty: it has none. */
+  /** Position of the store's oldest entry. Empty: it has none. */
   readonly oldest: string;
   readonly bytes: number;
 }

@@ -1,18 +1,23 @@
-/** How much of the past the journal keeps: whatever is reached first drops the oldest. */
+/**
+ * How much of the past the journal keeps. The first bound that is reached drops the oldest entries.
+ */
 export interface JournalBounds {
-  /** Entries kept, at least; a store may keep somewhat more. */
+  /** Least number of entries kept; a store may keep slightly more. */
   readonly maxEntries: number;
   /** Age up to which entries are kept, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Bytes of the records' JSON in UTF-8; never exceeded, whatever an entry holds. */
+  /** Bytes of the records' JSON in UTF-8. Never exceeded. */
   readonly maxBytes: number;
-  /** How long the id of a recorded event is remembered, so that a repeat is not recorded again. */
+  /**
+   * How long a recorded event's id is remembered, in milliseconds, so that a repeat is not recorded
+   * again.
+   */
   readonly seenMs: number;
 }
 
 const dayMs = 24 * 3_600_000;
 
-/** For a store of its own, such as Redis. */
+/** For a persistent store such as Redis. */
 export const defaultBounds: JournalBounds = {
   maxEntries: 200_000,
   maxAgeMs: 7 * dayMs,

@@ -1,9 +1,9 @@
 /**
- * Decisions as they were made, out of records that tell only what changed.
+ * Restores whole decisions from records that contain only what changed.
  *
- * R1 What is restored is what was recorded, to the byte; never a mixture of two histories.
- * R2 A record whose base is not there (dropped, lost with the store) is reported as cut off, and so are
- *    those that stand on it, up to the next record that stands for itself.
+ * R1 A restored decision equals the recorded one to the byte. It is never a mixture of two histories.
+ * R2 A record whose base is missing (dropped, lost with the store) is reported as cut off. So are the
+ *    records that stand on it, up to the next one that stands alone.
  */
 import type { Json } from '#shared/domain/objects.ts';
 import { applied } from './delta.ts';
@@ -11,9 +11,9 @@ import type { DecisionRecord, Journal, JournalEntry } from './journal.ts';
 import { restoredPlan, type LatestOperations } from './stored-plan.ts';
 
 export interface RestoredDecision extends Omit<DecisionRecord, 'snapshot' | 'plan'> {
-  /** What was decided on, redacted. */
+  /** The snapshot that was decided on, redacted. */
   readonly snapshot: Json;
-  /** What was decided, redacted. */
+  /** The resulting plan, redacted. */
   readonly plan: Json;
 }
 
@@ -23,7 +23,7 @@ export type ReadDecision =
       readonly kind: 'cutOff';
       readonly position: string;
       readonly record: DecisionRecord;
-      /** For people: why it cannot be decided again. */
+      /** For people: why it cannot be replayed. */
       readonly why: string;
     };
 
@@ -37,9 +37,9 @@ const nothing: State = { snapshot: null, latest: new Map() };
 /** Histories of one object that may alternate: a process restarts, replicas take turns. */
 const historiesPerObject = 4;
 
-/** Reads the entries of one journal in their order, from any one on; holds a few states for each object. */
+/** Reads the entries of one journal in their order, from any one on. Keeps a few states for each object. */
 export class DecisionReader {
-  /** By the function and object decided about: a record stands on one of its own only. */
+  /** By function and decided object: a record stands only on one of the same pair. */
   readonly #states = new Map<string, Map<string, State>>();
 
   read({ position, record }: JournalEntry<DecisionRecord>): ReadDecision {
@@ -68,7 +68,7 @@ export class DecisionReader {
   }
 }
 
-/** Only one record stands on another, so a state is needed until the next one. */
+/** Only one record stands on another, so a state is needed only until the next one. */
 function remember(
   states: Map<string, State>,
   base: string | undefined,

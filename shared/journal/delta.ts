@@ -1,25 +1,25 @@
 /**
  * The difference between two JSON values, as JSON.
  *
- * D1 `applied(base, difference(base, value))` is `value` to the byte: also its members' order.
- * D2 Parts that did not change cost nothing in an object and two numbers for each row in a list.
+ * D1 `applied(base, difference(base, value))` is `value` to the byte, including the order of members.
+ * D2 Unchanged parts cost nothing in an object, and two numbers for each row in a list.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 
-/** A value that is new or of another shape, an object with other members, a list with other items. */
+/** A new value or one of another shape; an object with changed members; a list with changed items. */
 export type Delta = Replaced | Members | Items;
 
 export interface Replaced {
   readonly is: Json;
 }
 
-/** An empty one changes nothing. */
+/** An empty object changes nothing. */
 export interface Members {
   readonly set?: Readonly<Record<string, Delta>>;
   readonly unset?: readonly string[];
-  /** Of all names; absent: as in the base, new ones behind them. */
+  /** The order of all names. Absent: the base's order, then the new names. */
   readonly order?: readonly string[];
 }
 
@@ -27,24 +27,27 @@ export interface Items {
   readonly items: readonly Item[];
 }
 
-/** Item n of the base; items m to n of it; item n with a difference; one that is new. */
+/** Item n of the base; items m to n of it; item n with a difference; a new item. */
 export type Item =
   | number
   | readonly [first: number, last: number]
   | readonly [index: number, delta: Delta]
   | Replaced;
 
-/** How values are written. */
+/** How values are written into a difference. */
 export interface Telling {
-  /** Whether a member of this name is written as a whole or not at all, whatever has changed inside. */
+  /**
+   * Whether a member of this name is written as a whole or not at all, so that its parts are not
+   * compared.
+   */
   readonly isWhole: (name: string) => boolean;
-  /** What is written for a value under this name, which is empty for an item of a list. */
+  /** The written form of a value with this name. The name of a list item is empty. */
   readonly told: (name: string, value: Json) => Json;
 }
 
 const everything: Telling = { isWhole: () => false, told: (_name, value) => value };
 
-/** Undefined: they are equal. Parts that are the same object are not looked into. */
+/** Undefined: they are equal. Parts that are the same object are not compared further. */
 export function difference(base: Json, value: Json, telling = everything): Delta | undefined {
   return differenceAt('', base, value, telling);
 }
@@ -56,7 +59,7 @@ function differenceAt(name: string, base: Json, value: Json, telling: Telling): 
   return { is: telling.told(name, value) };
 }
 
-/** The value that the difference leads to. Throws a RangeError when it cannot be one from this base. */
+/** The value after the difference. Throws a RangeError if the difference does not fit this base. */
 export function applied(base: Json, delta: Delta): Json {
   if ('is' in delta) return delta.is;
   if ('items' in delta) return appliedItems(isList(base) ? base : [], delta.items);
@@ -74,7 +77,7 @@ function objectDifference(
     : otherMembers(base, value, telling);
 }
 
-/** Most objects differ in values only, and most of their members in nothing. */
+/** Most objects differ in values only, and most of their members are equal. */
 function changedMembers(
   base: JsonObject,
   value: JsonObject,
@@ -126,7 +129,7 @@ function memberDifference(
   return difference(base, value) === undefined ? undefined : { is: telling.told(name, value) };
 }
 
-/** Whether the members come as in the base, with the new ones behind them. */
+/** Whether the members have the base's order, with the new ones at the end. */
 function isInOrder(base: JsonObject, names: readonly string[], value: JsonObject): boolean {
   let index = 0;
   for (const name of namesOf(base)) {
@@ -146,7 +149,7 @@ function appliedMembers(base: JsonObject, { set = {}, unset, order }: Members): 
   return members;
 }
 
-/** The members that stay, in their new order; those that are new have their places. */
+/** The remaining members in their new order, with places for new ones. */
 function arranged(
   base: JsonObject,
   unset: readonly string[] = [],
@@ -182,10 +185,10 @@ function listDifference(
   return list === undefined ? undefined : { items: list };
 }
 
-/** Items of a list difference, with rows of unchanged ones put together. */
+/** Items of a list difference, with runs of unchanged items combined. */
 class ItemList {
   readonly #items: Item[] = [];
-  /** The row that is not in the list yet. */
+  /** Start of the run that is not in the list yet. */
   #first = 0;
   #next = 0;
 
@@ -199,7 +202,7 @@ class ItemList {
     this.#items.push(item);
   }
 
-  /** Undefined: these are all items of a list of this length, as they were. */
+  /** Undefined: these are all the items of a list of this length, unchanged. */
   list(length: number): readonly Item[] | undefined {
     const isAll = this.#items.length === 0 && this.#first === 0 && this.#next === length;
     this.#closeRow(0);
@@ -216,8 +219,8 @@ class ItemList {
 }
 
 /**
- * Which item of the base the given one is most likely the next state of: the one of the same name
- * (uid, type, kind), and of nameless ones the one in its place.
+ * Finds the item of the base that the given item most likely comes from. It is the one with the same
+ * name (uid, type, kind), or for nameless items the one at the same position.
  */
 function itemFinder(base: readonly Json[]): (item: Json, next: number) => number | undefined {
   let indexes: Map<string, number> | undefined;
@@ -273,7 +276,7 @@ function itemAt(base: readonly Json[], index: number): Json {
   return item;
 }
 
-/** A member that is undefined is none: JSON has no such value. */
+/** Without undefined members, which JSON does not have. */
 function namesOf(object: JsonObject): readonly string[] {
   const names = Object.keys(object);
   return names.some((name) => ownMember(object, name) === undefined)
@@ -285,7 +288,7 @@ function has(object: JsonObject, name: string): boolean {
   return Object.hasOwn(object, name) && object[name] !== undefined;
 }
 
-/** An empty one for whatever is no object. */
+/** Empty for a value that is not an object. */
 export function asObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }

@@ -1,8 +1,8 @@
 /**
- * The append-only record: what was seen (events) and what was decided. Adapters: Redis Stream,
- * memory. Reviews of admission are in a journal of their own: anybody may send as many as they like, and
- * they are not to push out what was decided. Bounded by age, by length and by bytes: at its bound it drops the oldest and goes on.
- * Never holds specs with env values, Secrets or event payloads.
+ * The append-only record of events and decisions. Adapters: Redis Stream, memory. Reviews of admission have a journal
+ * of their own, because any user may send any number of them. In one journal they would push out decisions. Bounded by
+ * age, length and bytes: at a bound the oldest entries are dropped. Never holds values of environment variables,
+ * Secrets or event payloads.
  */
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
@@ -18,34 +18,34 @@ export interface EventRecord {
   readonly kind: 'event';
   readonly format: typeof journalFormat;
   readonly event: EventReference;
-  /** When the bridge recorded it, milliseconds since the epoch. */
+  /** When the bridge recorded it, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** As it is stored; `DecisionReader` makes what was decided on, and what, of it again. */
+/** The stored form; `DecisionReader` restores snapshot and plan from it. */
 export interface DecisionRecord {
   readonly kind: 'decision';
   readonly format: typeof journalFormat;
-  /** The event that led to it. */
+  /** The event that caused it. */
   readonly cause: string;
   readonly function: string;
   readonly version: string;
   readonly key: ObjectKey;
   readonly nowMs: number;
-  /** Whether many decisions were under way in the process. Absent: no. */
+  /** Whether many decisions were running in the process. Absent: false. */
   readonly isUnderLoad?: boolean | undefined;
   /**
-   * Position of the record that this one tells the difference from: an earlier one of the same
-   * function and object. Absent: it stands for itself.
+   * Position of the record that this one is the difference from: an earlier one of the same function and object.
+   * Absent: it stands alone.
    */
   readonly base?: string;
-  /** Redacted. From nothing when there is no base. */
+  /** Redacted. Without a base, the difference from nothing. */
   readonly snapshot: Delta;
   /** Redacted. */
   readonly plan: StoredPlan;
   readonly reasons: readonly Reason[];
   readonly requeueAtMs?: number;
-  /** Other objects, as they were read, that it rests on. */
+  /** Other objects that the decision depends on, at the versions that were read. */
   readonly restsOn?: readonly Ground[];
   readonly outcome: string;
   readonly durationMs: {
@@ -55,7 +55,7 @@ export interface DecisionRecord {
   };
 }
 
-/** What an admission was asked and what it said; `shared/admission/review-record.ts` makes it. */
+/** One review and its answer; `shared/admission/review-record.ts` makes it. */
 export interface ReviewedRecord {
   readonly kind: 'review';
   readonly format: typeof journalFormat;
@@ -69,38 +69,38 @@ export interface ReviewedRecord {
   /** Redacted. */
   readonly decision: Json;
   readonly answered: boolean;
-  /** What was left out of it was so large: objects and facts. */
+  /** Size of the objects and facts that were left out. */
   readonly leftOutBytes?: number;
 }
 
 export type JournalRecord = EventRecord | DecisionRecord | ReviewedRecord;
 
 export interface JournalEntry<Record extends JournalRecord = JournalRecord> {
-  /** Sorts as text in the order of appending; one is never given twice. */
+  /** Positions sort as text in the order of appending, and each is used once. */
   readonly position: string;
   readonly record: Record;
 }
 
 export interface Appended {
-  /** Of the last record that was stored; undefined: all were repeats. */
+  /** Position of the last stored record. Undefined: all were repeats. */
   readonly position?: string;
-  /** Of the oldest entry that the journal still has; undefined: it has none. */
+  /** Position of the journal's oldest entry. Undefined: it has none. */
   readonly oldest?: string;
-  /** Of the given records, as the bound on bytes counts them. */
+  /** Size of the given records, as the bound on bytes counts it. */
   readonly bytes: number;
 }
 
 export interface Journal {
   /**
-   * Returns when the records are stored. Drops the oldest entries where a bound is reached, and where
-   * the store has no room left. Throws MR_QUEUE_UNAVAILABLE within a bounded time.
+   * Returns when the records are stored. Drops the oldest entries at a bound, or if the store is full. Throws
+   * MR_QUEUE_UNAVAILABLE within a time limit.
    */
   append(records: readonly JournalRecord[]): Promise<Appended>;
-  /** Entries after `position` (from the oldest when absent), oldest first. */
+  /** Entries after `position`, oldest first. Absent: from the oldest. */
   read(after: string | undefined, limit: number): Promise<readonly JournalEntry[]>;
   /**
-   * Changes when the store lost its data (FLUSHALL, an empty replacement): the bridge
-   * compares it with what it saw last and re-adds everything when it differs.
+   * Changes when the store lost its data (FLUSHALL, an empty replacement). The bridge compares it with the last known
+   * one and publishes everything again if it differs.
    */
   epoch(): Promise<string>;
   close(): Promise<void>;

@@ -7,12 +7,12 @@ import { formatPosition, parsePosition } from './position.ts';
 export interface MemoryJournalOptions {
   readonly clock: Clock & MonotonicClock;
   readonly bounds?: Partial<JournalBounds>;
-  /** Names a fresh store; the simulation passes a seeded one. */
+  /** Names a new store; the simulation passes a seeded function. */
   readonly newEpoch?: () => string;
 }
 
 export interface MemoryJournal extends Journal {
-  /** As FLUSHALL: everything is gone and the epoch is another one. */
+  /** Simulates FLUSHALL: everything is gone and the epoch changes. */
   clear(): void;
 }
 
@@ -20,11 +20,11 @@ interface StoredEntry {
   readonly position: string;
   readonly text: string;
   readonly bytes: number;
-  /** When it was appended, monotonic milliseconds. */
+  /** When it was appended, in monotonic milliseconds. */
   readonly atMs: number;
 }
 
-/** The journal of one process; gone with it. */
+/** A journal in the memory of one process. */
 export function createMemoryJournal(options: MemoryJournalOptions): MemoryJournal {
   const { clock, newEpoch = randomUUID } = options;
   const bounds: JournalBounds = { ...defaultBounds, ...options.bounds };
@@ -39,7 +39,7 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     if (record.kind !== 'event') return false;
     const untilMs = seen.get(record.event.id);
     if (untilMs !== undefined && untilMs > clock.monotonicMs()) return true;
-    // Anew at the end, so that the oldest are the first.
+    // Deleted and added again, so that the oldest come first.
     seen.delete(record.event.id);
     seen.set(record.event.id, clock.monotonicMs() + bounds.seenMs);
     return false;
@@ -63,10 +63,10 @@ export function createMemoryJournal(options: MemoryJournalOptions): MemoryJourna
     if (surplus > 0) entries.splice(0, surplus);
   };
   const store = (record: JournalRecord): string => {
-    // A clock that is set back must not bring a later entry before an earlier one.
+    // A clock that is set back must not put a later entry before an earlier one.
     lastMs = Math.max(lastMs, clock.now());
     sequence += 1;
-    // As text: what it weighs is known, and nothing that it was made of is held by it.
+    // Stored as text: its size is known, and it keeps no other object alive.
     const text = JSON.stringify(record);
     const position = formatPosition(lastMs, sequence);
     entries.push({ position, text, bytes: Buffer.byteLength(text), atMs: clock.monotonicMs() });

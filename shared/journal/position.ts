@@ -1,6 +1,6 @@
 /**
- * A position is `<milliseconds>-<sequence>` as in a Redis Stream, zero-padded so that positions
- * sort as text in the order of appending.
+ * A position is `<milliseconds>-<sequence>` as in a Redis Stream. It is zero-padded, so that
+ * positions sort as text in the order of appending.
  */
 const msDigits = 15;
 const sequenceDigits = 16;
@@ -12,7 +12,7 @@ export function formatPosition(ms: number, sequence: number): string {
   );
 }
 
-/** Throws a TypeError when the text is no position. */
+/** Throws a TypeError if the text is not a position. */
 export function parsePosition(position: string): {
   readonly ms: number;
   readonly sequence: number;

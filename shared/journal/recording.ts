@@ -1,9 +1,9 @@
 /**
- * What happened, in the order of the journal and with every decision whole: out of a journal, or out of a
- * recording, which is a file of one JSON value a line that anybody can send with a bug report.
+ * Events and whole decisions in the order of the journal, read from a journal or a recording. A recording
+ * is a file with one JSON value per line, to be attached to a bug report.
  *
  * R1 A recording holds nothing that the journal does not hold, so no environment value (redact.ts).
- * R2 Its first line names its format. What another format means is not guessed.
+ * R2 Its first line names its format. Other formats are refused.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -11,14 +11,14 @@ import type { EventReference } from '#shared/events/event-reference.ts';
 import { DecisionReader, type RestoredDecision } from './decision-reader.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 
-/** Goes up when a line means something else than before. */
+/** Increases when the meaning of a line changes. */
 export const recordingFormat = 1;
 
 export interface RecordedEvent {
   readonly kind: 'event';
   readonly position: string;
   readonly event: EventReference;
-  /** When the bridge recorded it, milliseconds since the epoch. */
+  /** When the bridge recorded it, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface RecordedDecision extends RestoredDecision {
   readonly position: string;
 }
 
-/** A decision whose snapshot cannot be restored: what it stands on was dropped. */
+/** A decision whose snapshot cannot be restored because its base was dropped. */
 export interface CutOffDecision extends Omit<RestoredDecision, 'kind' | 'snapshot' | 'plan'> {
   readonly kind: 'cutOff';
   readonly position: string;
@@ -39,9 +39,9 @@ export type RecordedEntry = RecordedEvent | RecordedDecision | CutOffDecision;
 const pageSize = 500;
 
 export interface Reading {
-  /** Called at the end; says whether to look again. Absent: the end is the end. */
+  /** Called at the end; returns whether to look again. Absent: stop at the end. */
   readonly wait?: (() => Promise<boolean>) | undefined;
-  /** Events are left out: they are most of the entries. */
+  /** Leaves out events, which are most of the entries. */
   readonly decisionsOnly?: boolean;
 }
 
@@ -72,7 +72,7 @@ function recordedEntry(reader: DecisionReader, entry: JournalEntry): RecordedEnt
   if (record.kind !== 'decision') return undefined;
   const read = reader.read({ position, record });
   if (read.kind === 'restored') return { position, ...read.decision };
-  // With its differences: they say what it wrote, if not on what.
+  // Keeps the differences: they show what was written, though not from which snapshot.
   return { ...record, kind: 'cutOff', position, why: read.why };
 }
 
@@ -82,14 +82,17 @@ export function recordingHead(version: string, atMs: number): string {
   return JSON.stringify({ kind: 'recording', format: recordingFormat, version, exportedAt });
 }
 
-/** A line of a recording that cannot be read, with its number from 1. */
+/** An unreadable line of a recording, with its number from 1. */
 export class RecordingFault extends Error {
   override readonly name = 'RecordingFault';
 }
 
 const kinds: ReadonlySet<unknown> = new Set<RecordedEntry['kind']>(['event', 'decision', 'cutOff']);
 
-/** How `export` begins the line of an event. One of another origin may begin otherwise, and is parsed. */
+/**
+ * How `export` begins the line of an event. Other writers may begin it differently; such a line is
+ * parsed.
+ */
 const eventLine = '{"kind":"event",';
 
 /** The entries of a recording, line by line. Throws RecordingFault. */
@@ -121,7 +124,7 @@ function parsedLine(line: string, number: number): Readonly<Record<string, unkno
   try {
     value = JSON.parse(line) as Json;
   } catch {
-    // Not an object either.
+    // Reported below, like JSON that is not an object.
   }
   if (isObject(value)) return value;
   throw new RecordingFault(`line ${number} is no JSON object`);

@@ -1,11 +1,11 @@
 /**
  * The journal as a Redis Stream.
  *
- * J1 An event is recorded once per ten minutes however often it is appended; decisions always are,
- *    and twice when a caller repeats an append whose answer was lost.
- * J2 The stream is trimmed by whole nodes (`~`) for length and age, so slightly more is kept; its bytes
+ * J1 An event is recorded once per ten minutes, however often it is appended. A decision is always
+ *    recorded, even twice if a caller repeats an append whose answer was lost.
+ * J2 The stream is trimmed by whole nodes (`~`) for length and age, so slightly more is kept. Its bytes
  *    never exceed their bound.
- * J3 A Redis without memory does not stop the journal: it gives up its oldest entries, with a warning.
+ * J3 A Redis without memory does not stop the journal: it drops its oldest entries, with a warning.
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
@@ -29,18 +29,18 @@ import { parseRecord } from './stored-record.ts';
 
 export interface RedisJournalOptions extends RedisAddress {
   readonly log: RedisLog;
-  /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
+  /** Prefix of all keys, as `redisPrefix` builds it: in braces, for one cluster. */
   readonly prefix: string;
-  /** Bound of every call, in milliseconds. */
+  /** Time limit of every call, in milliseconds. */
   readonly timeoutMs?: number;
   readonly bounds?: Partial<JournalBounds>;
 }
 
-/** Short enough that a script never holds Redis up for long. */
+/** Small enough that a script never blocks Redis for long. */
 const recordsPerScript = 200;
 const warningIntervalMs = 10_000;
 
-/** Connects in the background; calls work as soon as Redis answers. Throws MR_REDIS_INSECURE. */
+/** Connects in the background: calls work as soon as Redis answers. Throws MR_REDIS_INSECURE. */
 export function createRedisJournal(options: RedisJournalOptions): Journal {
   return new RedisJournal(options);
 }
@@ -79,25 +79,25 @@ class RedisJournal implements Journal {
       const found = await this.#ask(() => this.#redis.xrange(stream, from, '+', 'COUNT', limit));
       const last = found.at(-1);
       const entries = found.flatMap(entryOf);
-      // A page of nothing but records of another format is not the end.
+      // A page with only records of another format is not the end.
       if (entries.length > 0 || last === undefined) return entries;
       from = `(${last[0]}`;
     }
   }
 
   /**
-   * A random id kept in the store, and the run of the server: a restart may have lost the last
-   * second even of an append-only file, and a promoted replica is another run.
+   * A random id kept in the store, and the run id of the server. The run id matters because a restart
+   * may lose the last second even of an append-only file, and a promoted replica is another run.
    */
   async epoch(): Promise<string> {
     const key = this.#key('epoch');
     return this.#ask(async () => {
       const [known, info] = await Promise.all([
         this.#redis.get(key),
-        // Refused under a strict ACL; the id alone still tells an emptied store.
+        // A strict ACL refuses this. The id alone still shows an emptied store.
         this.#redis.info('server').catch(() => ''),
       ]);
-      // Written only when there is none: a server without memory refuses every SET.
+      // Written only if missing: a server without memory refuses every SET.
       const id = known ?? (await this.#newEpoch(key));
       return `${id}.${infoField(info, 'run_id') ?? ''}`;
     });

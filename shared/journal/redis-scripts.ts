@@ -1,19 +1,18 @@
-/** What the journal does in one step. All keys share a hash tag, so they live on one node. */
+/** The atomic steps of the journal. All keys share a hash tag, so they are on one node. */
 
 /**
- * Appends records, events only when their id was not seen lately; drops the oldest where a bound is
- * reached. Returns the id of the entry of each record ('' when it was seen), the id of the oldest entry ('' when
- * none), and how many entries it gave up for want of memory.
+ * Appends records, but events only if their id is new; drops the oldest entries at a bound. Returns the id of
+ * each record's entry ('' for a repeat), the id of the oldest entry ('' if none), and how many entries it
+ * dropped for lack of memory.
  *
- * The second part of an entry's id is the number of bytes appended up to its end, so the oldest and the
- * newest id tell how many there are, whatever dropped the others.
+ * The second part of an entry's id is the number of bytes appended up to its end. So the oldest and the newest
+ * id give the size, even if something else dropped entries.
  *
- * A server at its `maxmemory` refuses what may grow, unless the script has written before: then the
- * oldest tenth goes first, which makes room for the queue as well.
+ * At its `maxmemory` a server refuses writes that may grow, unless the script has written before. So the oldest
+ * tenth is dropped first, which also makes room for the queue.
  *
- * KEYS: stream, then per record the key of its event id (or the stream again when it has none).
- * ARGV: entries to keep, milliseconds to keep, bytes to keep, seconds to remember an event id, the
- * records.
+ * KEYS: stream, then per record the key of its event id (or the stream again when it has none). ARGV: entries to
+ * keep, milliseconds to keep, bytes to keep, seconds to remember an event id, the records.
  */
 export const appendRecords = {
   name: 'millraceAppendRecords',

@@ -1,6 +1,7 @@
 /**
- * A plan as the journal keeps it. An operation resembles the last one of its kind on the same
- * resource (the same Job under another name), and a new status the one that was seen.
+ * A plan as the journal keeps it. An operation is stored as the difference from the last one of its
+ * kind on the same resource, such as the same Job under another name. A new status is stored as the
+ * difference from the observed one.
  */
 import type { Json, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
@@ -8,30 +9,30 @@ import { isRedactedAsWhole, redactMember } from '#shared/domain/redact.ts';
 import { applied, asObject, difference, type Delta, type Telling } from './delta.ts';
 
 export interface StoredOperation {
-  /** What it is and on what, e.g. `create Job`. */
+  /** Operation and resource, such as `create Job`. */
   readonly of: string;
-  /** From the latest operation of which `of` is the same, if any, with the status that was seen. */
+  /** From the latest operation with the same `of`, if any, with the observed status. */
   readonly delta?: Delta;
 }
 
 export type StoredPlan = readonly (readonly StoredOperation[])[];
 
-/** What is redacted by rules of its own is written as a whole. */
+/** Values with redaction rules of their own are written as a whole. */
 export const redacting: Telling = { isWhole: isRedactedAsWhole, told: redactMember };
 
-/** The latest operation of each kind, through the plans of one object. */
+/** The latest operation of each kind over the plans of one object. */
 export type LatestOperations = ReadonlyMap<string, Json>;
 
-/** The base of the differences between plans of one object. */
+/** The base for differences between plans of one object. */
 export interface PlanBase {
   readonly latest: LatestOperations;
-  /** Of the same record. */
+  /** The snapshot of the same record. */
   readonly snapshot: Json;
-  /** Of the object that was decided about. */
+  /** Uid of the decided object. */
   readonly uid: Uid;
 }
 
-/** The plan, redacted, and the base of the next one. */
+/** Returns the redacted plan, and the base for the next one. */
 export function storedPlan(
   base: PlanBase,
   plan: Plan,
@@ -44,7 +45,7 @@ export function storedPlan(
   return { plan: stored, latest: next };
 }
 
-/** The inverse. Throws a RangeError when the plan was not told from these. */
+/** The inverse. Throws a RangeError if the plan does not fit this base. */
 export function restoredPlan(
   base: PlanBase,
   stored: StoredPlan,
@@ -63,7 +64,7 @@ function storedOperation(
   operation: Operation,
 ): StoredOperation {
   const of = `${operation.kind} ${'resource' in operation ? operation.resource.kind : 'Event'}`;
-  // Operations are plain data; the compiler cannot say so of `object`.
+  // Operations are plain data, which the type `object` does not express.
   const value = operation as unknown as Json;
   const delta = difference(baseOf(latest, status, of), value, redacting);
   latest.set(of, value);
@@ -88,7 +89,7 @@ function baseOf(latest: Map<string, Json>, status: Json | undefined, of: string)
   return { ...asObject(last), status };
 }
 
-/** The status of the object decided about, wherever in the snapshot that stands. */
+/** The status of the decided object, wherever it is in the snapshot. */
 function seenStatus({ snapshot, uid }: PlanBase): Json | undefined {
   const object = Object.values(asObject(snapshot)).find(
     (member) => asObject(asObject(member)['metadata'])['uid'] === uid,

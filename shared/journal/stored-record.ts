@@ -2,7 +2,7 @@ import { journalFormat, type JournalRecord } from './journal.ts';
 
 const kinds: ReadonlySet<unknown> = new Set<JournalRecord['kind']>(['event', 'decision', 'review']);
 
-/** A record as it comes out of the store; undefined when it is none, or of another format. */
+/** A record from the store. Undefined: it is invalid or of another format. */
 export function parseRecord(text: string): JournalRecord | undefined {
   let value: unknown;
   try {

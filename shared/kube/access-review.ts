@@ -1,4 +1,6 @@
-/** May this user do that? Asked of the API server by a SubjectAccessReview (authorization.k8s.io/v1). */
+/**
+ * Whether a user may do something: a SubjectAccessReview (authorization.k8s.io/v1) to the API server.
+ */
 import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import type { JsonObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -10,19 +12,19 @@ export interface AccessQuestion {
   readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
   /** Absent: the object itself. */
   readonly subresource?: string;
-  /** Empty where the resource is of the cluster. */
+  /** Empty: the resource is cluster-scoped. */
   readonly namespace: string;
-  /** Absent: whichever. */
+  /** Absent: any name. */
   readonly name?: string;
 }
 
 export interface AccessAnswer {
   readonly allowed: boolean;
-  /** In the words of the authorizer, which most often has none. */
+  /** The authorizer's words; most often it has none. */
   readonly reason?: string;
 }
 
-/** Throws MR_API_*: nobody knows then, which is no answer. */
+/** Throws MR_API_* if the API server gives no answer: that is not a refusal. */
 export async function askAccess(
   client: Pick<KubeClient, 'review'>,
   question: AccessQuestion,
@@ -36,9 +38,7 @@ export async function askAccess(
   };
 }
 
-/**
- * To act as a service account: `impersonate` is what the roles edit and admin of Kubernetes have of it.
- */
+/** To act as a service account: Kubernetes grants this as `impersonate` in its roles edit and admin. */
 export function impersonation(user: ReviewUser, namespace: string, name: string): AccessQuestion {
   const resource = { group: '', version: 'v1', plural: 'serviceaccounts' };
   return { user, verb: 'impersonate', resource, namespace, name };

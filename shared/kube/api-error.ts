@@ -1,14 +1,14 @@
-/** What an answer of the API server means, as one of the MR_API_* errors of the client contract. */
+/** The meaning of an API server's answer, as one of the MR_API_* errors of the client contract. */
 import { MillraceError, type ErrorCode, type ErrorOptions } from '#shared/domain/errors.ts';
 
-/** The request an error speaks of. */
+/** The request that an error is about. */
 export interface RequestLabel {
   /** As RBAC names it: get, list, watch, create, patch, delete. */
   readonly verb: string;
   readonly path: string;
 }
 
-/** The fields of a metav1.Status that carry meaning. */
+/** The fields of a metav1.Status that are used. */
 interface ApiStatus {
   readonly code: number | undefined;
   readonly reason: string | undefined;
@@ -18,8 +18,8 @@ interface ApiStatus {
 }
 
 /**
- * The error for an HTTP status that is no success. `fields`: verb, path, status, reason, detail
- * (the server's message) and, where the Status names them, `causes` (its cause types, comma-joined).
+ * The error for an HTTP status other than success. `fields`: verb, path, status, reason, detail (the
+ * server's message) and, if the Status has some, `causes` (its cause types, comma-joined).
  */
 export function apiError(
   label: RequestLabel,
@@ -35,7 +35,7 @@ export function apiError(
   });
 }
 
-/** The error for the Status inside an ERROR event of a watch. */
+/** The error for the Status in an ERROR event of a watch. */
 export function watchError(label: RequestLabel, object: unknown): MillraceError {
   const status = parseStatus(object);
   return errorOf(label, status.code ?? 500, status);
@@ -46,7 +46,7 @@ export function unreachable(label: RequestLabel, detail: string, cause?: unknown
   return new MillraceError('MR_API_UNREACHABLE', { ...nameOf(label), detail }, { cause });
 }
 
-/** Only these two: what else a request holds, such as its body, may be secret and fields are logged. */
+/** Only these two: fields are logged, and other parts of a request, such as its body, may be secret. */
 function nameOf({ verb, path }: RequestLabel): RequestLabel {
   return { verb, path };
 }
@@ -65,9 +65,9 @@ function errorOf(label: RequestLabel, httpStatus: number, status: ApiStatus): Mi
 }
 
 /**
- * 413 above 3 MiB of a request. An object that etcd does not take (1.5 MiB) or that is not even sent
- * to it (2 MiB) is answered a plain 500 without a reason, so its wording is all there is to go by; a
- * test on the real API server guards it.
+ * 413 is for a request above 3 MiB. An object that etcd refuses (1.5 MiB), or that is not even sent to
+ * it (2 MiB), is answered with a plain 500 without a reason. So only the wording shows it; a test on
+ * the real API server guards that.
  */
 function isTooLarge(httpStatus: number, detail: string): boolean {
   if (httpStatus === 413) return true;
@@ -99,7 +99,7 @@ function codeOf(httpStatus: number): ErrorCode {
   }
 }
 
-/** A proxy in between answers without a Status; of the 409s a bare one is the harmless kind. */
+/** A proxy in between answers without a Status. A bare 409 then counts as the harmless kind. */
 function defaultReason(httpStatus: number): string {
   return httpStatus === 409 ? 'Conflict' : 'Unknown';
 }
@@ -116,7 +116,7 @@ function parseStatus(value: unknown): ApiStatus {
   };
 }
 
-/** Retry-After in seconds; the API server never sends the date form. */
+/** Retry-After in seconds. The API server never sends the date form. */
 function retryAfterSeconds(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 }
@@ -125,7 +125,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // not from the API server: the text itself is the message
+    return undefined; // not from the API server: the text is the message
   }
 }
 
@@ -146,7 +146,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The server leaves a zero out of a Status, yet not every server does. */
+/** Not every server leaves a zero out of a Status. */
 function positive(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
 }

@@ -16,8 +16,8 @@ import { sharedLists } from './shared-lists.ts';
 const pageLimit = 500;
 
 /**
- * Reads from the API server. Children are selected by the uid label that every child of ours has
- * and then by the controller's uid: a label may be set by anybody. Errors are the client's.
+ * Reads from the API server. Children are selected by the uid label that Millrace sets on them, then by
+ * the controller's uid, because any user may set a label. Throws the client's errors.
  */
 export function apiReader(client: KubeClient): Reader {
   return {
@@ -30,7 +30,7 @@ export function apiReader(client: KubeClient): Reader {
     listByRoot: (kind, { namespace, uid }) =>
       everything(client, kind, { namespace, labelSelector: `${labels.ownerUid}=${uid}` }),
     resourceOf: servedKinds(client),
-    // No index serves this selector: the API server looks at every Event of the namespace.
+    // No index serves this selector: the API server scans every Event of the namespace.
     eventsAbout: async ({ namespace, uid }) => {
       const fieldSelector = `involvedObject.uid=${uid}`;
       const options = { namespace, fieldSelector, limit: pageLimit };
@@ -39,7 +39,7 @@ export function apiReader(client: KubeClient): Reader {
   };
 }
 
-/** Asks for what is there now whatever is asked for: what was read before has turned out to be behind. */
+/** Reads the current state in every call, after earlier reads were found to be behind. */
 export function mostRecent(server: Reader): Reader {
   return { ...server, list: (resource) => server.list(resource, 'now') };
 }

@@ -1,9 +1,9 @@
 /**
  * One request to the API server, with its deadline, credentials and repetitions.
  *
- * T1 Only reads are repeated after a broken connection: a write that broke may have been applied,
- *    and only who knows what it meant may send it again.
- * T2 A 401 is tried once more, after the credentials were read again: no server has acted on it.
+ * T1 Only reads are repeated after a broken connection. A write that broke may have been applied,
+ *    and only its caller can decide to send it again.
+ * T2 A 401 is tried once more after the credentials were read again: no server has acted on it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
@@ -21,7 +21,7 @@ export interface ApiRequest extends RequestLabel {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called with each warning of the answer, a refusal included. */
+  /** Called with each warning of the answer, even if the answer is a refusal. */
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface ApiRequest extends RequestLabel {
 export interface RequestReport {
   readonly verb: string;
   readonly resource: string;
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly durationMs: number;
 }
 
-/** What an answer says of the time at the API server. */
+/** The API server's time according to an answer. */
 export interface ServerTime {
-  /** The Date header as it came. */
+  /** The Date header, unparsed. */
   readonly date: string | undefined;
-  /** Monotonic milliseconds at which the request was sent and its answer began. */
+  /** When the request was sent and when its answer began, in monotonic milliseconds. */
   readonly askedMs: number;
   readonly answeredMs: number;
 }
@@ -49,7 +49,7 @@ export interface TransportOptions {
   /** From sending to the last byte, in milliseconds; not for a watch. Default 30,000. */
   readonly timeoutMs?: number;
   readonly onRequest?: (report: RequestReport) => void;
-  /** Told of every answer, refusals and opened watches included; see ClusterClock. */
+  /** Called for every answer, including refusals and opened watches; see ClusterClock. */
   readonly onServerTime?: (time: ServerTime) => void;
   /** In [0, 1); default Math.random. */
   readonly random?: () => number;
@@ -77,7 +77,10 @@ export class ApiTransport {
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** The answer with a 2xx status; throws MR_API_* for every other, the signal's reason on abort. */
+  /**
+   * The answer if its status is 2xx. Throws MR_API_* for any other, and the signal's reason on
+   * abort.
+   */
   async send(request: ApiRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -92,7 +95,7 @@ export class ApiTransport {
     }
   }
 
-  /** Opens a stream of bytes; the caller's signal ends it. Throws like {@link send}. */
+  /** Opens a stream of bytes, which the caller's signal ends. Throws like {@link send}. */
   async stream(
     request: ApiRequest & { readonly signal: AbortSignal },
   ): Promise<AsyncIterable<Buffer>> {
@@ -132,7 +135,7 @@ export class ApiTransport {
     const first = await ask();
     if (first.statusCode !== 401) return accepted(request, first, textOf);
     const body = await textOf(first);
-    const isFresh = await this.#options.connection.refresh().catch(() => false); // the 401 tells more
+    const isFresh = await this.#options.connection.refresh().catch(() => false); // the 401 says more
     if (!isFresh) throw apiError(request, 401, body);
     return accepted(request, await ask(), textOf);
   }
@@ -173,7 +176,7 @@ export class ApiTransport {
     }
   }
 
-  /** Tells of the request once: when its answer begins, or when there will be none. */
+  /** Reports the request once: when its answer begins, or when there will be none. */
   #account({ verb, resource }: ApiRequest): {
     readonly answered: (head: AnswerHead) => void;
     readonly failed: () => void;

@@ -16,7 +16,7 @@ import {
 } from './testing/applied-plans.ts';
 import { resources } from '#shared/domain/resources.ts';
 
-/** Every create takes effect, and its answer never arrives the first time. */
+/** Every create takes effect, but the first answer never arrives. */
 function losingReplies(client: KubeClient): KubeClient {
   let lost = 0;
   return {

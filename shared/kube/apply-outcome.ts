@@ -1,4 +1,4 @@
-/** What applying a plan needs and what comes of it. */
+/** The input and the outcome of applying a plan. */
 import type { Clock } from '#shared/domain/clock.ts';
 import type { ObjectName, Uid, Resource } from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
@@ -13,10 +13,10 @@ export interface ApplyContext {
   /** reportingInstance of the Events: the pod's or the host's name. */
   readonly instance: string;
   readonly clock: Clock;
-  /** Once it is aborted nothing more is sent (A6 of apply-plan.ts). Absent: nobody calls it off. */
+  /** Once it aborts, nothing more is sent (A6 of apply-plan.ts). Absent: it never aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Whether what was decided on is still so: asked before each stage, with what is in effect by then (A8 of
+   * Whether the decided state is still current. Called before each stage with the writes in effect (A8 of
    * apply-plan.ts). Absent: it is.
    */
   readonly isStillSo?: (
@@ -27,7 +27,9 @@ export interface ApplyContext {
 
 /** One operation that is in effect. */
 export interface WrittenObject extends ObjectName {
-  /** `adopt`: the object was there already and is ours. `gone`: there is nothing left to write on. */
+  /**
+   * `adopt`: the object existed and belongs to this owner. `gone`: there is no object to write on any more.
+   */
   readonly done: 'create' | 'adopt' | 'patch' | 'patchStatus' | 'delete' | 'emitEvent' | 'gone';
   readonly resource: Resource;
   readonly uid?: Uid;
@@ -37,23 +39,23 @@ export interface WrittenObject extends ObjectName {
 }
 
 interface Progress {
-  /** What is in effect, in the order of the plan. */
+  /** The writes in effect, in the order of the plan. */
   readonly writes: readonly WrittenObject[];
   /** Why an Event was not written (A4 of apply-plan.ts). */
   readonly notes: readonly string[];
-  /** What was lost of objects that were created: to be reported by one more decision, which has no hurry. */
+  /** Fields that created objects lost. One more decision reports them, without hurry. */
   readonly warnings: readonly WriteWarning[];
 }
 
-/** The state moved on; the later stages were not begun. Read again and decide again. */
+/** The state has changed, and the later stages were not begun. Read and decide again. */
 export interface Conflict {
   readonly kind: 'conflict';
   readonly detail: string;
 }
 
 /**
- * What the client threw and is no answer to the plan: a fault that may pass (MR_API_UNREACHABLE,
- * MR_API_RETRYABLE; apply again, A1 of apply-plan.ts) or a terminal refusal of anything but a create.
+ * A client error that does not answer the plan. It is either a fault that may pass (MR_API_UNREACHABLE,
+ * MR_API_RETRYABLE; apply again, A1 of apply-plan.ts), or a terminal refusal of a write other than a create.
  */
 export interface Failed {
   readonly kind: 'failed';
@@ -63,10 +65,10 @@ export interface Failed {
 export type ApplyOutcome = Progress &
   (
     | { readonly kind: 'applied' }
-    /** Refused for good; the later stages were not begun. Decide once more with these. */
+    /** Refused for good; the later stages were not begun. Decide once more with these rejections. */
     | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
     | Conflict
     | Failed
-    /** Called off; what had not been sent by then is for another run (A1 of apply-plan.ts). */
+    /** Aborted. Another run sends what was not sent (A1 of apply-plan.ts). */
     | { readonly kind: 'aborted' }
   );

@@ -1,16 +1,16 @@
 /**
- * The only writes to the cluster (a Lease apart, which is no object of a plan).
+ * All writes to the cluster, except a Lease, which is not part of a plan.
  *
- * A1 Applying a plan again after any interruption ends in the same state: a create that was applied
- *    is adopted by its controller owner's uid, deletes and patches carry the uid, the status patch
- *    carries the resourceVersion as well, an Event has a derived name.
+ * A1 Applying a plan again after any interruption ends in the same state. A create that was applied is adopted by
+ *    its controller owner's uid. Deletes and patches carry the uid, and the status patch the resourceVersion as
+ *    well. An Event has a derived name.
  * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
- * A3 Nothing is under way any more when this returns.
- * A4 An Event never fails a plan: it reports the work and is not the work.
+ * A3 No operation is running any more when this returns.
+ * A4 An Event never fails a plan: it only reports the work.
  * A5 A status that is refused for good is reported by an Event: nothing else would show it.
- * A6 Nothing is sent once the signal is aborted: the work is, or will be, somebody else's.
- * A7 No refusal that is passed on quotes a value of an environment variable.
- * A8 A stage begins only while what was decided on is still so, where somebody can tell.
+ * A6 Nothing is sent once the signal is aborted: another process has taken over, or will.
+ * A7 A refusal that is passed on never quotes a value of an environment variable.
+ * A8 A stage begins only while the decided state is still current, if that can be checked.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { isObject } from '#shared/domain/json-value.ts';
@@ -55,12 +55,14 @@ import { resources } from '#shared/domain/resources.ts';
 
 export type { ApplyContext, ApplyOutcome, WrittenObject } from './apply-outcome.ts';
 
-/** Operations of one stage that are under way at once. */
+/** Concurrent operations of one stage. */
 export const concurrentOperations = 16;
-/** Of a stage that takes long anyway: with as many of it at once, the requests of others would wait behind them. */
+/**
+ * A stage of this size takes long anyway, so fewer run at once. Otherwise requests of others would wait behind them.
+ */
 const ofLongStage = { operations: 65, atOnce: 4 };
 
-/** Of what the server said, in an Event's note of less than 1 kB; characters. */
+/** Longest server message in an Event's note of less than 1 kB, in characters. */
 const longestDetail = 500;
 
 type Result =
@@ -72,7 +74,7 @@ type Result =
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'note'; readonly note: string };
 
-/** Carries out a plan. Never rejects: what was written before a fault is in effect and is reported too. */
+/** Carries out a plan. Never rejects: the writes before a fault are in effect and are reported too. */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyOutcome> {
   const writes: WrittenObject[] = [];
   const notes: string[] = [];
@@ -104,7 +106,7 @@ function atOnce({ length }: Stage): number {
   return length < ofLongStage.operations ? concurrentOperations : ofLongStage.atOnce;
 }
 
-/** A8; undefined: nothing, as far as anybody can tell, or it is called off (A6). */
+/** A8. Undefined: no change is known, or the run is aborted (A6). */
 async function whatChanged(
   stage: Stage,
   writes: readonly WrittenObject[],
@@ -122,8 +124,8 @@ async function whatChanged(
 }
 
 /**
- * Of several faults the one that trying again can cure counts: the others come again, if they are
- * real. A conflict is next.
+ * Of several faults, one that trying again can cure wins: the others come again if they are real. A conflict is
+ * next.
  */
 function endingBy(errors: readonly unknown[]): Conflict | Failed {
   const retryable = errors.find((error) => errorClassOf(error) === 'retryable');
@@ -175,8 +177,8 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
 }
 
 /**
- * Law 3: with a TTL that somebody gave it, what was created may vanish before its result is on record. The answer to
- * the create is the earliest that shows it.
+ * Law 3: if another party adds a TTL, the object may vanish before its result is recorded. The answer to the create
+ * shows that first.
  */
 function alterationsOf(asked: NewObject, created: KubeObject): readonly WriteWarning[] {
   const field = 'ttlSecondsAfterFinished';
@@ -188,7 +190,10 @@ function alterationsOf(asked: NewObject, created: KubeObject): readonly WriteWar
   return [{ name: asked.metadata.name, message, isAltered: true }];
 }
 
-/** The name is taken: the uid of the controller owner tells whose it is (law 2), and of which machine. */
+/**
+ * The name is taken. The uid of the controller owner shows whose object it is (law 2), and a label which machine it
+ * is for.
+ */
 async function adopt(
   operation: CreateOperation,
   { client, signal }: ApplyContext,
@@ -196,13 +201,12 @@ async function adopt(
 ): Promise<Result> {
   const { resource, ownerUid } = operation;
   const existing = await client.get(resource, objectName(operation.object.metadata), signal);
-  // Gone in between: the next decision creates it.
+  // Deleted in between: the next decision creates it.
   if (existing === undefined) throw taken;
   if (isOfAnotherMachine(existing, operation.object)) {
     return { kind: 'rejected', rejection: nameRejection(existing, ownerUid) };
   }
-  // Also while it is being deleted: it is the attempt that was asked for, and what becomes of it is
-  // for the next decision to judge.
+  // This also holds while it is being deleted: it is the requested attempt, and the next decision judges its state.
   if (isControlledBy(existing.metadata, ownerUid)) {
     return written(resource, outcomeOf('adopt', existing));
   }
@@ -242,8 +246,8 @@ async function applyPatch(operation: PatchOperation, context: ApplyContext): Pro
 }
 
 /**
- * Whether the object with this uid is no more. The server has no word of its own for it: a patch
- * that meets another uid is invalid, a delete is in conflict, and both have other causes too.
+ * Whether the object with this uid is gone. The server has no answer of its own for that. A patch for another uid is
+ * invalid and a delete is a conflict, and both have other causes too.
  */
 async function isGone(
   error: unknown,

@@ -1,13 +1,13 @@
 export interface Attempted<Result> {
-  /** Of the items that succeeded, in the order of the items. */
+  /** Results of the successful items, in the order of the items. */
   readonly results: readonly Result[];
-  /** Of the items that failed, in the order of time; empty when all succeeded. */
+  /** Errors of the failed items, in the order of time; empty if all succeeded. */
   readonly errors: readonly unknown[];
 }
 
 /**
- * Runs `work` for each item, at most `limit` at a time. After the first one that throws no further
- * item is started; what runs is waited for, so that nothing is under way when this returns.
+ * Runs `work` for each item, at most `limit` at a time. After the first error no further item is
+ * started. Running ones are awaited, so that nothing is running when this returns.
  */
 export async function eachBounded<Item, Result>(
   items: readonly Item[],

@@ -1,11 +1,11 @@
-/** The Jobs of a parent, as the API server or a view has them. */
+/** The Jobs of a parent, from the API server or a view. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { isControlledBy, objectName, type ObjectMeta } from '#shared/domain/objects.ts';
 import { asObservedJob, type ObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from './reader.ts';
 
-/** `now`: as the API server has them, those that the field selector selects. */
+/** `now`: the current state of the API server, limited by the field selector. */
 export async function listChildren(
   { uid, ...metadata }: ObjectMeta,
   reader: Reader,
@@ -17,8 +17,8 @@ export async function listChildren(
 }
 
 /**
- * A started Job that the list lacks is asked for by its name before it is taken for deleted: a view may
- * be behind, and somebody may have taken its labels away. A Job of another owner is not ours.
+ * A started Job that the list lacks is looked up by its name before it counts as deleted. A view may be
+ * behind, and a user may have removed its labels. A Job of another owner does not count.
  */
 export async function childrenNamed(
   { uid, ...metadata }: ObjectMeta,
@@ -35,7 +35,7 @@ export async function childrenNamed(
     .map(asObservedJob);
 }
 
-/** Lists come in no particular order, and the same cluster should give the same record. */
+/** Lists have no particular order, and the same cluster should give the same record. */
 export function sortedByName(jobs: readonly ObservedJob[]): readonly ObservedJob[] {
   return [...jobs].sort((left, right) => compareTexts(left.name, right.name));
 }

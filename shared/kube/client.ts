@@ -1,4 +1,4 @@
-/** The narrow client that reflector, readers and apply-plan share; adapters: HTTP, sandbox store. */
+/** The narrow client that reflector, readers and apply-plan share. Adapters: HTTP, sandbox store. */
 import type {
   JsonObject,
   KubeObject,
@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continue?: string;
-  /** Empty, as absent: the most recent state. */
+  /** Empty or absent: the most recent state. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
   readonly signal?: AbortSignal;
@@ -25,7 +25,7 @@ export interface ListOptions {
 export interface KubeList {
   readonly resourceVersion: ResourceVersion;
   readonly continue?: string;
-  /** apiVersion and kind are filled in, also where the server leaves them out of list items. */
+  /** With apiVersion and kind, even if the server leaves them out of list items. */
   readonly items: readonly KubeObject[];
 }
 
@@ -39,7 +39,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** One line of a watch. `error` carries the Status as a thrown-ready MillraceError. */
+/** One line of a watch. `error` carries the Status as a MillraceError, ready to throw. */
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: ResourceVersion };
@@ -47,9 +47,9 @@ export type WatchEvent =
 export interface WriteOptions {
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
-  /** Called with each warning of the answer, before the write fulfils or is refused. */
+  /** Called with each warning of the answer, before the write settles. */
   readonly onWarning?: (text: string) => void;
-  /** Stops waiting for the answer; what was sent may be carried out nevertheless. */
+  /** Stops waiting for the answer; a sent request may still be carried out. */
   readonly signal?: AbortSignal;
 }
 
@@ -64,36 +64,39 @@ export interface DeleteOptions {
   readonly uid?: Uid;
   readonly resourceVersion?: ResourceVersion;
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
-  /** 0: at once, whatever still runs. Absent: as the object says. */
+  /** 0: at once, even if something still runs. Absent: the object's own value. */
   readonly gracePeriodSeconds?: number;
 }
 
 /**
- * Every method throws MillraceError with an MR_API_* code: MR_API_UNREACHABLE (the write may or may
- * not have happened), MR_API_RETRYABLE (429, 5xx; `retryAfterMs` set when the server named it),
- * MR_API_CONFLICT (409; `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410),
- * MR_API_FORBIDDEN (403), MR_API_INVALID (400, 422), MR_API_NOT_FOUND (404), MR_API_TOO_LARGE (413,
- * and 500 where the object is larger than what is stored), MR_API_REFUSED (else).
- * The abort of a get, list, review or create by its `signal` rejects with the signal's reason instead.
+ * Every method throws MillraceError with an MR_API_* code: MR_API_UNREACHABLE (the write may or may not have
+ * happened), MR_API_RETRYABLE (429, 5xx; `retryAfterMs` if the server gave it), MR_API_CONFLICT (409;
+ * `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410), MR_API_FORBIDDEN (403), MR_API_INVALID
+ * (400, 422), MR_API_NOT_FOUND (404), MR_API_TOO_LARGE (413, and 500 for an object above the storage limit),
+ * MR_API_REFUSED (else). If its `signal` aborts, a get, list, review or create rejects with the signal's
+ * reason instead.
  */
 export interface KubeClient {
-  /** The object, or undefined when there is none (404). */
+  /** The object, or undefined if there is none (404). */
   get(resource: Resource, name: ObjectName, signal?: AbortSignal): Promise<KubeObject | undefined>;
   list(resource: Resource, options: ListOptions): Promise<KubeList>;
   /**
-   * Ends without error when the server closes the stream; throws MR_API_GONE on 410 (HTTP status or
-   * ERROR event), another MR_API_* on other ERROR events, and MR_API_UNREACHABLE on a broken or
-   * unparsable stream. An abort of `signal` ends it without error.
+   * Ends without error when the server closes the stream. Throws MR_API_GONE on 410 (HTTP status or ERROR
+   * event), another MR_API_* on other ERROR events, and MR_API_UNREACHABLE on a broken or unparsable stream.
+   * An abort of `signal` ends it without error.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
-  /** What a dry run gives has no resourceVersion, nor has what it would have created by `patch`. */
+  /** A dry run returns no resourceVersion. Neither does a dry-run `patch` that would create the object. */
   create(resource: Resource, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
   /**
    * The resources of one group and version, `apps/v1` or `v1`, without subresources. Undefined: the API server
-   * serves no such version.
+   * does not serve this version.
    */
   discover(apiVersion: string, signal?: AbortSignal): Promise<readonly Resource[] | undefined>;
-  /** Asks what is answered and stored nowhere, such as a SubjectAccessReview: the status of the answer. */
+  /**
+   * Creates an object that is answered but not stored, such as a SubjectAccessReview. Returns the status of
+   * the answer.
+   */
   review(resource: Resource, spec: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
   patch(
     resource: Resource,
@@ -101,7 +104,7 @@ export interface KubeClient {
     patch: JsonObject | readonly JsonObject[],
     options: PatchOptions,
   ): Promise<KubeObject>;
-  /** The object when it stays until its finalizers are done, undefined when it is gone at once. */
+  /** The object if it stays for its finalizers; undefined if it is gone at once. */
   delete(
     resource: Resource,
     name: ObjectName,

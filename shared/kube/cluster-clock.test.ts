@@ -14,7 +14,7 @@ function machine(serverAheadMs = 0) {
   const clock = new ClusterClock({ own, logger: { warn: (fields) => warnings.push(fields) } });
   const server = { aheadMs: serverAheadMs };
   const serverNowMs = () => beginningMs + own.monotonicMs() + server.aheadMs;
-  /** Half of the request's time on the way there, half on the way back. */
+  /** Half of the request's time is the way there, half the way back. */
   const ask = async (tookMs = 4, aheadMs = server.aheadMs) => {
     const askedMs = own.monotonicMs();
     await own.advance(tookMs / 2);
@@ -183,7 +183,7 @@ describe('a clock that is far off', () => {
     own.step(90_000);
     await ask();
     await ask();
-    // Not more than is certain.
+    // Reports only the certain part.
     expect(warnings).toEqual([{ aheadSeconds: 89 }]);
     own.step(-90_000);
     await ask();

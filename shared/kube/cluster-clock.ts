@@ -1,41 +1,42 @@
 /**
- * The cluster's time, for decisions that compare it with times that the cluster wrote: a machine
- * whose clock is wrong must neither delete a finished flow before its time nor retry too early.
+ * The cluster's time, for decisions that compare it with times that the cluster wrote. A machine whose
+ * clock is wrong must neither delete a finished flow too early nor retry too early.
  *
- * K1 Every answer of the API server bounds how far its clock is from this machine's monotonic one: it
- *    wrote its Date, in whole seconds, between our question and its answer. Bounds are intersected.
- * K2 The machine's own clock counts where the bounds allow it. Where they do not, the nearest time
- *    counts that they allow, at most a second above their lower end: never ahead of the server by
- *    more than that second, behind it by at most the length of the fastest request.
- * K3 Setting the machine's clock moves it within those bounds only.
- * K4 An answer that contradicts the bounds replaces them at once when it says that it is earlier, or
- *    when the machine's clock agrees with it; one that says that it is later, when it is the third in a
- *    row. So of several API servers with clocks apart the one that is behind is followed, as is a
- *    server whose clock is set: what is due comes late rather than early.
- * K5 Without any usable answer it is the machine's own clock.
+ * K1 Every answer of the API server bounds the offset of its clock from this machine's monotonic one.
+ *    The server wrote its Date, in whole seconds, between the request and its answer. The bounds are
+ *    intersected.
+ * K2 The machine's own clock counts if it is within the bounds. Otherwise the nearest time within them
+ *    counts, at most a second above their lower end. So the time is never ahead of the server by more
+ *    than that second, and behind it by at most the length of the fastest request.
+ * K3 Setting the machine's clock moves the time within those bounds only.
+ * K4 An answer that contradicts the bounds with an earlier time replaces them at once. So does one that
+ *    the machine's clock agrees with. One with a later time replaces them if it is the third in a row.
+ *    So of several API servers the one that is behind is followed, and so is a server whose clock is
+ *    set: due work comes late rather than early.
+ * K5 Without any usable answer, the machine's own clock counts.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { ServerTime } from './api-transport.ts';
 
 export interface ClusterClockOptions {
-  /** The machine's. */
+  /** The machine's clock. */
   readonly own: WaitingClock;
   readonly logger: { warn(fields: object, message: string): void };
 }
 
 /** The resolution of a Date header, in milliseconds. */
 const secondMs = 1_000;
-/** How fast two clocks may drift apart: twice the 500 ppm by which clocks are slewed at most. */
+/** Largest drift between two clocks: twice the 500 ppm by which clocks are slewed at most. */
 const driftPerMs = 0.001;
-/** So many answers in a row that say that it is later are believed. */
+/** So many later answers in a row are believed. */
 const believedAfter = 3;
-/** No server's clock is right that shows a time before this: a dead battery, not a cluster. */
+/** A server clock with an earlier time is wrong: a dead battery, for example. */
 const earliestDateMs = Date.parse('2020-01-01T00:00:00Z');
-/** Beyond this a warning is logged, in milliseconds. */
+/** A larger offset is logged as a warning, in milliseconds. */
 const worthTellingMs = 30_000;
 
-/** What must be added to monotonic milliseconds to have the cluster's, as heard at `atMs`. */
+/** The offset from monotonic milliseconds to the cluster's time, as known at `atMs`. */
 interface Bounds {
   readonly lowMs: number;
   readonly highMs: number;
@@ -46,7 +47,7 @@ export class ClusterClock implements WaitingClock {
   readonly #own: WaitingClock;
   readonly #logger: ClusterClockOptions['logger'];
   #bounds: Bounds | undefined;
-  /** Answers in a row that said that it is later. */
+  /** Later answers in a row. */
   #later = 0;
   #isTold = false;
 
@@ -73,7 +74,7 @@ export class ClusterClock implements WaitingClock {
     return this.#aheadMs(this.#own.now());
   }
 
-  /** To be called with every answer of the API server; a date that is none is passed over. */
+  /** Call it with every answer of the API server. An invalid date is ignored. */
   hear({ date, askedMs, answeredMs }: ServerTime): void {
     const dateMs = parseHttpDate(date);
     if (dateMs === undefined || dateMs < earliestDateMs) return;
@@ -107,7 +108,7 @@ export class ClusterClock implements WaitingClock {
     return offsetMs >= lowMs && offsetMs <= highMs;
   }
 
-  /** As the bounds are by now, drift included. */
+  /** The current bounds, including drift. */
   #widened(atMs: number): Bounds | undefined {
     if (this.#bounds === undefined) return undefined;
     const { lowMs, highMs } = this.#bounds;
@@ -124,7 +125,7 @@ export class ClusterClock implements WaitingClock {
     return Math.round(offsetMs - Math.min(Math.max(offsetMs, bounds.lowMs), latestMs));
   }
 
-  /** Once for as long as it lasts. */
+  /** Warns once per period of a large offset. */
   #tellWhenFarOff(): void {
     const { aheadMs } = this;
     const isFarOff = Math.abs(aheadMs) > worthTellingMs;

@@ -1,7 +1,7 @@
 /**
- * A Kubernetes Event from the operation that asks for it: a core one, with the fields that recorders
- * of either group fill (client-go tools/record and tools/events). kubectl sorts by lastTimestamp, in
- * `describe` always; an Event of events.k8s.io/v1 may not have it, and comes out of order.
+ * Makes a Kubernetes Event of an operation. It is a core Event, with the fields that recorders of
+ * either group fill (client-go tools/record and tools/events). kubectl sorts by lastTimestamp, in
+ * `describe` always. An Event of events.k8s.io/v1 may lack it and would be out of order.
  */
 import { hash as digestOf } from 'node:crypto';
 import type { NewObject } from '#shared/domain/objects.ts';
@@ -9,7 +9,7 @@ import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { rfc3339, rfc3339Micro } from '#shared/domain/time.ts';
 import { trimEnd } from './trim-end.ts';
 
-/** Who emits, as the API wants to know it. */
+/** The emitter, in the fields of the API. */
 export interface EventReporter {
   /** `millrace.dev/<function>`. */
   readonly controller: string;
@@ -35,12 +35,12 @@ export interface ClusterEvent extends NewObject {
 /** Limits of ValidateEventCreate (k8s.io/kubernetes pkg/apis/core/validation/events.go), in bytes. */
 const limits = { note: 1024, reason: 128, action: 128, instance: 128, name: 253 } as const;
 
-/** An Event about an object without a namespace stands in this one. */
+/** The namespace of an Event about a cluster-scoped object. */
 const clusterScopeNamespace = 'default';
 
 /**
  * The same operation gives the same name, so that applying a plan again adds no second Event. Texts
- * that the API server would refuse for their length are cut.
+ * that are too long for the API server are cut.
  */
 export function clusterEvent(
   operation: EmitEventOperation,
@@ -79,13 +79,13 @@ export function eventName({ regarding, reason, occurrence }: EmitEventOperation)
   return `${trimEnd(regarding.name.slice(0, room), '-.')}.${hash}`;
 }
 
-/** At most `bytes` of UTF-8, without half a character at the end. */
+/** At most `bytes` of UTF-8, without a partial character at the end. */
 function cut(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   if (encoded.length <= bytes) return text;
   const ellipsis = '...';
   const kept = new TextDecoder().decode(encoded.subarray(0, bytes - ellipsis.length), {
-    stream: true, // holds half a character back instead of writing a replacement for it
+    stream: true, // holds a partial character back instead of writing a replacement for it
   });
   return `${kept}${ellipsis}`;
 }

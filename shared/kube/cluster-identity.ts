@@ -6,8 +6,8 @@ import type { KubeClient } from './client.ts';
 const name = { namespace: '', name: 'kube-system' };
 
 /**
- * Names a cluster for as long as it lives: the uid of its namespace kube-system, which nobody can
- * delete. The convention of OpenTelemetry's k8s.cluster.uid. Throws the client's errors.
+ * Identifies a cluster for its lifetime by the uid of its namespace kube-system, which cannot be
+ * deleted. The convention of OpenTelemetry's k8s.cluster.uid. Throws the client's errors.
  */
 export async function clusterUid(client: Pick<KubeClient, 'get'>): Promise<Uid> {
   const namespace = await client.get(resources.Namespace, name);

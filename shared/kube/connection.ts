@@ -1,38 +1,38 @@
-/** One API server, its pools of connections, and credentials that are read again as they change. */
+/** One API server with its connection pools, and credentials that are read again when they change. */
 import { refuseUnsafe } from './unsafe-credentials.ts';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { trimEnd } from './trim-end.ts';
 
-/** Header values; a repeated header is a list. */
+/** Header values. A repeated header is a list. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
-/** What a request needs besides its path. */
+/** What a request needs beside its path. */
 export interface Connection {
   /** Scheme, host, port and path prefix, without a trailing slash. */
   readonly server: string;
-  /** The shared pool. Ask for it per request: it is replaced when certificates change. */
+  /** The shared pool. Get it for each request: it is replaced when certificates change. */
   readonly dispatcher: Dispatcher;
   /**
-   * For what stays open: each stream has a connection of its own. In the bounded pool, watches would leave no
-   * connection to requests. Replaced with `dispatcher`.
+   * For streams: each one has its own connection. In the bounded pool, watches would leave no connection for
+   * requests. Replaced with `dispatcher`.
    */
   readonly streams: Dispatcher;
   /** Authorization and impersonation. Reads the credentials again when they are a minute old. */
   headers(): Promise<Headers>;
   /** After a 401: reads the credentials again. Returns whether they differ from before. */
   refresh(): Promise<boolean>;
-  /** The namespace of the context; `default` when it names none. */
+  /** The namespace of the context; `default` if it names none. */
   readonly namespace: string;
-  /** The namespace of the Pod that this process runs in; absent outside a cluster. */
+  /** The namespace of this process's Pod; absent outside a cluster. */
   readonly podNamespace?: string;
-  /** For logs: where the configuration came from and which server it names. No secret in it. */
+  /** For logs: the source of the configuration and its server, without secrets. */
   readonly describe: string;
   close(): Promise<void>;
 }
 
-/** As node:tls takes it; texts are PEM. */
+/** In the form of node:tls; texts are PEM. */
 export interface TlsMaterial {
-  /** Absent: the roots that Node trusts. */
+  /** Absent: Node's trusted roots. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -53,20 +53,20 @@ export interface ConnectionSettings {
   /** An HTTP proxy in between. */
   readonly proxyUrl?: string;
   /**
-   * Reads the credentials from where they are kept; `forced` after the server refused the last ones.
-   * Throws MR_KUBECONFIG_UNUSABLE.
+   * Reads the credentials from their source. `forced`: the server refused the last ones. Throws
+   * MR_KUBECONFIG_UNUSABLE.
    */
   readonly read: (forced: boolean) => Promise<Credentials>;
   /** Monotonic milliseconds. */
   readonly nowMs?: () => number;
 }
 
-/** As client-go: a projected service account token is read again this often, in milliseconds. */
+/** How often a projected service account token is read again, in milliseconds. As client-go. */
 export const rereadAfterMs = 60_000;
 
 /**
- * The first read of the credentials happens here, so that a fault shows at the start. Throws what
- * `read` throws, and an error that says what is unsafe about the credentials.
+ * Reads the credentials for the first time here, so that a fault shows at the start. Throws what `read`
+ * throws, and an error that says what is unsafe about the credentials.
  */
 export async function connect(settings: ConnectionSettings): Promise<Connection> {
   const read = async (forced: boolean): Promise<Credentials> => {
@@ -110,8 +110,8 @@ class PooledConnection implements Connection {
   }
 
   async headers(): Promise<Headers> {
-    // A file that cannot be read for a moment is no reason to stop: what was read last may still
-    // be valid, and if it is not, the server says so with a 401.
+    // A file that is unreadable for a moment does not stop the process. The last credentials may still be
+    // valid, and otherwise the server answers 401.
     if (this.#nowMs() - this.#readAtMs >= rereadAfterMs) {
       await this.#readOnce(false).catch(() => false);
     }
@@ -127,7 +127,7 @@ class PooledConnection implements Connection {
     await Promise.all([requests.destroy(), streams.destroy()]);
   }
 
-  /** Requests that come meanwhile wait for the same read. */
+  /** Concurrent requests wait for the same read. */
   #readOnce(forced: boolean): Promise<boolean> {
     this.#reading ??= this.#readAgain(forced).finally(() => (this.#reading = undefined));
     return this.#reading;
@@ -141,7 +141,7 @@ class PooledConnection implements Connection {
     if (JSON.stringify(before.tls) !== JSON.stringify(after.tls)) {
       const { requests, streams } = this.#pools;
       this.#pools = poolsFor(this.#settings, after.tls);
-      // Not awaited: they wait for the last request and the last watch, which end by their own timeouts.
+      // Not awaited: closing waits for the last request and the last watch, which end by their own timeouts.
       void requests.close();
       void streams.close();
     }

@@ -3,9 +3,9 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { listed } from '#shared/domain/wording.ts';
 
 /**
- * What the refusal of a create means for the decision, or undefined when it says nothing about the
- * object: a conflict, a fault that may pass, a credential that is not accepted. `losses`: what the same answer
- * says of fields that were left out. They come first: a misspelt field is often the cause of the refusal.
+ * The meaning of a refused create for the decision. Undefined if the refusal is not about the object: a conflict, a
+ * fault that may pass, or refused credentials. `losses`: dropped fields that the same answer reports. They come
+ * first, because a misspelt field is often the cause of the refusal.
  */
 export function rejectionOf(
   name: string,
@@ -41,10 +41,10 @@ function namesCause(error: MillraceError, cause: string): boolean {
 }
 
 /**
- * A webhook that does not answer and an address that cannot be given out concern what is created, last, and are for
- * people to mend. They are answered as any fault of the server (k8s.io/apiserver pkg/admission/plugin/webhook;
- * kubernetes pkg/registry/core/service), so their wording is all there is to go by; a test on the real API server
- * guards that of the webhook.
+ * A webhook without an answer, or an address that cannot be assigned, concerns the created object and needs a
+ * person. Both are answered like any server fault (k8s.io/apiserver pkg/admission/plugin/webhook; kubernetes
+ * pkg/registry/core/service). So only the wording shows them; a test on the real API server guards that of the
+ * webhook.
  */
 function isOfThisObject(error: MillraceError, message: string): boolean {
   if (error.fields['status'] !== 500) return false;
@@ -52,9 +52,9 @@ function isOfThisObject(error: MillraceError, message: string): boolean {
 }
 
 /**
- * The quota admission answers a plain Forbidden without any cause (k8s.io/apiserver
- * pkg/admission/plugin/resourcequota, checkRequest), so its wording is all there is to go by; a test
- * on the real API server guards it.
+ * The quota admission answers a plain Forbidden without a cause (k8s.io/apiserver
+ * pkg/admission/plugin/resourcequota, checkRequest). So only the wording shows it; a test on the real API server
+ * guards that.
  */
 function isQuotaExceeded(message: string): boolean {
   return message.includes('exceeded quota:');

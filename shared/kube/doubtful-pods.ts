@@ -1,4 +1,4 @@
-/** The Pods of those Jobs of which they may have something to tell, and the Events of a Job that has none. */
+/** Reads the Pods of Jobs that may have problems, and the Events of a Job without Pods. */
 import { hasCode } from '#shared/domain/errors.ts';
 import { readsEvents, toldByEvents } from '#shared/domain/missing-pod.ts';
 import {
@@ -13,21 +13,21 @@ import { observedPods } from '#shared/domain/observed-pods.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from './reader.ts';
 
-/** The Jobs of one owner that are asked about. */
+/** The Jobs of one owner, with what is to be read about them. */
 export interface Doubts {
   readonly owner: ObjectMeta;
-  /** Those whose Pods are to be read. */
+  /** The Jobs whose Pods are to be read. */
   readonly doubtful: ReadonlySet<Uid>;
-  /** The reason on record of why one of them does not run. */
+  /** The recorded reason why a Job does not run. */
   readonly saidOf: (job: ObservedJob) => string | undefined;
-  /** Absent: no time is known, and no Events are read. */
+  /** Absent: the time is unknown, and no Events are read. */
   readonly nowMs: number | undefined;
 }
 
-/** Events of so many Jobs are read for one decision: each read makes the API server look at those of a namespace. */
+/** Most Jobs whose Events are read for one decision. Each read makes the API server scan those of a namespace. */
 const mostAsked = 5;
 
-/** The Jobs, those in doubt with their Pods. Where none is in doubt, nothing is read. */
+/** All the Jobs, the doubtful ones with their Pods. Without a doubtful one nothing is read. */
 export async function withPodsOf(
   doubts: Doubts,
   jobs: readonly ObservedJob[],
@@ -54,7 +54,7 @@ export async function withPodsOf(
   });
 }
 
-/** Of Jobs without a Pod, first of those of which nothing is reported yet. None are told where nobody can be asked. */
+/** Events of Jobs without a Pod, first of those without a reported reason. Empty if Events cannot be read. */
 async function eventsOf(
   { owner, saidOf, nowMs }: Doubts,
   jobs: readonly ObservedJob[],
@@ -77,7 +77,7 @@ async function eventsOf(
   return new Map(found);
 }
 
-/** Undefined when we may not ask: that costs the explanation and nothing else. */
+/** Undefined if the read is forbidden: only the explanation is lost. */
 async function permitted<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ask();

@@ -3,11 +3,13 @@ import type { ObjectName } from '#shared/domain/objects.ts';
 import type { KubeClient } from './client.ts';
 
 export interface ElectionTimes {
-  /** How long a silent leader is respected. */
+  /** How long a silent leader keeps its term, in milliseconds. */
   readonly leaseMs: number;
-  /** How long a leader goes on without a successful renewal; well below `leaseMs`. */
+  /**
+   * How long a leader continues without a successful renewal, in milliseconds. Well below `leaseMs`.
+   */
   readonly renewMs: number;
-  /** Pause between two attempts; a candidate's is spread over [1, 2] of it. */
+  /** Pause between two attempts, in milliseconds. A candidate's is spread over [1, 2] of it. */
   readonly retryMs: number;
 }
 
@@ -21,18 +23,20 @@ export const defaultElectionTimes: ElectionTimes = {
 export interface ElectionOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly lease: ObjectName;
-  /** Unique among the candidates, also over restarts: a pod's name and a random part. */
+  /** Unique among the candidates and over restarts: a pod's name and a random part. */
   readonly identity: string;
-  /** Its wall time is written into the lease, for people; the election goes by its monotonic time. */
+  /** Its wall time is written into the lease for people. The election uses its monotonic time. */
   readonly clock: WaitingClock;
   readonly random: Random;
   readonly times?: ElectionTimes;
-  /** The leader's work; to return soon after the signal aborts. Its failure ends the election. */
+  /**
+   * The leader's work. It must return soon after the signal aborts. Its failure ends the election.
+   */
   readonly onElected: (signal: AbortSignal) => Promise<void> | void;
-  /** Told at once when the lease was lost, before the work has returned; not at a stop. */
+  /** Called at once when the lease was lost, before the work has returned. Not called at a stop. */
   readonly onLost?: () => void;
-  /** An attempt that failed, for the log; the next one follows by itself. */
+  /** Called with a failed attempt, for the log. The next attempt follows by itself. */
   readonly onFault?: (error: unknown) => void;
-  /** Ends the candidacy: stops the work, releases the lease. */
+  /** Ends the candidacy: stops the work and releases the lease. */
   readonly signal: AbortSignal;
 }

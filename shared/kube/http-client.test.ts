@@ -344,7 +344,7 @@ describe('a broken connection', () => {
     const fault = await faultOf(client.get(Job, name));
     expect(fault.code).toBe('MR_API_UNREACHABLE');
     expect(fault.message).toContain('no answer within 50 ms');
-    // On a busy machine it may not even have arrived by then; sent twice it is never.
+    // On a busy machine it may not have arrived yet, but it is never sent twice.
     expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 

@@ -34,7 +34,7 @@ import {
 
 export type { RequestReport, TransportOptions } from './api-transport.ts';
 
-/** What the audit log counts requests by: the program, its version and the part that asked. */
+/** How the audit log groups requests: the program, its version and the component. */
 export function userAgentOf(version: string, component: string): string {
   return `millrace/${version} (${component})`;
 }
@@ -46,7 +46,7 @@ const patchContentTypes: Readonly<Record<PatchOptions['type'], string>> = {
 };
 
 export interface HttpKubeClientOptions extends TransportOptions {
-  /** A list or watch that names no namespace looks in this one only. Absent: in all. */
+  /** The namespace of lists and watches that name none. Absent: all. */
   readonly namespace?: string | undefined;
 }
 
@@ -188,7 +188,7 @@ export class HttpKubeClient implements KubeClient {
     return this.#parsed(request, (value) => objectFromWire(value, resource));
   }
 
-  /** What a dry run would have created has no version. */
+  /** An object that a dry run would have created has no version. */
   #written(
     resource: Resource,
     request: ApiRequest,
@@ -209,7 +209,7 @@ export class HttpKubeClient implements KubeClient {
   }
 }
 
-/** As a call, since the compiler takes a flag it has seen false to stay so. */
+/** A function, because the compiler assumes that a flag seen as false stays false. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -266,8 +266,8 @@ function deleteBody({
 }
 
 /**
- * The object of a delete's answer while something still holds it: finalizers or a grace period. An
- * object that went at once is answered by a Status, for some resources by its last state.
+ * The object in a delete's answer while finalizers or a grace period keep it. If it is gone at
+ * once, the answer is a Status, or for some resources the last state.
  */
 function remaining(value: unknown, resource: Resource): KubeObject | undefined {
   if (typeof value !== 'object' || value === null) throw new Unparsable('delete without an answer');

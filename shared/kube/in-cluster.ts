@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect, type Connection } from './connection.ts';
 import { kubeconfigUnusable } from './kubeconfig-fault.ts';
 
-/** Where the kubelet puts the service account of a pod. */
+/** Where the kubelet mounts a pod's service account. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface ServiceAccountLocation {

@@ -1,4 +1,4 @@
-/** What may be asked of the cluster by those who must not change it. Nothing that is asked is stored. */
+/** Questions to the cluster that change nothing: no request is stored. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { KubeObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -11,23 +11,29 @@ import type { Reader } from './reader.ts';
 
 export interface Inquiry {
   readonly reader: Reader;
-  /** Throws MR_API_* when nobody knows. */
+  /** Throws MR_API_* if there is no answer. */
   access(question: AccessQuestion, signal?: AbortSignal): Promise<AccessAnswer>;
-  /** The resource of a kind. Undefined: the API server serves none. Throws MR_API_* when nobody knows. */
+  /**
+   * The resource of a kind. Undefined: the API server does not serve it. Throws MR_API_* if there is no
+   * answer.
+   */
   resourceOf(
     kind: Pick<KubeObject, 'apiVersion' | 'kind'>,
     signal?: AbortSignal,
   ): Promise<Resource | undefined>;
-  /** What the API server would say to a create. Throws MR_API_* for what says nothing of the object. */
+  /**
+   * The API server's answer to a create, as a dry run. Throws MR_API_* for errors that are not about the
+   * object.
+   */
   tryCreate(resource: Resource, object: NewObject, signal?: AbortSignal): Promise<Trial>;
 }
 
-/** What would become of a create. */
+/** The predicted result of a create. */
 export interface Trial {
   /** Absent: it would be stored. */
   readonly rejection?: Pick<Rejection, 'code' | 'message'>;
   readonly warnings: readonly string[];
-  /** It would be stored but for another object of this name. */
+  /** It would be stored if the name were free. */
   readonly isTaken?: true;
 }
 
@@ -59,7 +65,7 @@ async function tryCreate(
     );
     return { warnings };
   } catch (error) {
-    // What the object is like was judged before (apiserver registry/generic Store.Create).
+    // The object itself was judged before this error (apiserver registry/generic Store.Create).
     if (isTaken(error)) return { warnings, isTaken: true };
     const rejection =
       error instanceof MillraceError ? rejectionOf(object.metadata.name, error) : undefined;

@@ -1,6 +1,6 @@
 import { hasCode } from '#shared/domain/errors.ts';
 
-/** Whether a create met an object of that name. */
+/** Whether a create failed because an object has its name. */
 export function isTaken(error: unknown): boolean {
   return hasCode(error, 'MR_API_CONFLICT') && error.fields['reason'] === 'AlreadyExists';
 }

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 let folder: string;
 let connections: Connection[];
 
-// Reading the large library from a cold disk takes seconds and is nothing that a rule here is about.
+// Reading the large library from a cold disk takes seconds and is not part of these rules.
 beforeAll(() => import('@kubernetes/client-node'), 60_000);
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ async function faultOf(options: LoadOptions): Promise<MillraceError> {
   return fault as MillraceError;
 }
 
-/** A credential plugin that answers another token each time it runs. */
+/** A credential plugin that returns another token each time it runs. */
 async function plugin(): Promise<object> {
   const script = join(folder, 'plugin.mjs');
   await writeFile(

@@ -14,10 +14,10 @@ export interface LoadOptions {
 }
 
 /**
- * Opens a connection from the kubeconfig that is named, else from the service account of the pod,
- * else from `~/.kube/config` (the order of controller-runtime's GetConfig). Throws
- * MR_KUBECONFIG_UNUSABLE with path and detail. @kubernetes/client-node is loaded only for what
- * needs it (credential plugins, merged files): it costs half a second and 130 MB.
+ * Opens a connection from the given kubeconfig, else from the pod's service account, else from
+ * `~/.kube/config` (the order of controller-runtime's GetConfig). Throws MR_KUBECONFIG_UNUSABLE
+ * with path and detail. @kubernetes/client-node costs half a second and 130 MB. So it is loaded
+ * only for credential plugins and merged files.
  */
 export async function loadConnection(options: LoadOptions = {}): Promise<Connection> {
   if (options.kubeconfig !== undefined) return fromFiles(options.kubeconfig, options.context);

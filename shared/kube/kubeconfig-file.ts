@@ -16,8 +16,8 @@ interface ChosenContext {
 }
 
 /**
- * Opens the context without @kubernetes/client-node, or returns undefined when its user needs a
- * credential plugin, which only that library runs. Throws MR_KUBECONFIG_UNUSABLE.
+ * Opens the context without @kubernetes/client-node. Undefined if its user needs a credential plugin,
+ * which only that library runs. Throws MR_KUBECONFIG_UNUSABLE.
  */
 export async function connectByFile(
   path: string,
@@ -75,7 +75,7 @@ function entryOf(config: Fields, list: string, name: string, field: string): Fie
   return fieldsOf(ownMember(found, field), `${field} ${name}`);
 }
 
-/** To leave these out silently would act with other rights, or over another way, than was asked for. */
+/** Ignoring these settings would act with other rights, or by another route, than was asked for. */
 function refuseUnsupported({ user, cluster }: ChosenContext): void {
   for (const field of ['as-uid', 'as-user-extra']) {
     if (user[field] !== undefined) throw new Error(`${field} is not supported`);
@@ -120,7 +120,7 @@ async function pemOf(fields: Fields, field: string, folder: string): Promise<str
   return file === undefined ? undefined : readFile(resolve(folder, file), 'utf8');
 }
 
-/** The token file wins over the token, as in client-go: it is the one that is kept fresh. */
+/** The token file wins over the token, as in client-go, because the file is kept fresh. */
 async function authorization(user: Fields, folder: string): Promise<Record<string, string>> {
   const tokenFile = textOf(user, 'tokenFile');
   const token =
@@ -144,7 +144,7 @@ function impersonation(user: Fields): Record<string, string | string[]> {
   };
 }
 
-/** Paths in a kubeconfig are relative to the file they stand in. */
+/** Paths in a kubeconfig are relative to its folder. */
 function resolve(folder: string, path: string): string {
   return isAbsolute(path) ? path : join(folder, path);
 }

@@ -10,7 +10,7 @@ import {
 } from './connection.ts';
 import { kubeconfigUnusable } from './kubeconfig-fault.ts';
 
-/** Opens a context by everything that KubeConfig supports. Throws MR_KUBECONFIG_UNUSABLE. */
+/** Opens a context with everything that KubeConfig supports. Throws MR_KUBECONFIG_UNUSABLE. */
 export async function connectByLibrary(
   files: readonly string[],
   contextName: string | undefined,
@@ -29,7 +29,7 @@ export async function connectByLibrary(
       describe: `${path}, context ${name}, server ${server}`,
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
       read: (forced) => {
-        // Only a fresh KubeConfig runs a plugin anew before its last answer has expired.
+        // Only a new KubeConfig runs a plugin again before its last answer has expired.
         if (forced) config = loadMerged(files, contextName);
         return readCredentials(config, path);
       },
@@ -46,13 +46,13 @@ function loadMerged(files: readonly string[], contextName: string | undefined): 
     return config;
   });
   if (first === undefined) throw new Error('no file is named');
-  // As kubectl: the first file that sets a current context decides.
+  // As in kubectl, the first file that sets a current context decides.
   for (const other of others) first.mergeConfig(other, Boolean(first.getCurrentContext()));
   if (contextName !== undefined) first.setCurrentContext(contextName);
   return first;
 }
 
-/** Runs the plugin when its last answer has expired; KubeConfig keeps that answer until then. */
+/** Runs the plugin if its last answer has expired; KubeConfig keeps the answer until then. */
 async function readCredentials(config: KubeConfig, path: string): Promise<Credentials> {
   const options: RequestOptions = {};
   try {

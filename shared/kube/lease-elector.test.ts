@@ -8,7 +8,7 @@ import { type ElectionOptions, runElected } from './lease-elector.ts';
 const times = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 const lease = { namespace: 'millrace', name: 'bridge' };
 
-/** In steps small enough for every timer to be met. */
+/** Advances in steps that are small enough for every timer. */
 async function pass(clock: VirtualClock, ms: number): Promise<void> {
   const stepMs = 250;
   for (let passedMs = 0; passedMs < ms; passedMs += stepMs) await clock.advance(stepMs);
@@ -119,7 +119,7 @@ describe('two candidates', () => {
     join('second');
     first.connection.patchAnswerMs = 0.8 * times.renewMs;
     await pass(clock, 500);
-    // Given up after half of it; the next renewal is answered before this one.
+    // The attempt is given up after half of the time. The next renewal is answered before this one.
     first.connection.patchAnswerMs = 0;
     await pass(clock, 0.8 * times.renewMs);
     expect([...leading]).toEqual(['first']);
@@ -136,7 +136,7 @@ describe('two candidates', () => {
     late.connection.patchAnswerMs = 0.6 * times.renewMs;
     first.connection.isCut = true;
     first.stop();
-    // Given up after half of it, told a moment ago, and not yet tried again.
+    // An attempt is given up after half of the time; it is reported, and not yet repeated.
     await pass(clock, times.leaseMs + 0.6 * times.renewMs + 1_000);
     expect([...leading]).toEqual([]);
     late.connection.patchAnswerMs = 0;
@@ -306,7 +306,7 @@ describe('a leader that cannot reach the server', () => {
     await pass(clock, times.retryMs);
     join('second');
     await pass(clock, times.retryMs);
-    // The server renews at once, and says so when much of the term is over.
+    // The server renews at once but answers when much of the term is over.
     const answerMs = 0.45 * times.renewMs;
     first.connection.patchAnswerMs = answerMs;
     await pass(clock, times.retryMs + answerMs);

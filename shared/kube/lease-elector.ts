@@ -1,18 +1,18 @@
 /**
- * One leader of many processes, by a Lease. It saves double work; nothing is unsafe without it.
+ * Elects one leader of many processes by a Lease. It saves double work; without it nothing is unsafe.
  *
- * E1 Time is measured here, by a clock that only goes forward: a lease has run out when it has not
- *    changed for its duration since this process saw it change. Stamps of others are never compared,
- *    so a skewed or stepped clock steals no lease (as client-go's leaderelection).
+ * E1 Time is measured by this process's monotonic clock. A lease has expired if it has not changed for
+ *    its duration since this process saw it change. Timestamps of others are never compared, so a
+ *    skewed or stepped clock steals no lease (as client-go's leaderelection).
  * E2 A leader stops by itself `renewMs` after the start of its last successful renewal, whatever its
- *    requests do. That is before `leaseMs` is over for anybody who saw that renewal.
+ *    requests do. Every process that saw that renewal waits longer, namely `leaseMs`.
  * E3 A process begins no second term while the work of its last one has not returned.
- * E4 The lease is released only after the work has returned and the write under way was answered or
- *    given up: a renewal that overtook the release would keep the lease from the next one. So is one
- *    that was won by an attempt that had been given up, when the candidacy ends.
- * E5 An attempt that is not answered within half of `renewMs` is given up and another follows, so that
- *    one slow answer costs no leadership and delays no take-over (as client-go's elector, whose client
- *    gives up after renewDeadline/2). What was given up writes nothing more; a write that had been
+ * E4 The lease is released only after the work has returned and the running write was answered or given
+ *    up. A renewal that overtook the release would keep the lease from the next leader. A lease that
+ *    was won by an abandoned attempt is released too, when the candidacy ends.
+ * E5 An attempt that is not answered within half of `renewMs` is given up and another follows. So one
+ *    slow answer costs no leadership and delays no take-over (as client-go's elector, whose client
+ *    gives up after renewDeadline/2). An abandoned attempt writes nothing more. A write that it had
  *    sent counts from its start, if it was carried out.
  */
 import { withJitter } from '#shared/domain/backoff.ts';
@@ -36,10 +36,10 @@ import { isNewer } from '#shared/domain/resource-version.ts';
 
 export type { ElectionOptions, ElectionTimes } from './election-options.ts';
 
-/** What an attempt says of the lease. */
+/** The result of an attempt for the lease. */
 type Verdict = 'ours' | 'taken' | 'unknown';
 
-/** Takes part until the signal aborts. Rejects only with what the work rejects with. */
+/** Takes part until the signal aborts. Rejects only with the error of the work. */
 export async function runElected(options: ElectionOptions): Promise<void> {
   const elector = new Elector(options);
   while (!options.signal.aborted) {
@@ -59,7 +59,7 @@ class Elector {
     this.#times = options.times ?? defaultElectionTimes;
   }
 
-  /** Returns true when the lease is ours, false when the candidacy ended; then nothing is kept (E4). */
+  /** True: this process has the lease. False: the candidacy ended and nothing is kept (E4). */
   async campaign(): Promise<boolean> {
     const { clock, random, signal } = this.#options;
     while (!signal.aborted) {
@@ -70,7 +70,7 @@ class Elector {
     return false;
   }
 
-  /** One term: works and renews until the lease is lost, the candidacy or the work ends. */
+  /** One term: works and renews until the lease is lost, the candidacy ends or the work ends. */
   async serve(): Promise<void> {
     const over = new AbortController();
     await underEither([this.#options.signal, over.signal], (term) => this.#serveTerm(term, over));
@@ -101,22 +101,22 @@ class Elector {
     }
   }
 
-  /** Of the term, unless it is renewed. */
+  /** Time left in the term without a renewal. */
   #leftMs(): number {
     return Math.max(0, this.#renewedAtMs + this.#times.renewMs - this.#options.clock.monotonicMs());
   }
 
-  /** Does not wait for an attempt beyond the end of the term (E2). */
+  /** Never waits for an attempt beyond the end of the term (E2). */
   async #renewInTime(term: AbortSignal): Promise<Verdict> {
     return this.#attemptWithin(Math.min(this.#leftMs(), this.#patienceMs), term);
   }
 
-  /** With one attempt (E5). */
+  /** How long one attempt may take (E5). */
   get #patienceMs(): number {
     return this.#times.renewMs / 2;
   }
 
-  /** Looks no more when `stop` aborts, and waits for a write that was sent before. */
+  /** Stops reading when `stop` aborts, but waits for a write that was already sent. */
   async #attemptWithin(limitMs: number, stop: AbortSignal): Promise<Verdict> {
     const over = new AbortController();
     const answered = new AbortController();
@@ -149,7 +149,7 @@ class Elector {
   }
 
   #tell(error: unknown): void {
-    // A conflict is no fault: another candidate was faster, or a late request of ours.
+    // A conflict is not a fault: another candidate was faster, or a late request of this process was.
     if (errorClassOf(error) !== 'conflict') this.#options.onFault?.(error);
   }
 
@@ -185,10 +185,12 @@ class Elector {
     return this.#options.clock.monotonicMs() - this.#seenChangeAtMs >= patienceMs;
   }
 
-  /** The term counts from before the request, which the server carried out some time later (E2). */
+  /**
+   * The term counts from before the request, because the server carried it out some time later (E2).
+   */
   #held(record: LeaseRecord, startedMs: number, over: AbortSignal): Verdict {
     const known = this.#seen?.resourceVersion;
-    // The late answer to an attempt that was given up may be of the past.
+    // The late answer to an abandoned attempt may be outdated.
     const isPast = over.aborted && known !== undefined && isNewer(known, record.resourceVersion);
     if (!isPast) this.#observe(record);
     this.#renewedAtMs = Math.max(this.#renewedAtMs, startedMs);
@@ -200,7 +202,7 @@ class Elector {
     return { identity, leaseMs: this.#times.leaseMs, nowMs: clock.now() };
   }
 
-  /** A lease that cannot be released in time runs out by itself (E5). */
+  /** A lease that cannot be released in time expires by itself (E5). */
   async #release(): Promise<void> {
     const { client, lease, identity, clock } = this.#options;
     const record = this.#seen;

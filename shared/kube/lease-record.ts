@@ -11,11 +11,11 @@ import { rfc3339Micro } from '#shared/domain/time.ts';
 
 export interface LeaseRecord {
   readonly uid: Uid;
-  /** Changes with every renewal; that it changed is all that a candidate goes by. */
+  /** Changes with every renewal; a candidate looks only at that. */
   readonly resourceVersion: ResourceVersion;
   /** Empty: released. */
   readonly holder: string;
-  /** How long the holder may stay silent, in milliseconds; undefined when the lease names none. */
+  /** How long the holder may stay silent, in milliseconds. Undefined: the lease does not say. */
   readonly durationMs: number | undefined;
   readonly transitions: number;
 }
@@ -49,7 +49,7 @@ export function newLease(name: ObjectName, holding: Holding): NewObject {
   };
 }
 
-/** A merge patch that only the version that was seen accepts: of two candidates one succeeds. */
+/** A merge patch for the observed version only: of two candidates, one succeeds. */
 export function takeover(seen: LeaseRecord, holding: Holding): JsonObject {
   const transitions = seen.transitions + 1;
   const acquireTime = rfc3339Micro(holding.nowMs);
@@ -60,7 +60,9 @@ export function renewed(seen: LeaseRecord, holding: Holding): JsonObject {
   return guarded(seen, renewal(holding));
 }
 
-/** Nobody holds it: the next candidate need not wait. One second is the least that is valid. */
+/**
+ * No holder, so that the next candidate need not wait. One second is the smallest valid duration.
+ */
 export function released(seen: LeaseRecord, nowMs: number): JsonObject {
   return guarded(seen, renewal({ identity: '', leaseMs: 1000, nowMs }));
 }

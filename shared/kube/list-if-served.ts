@@ -2,7 +2,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import type { Reader } from './reader.ts';
 
-/** Nothing where the API server does not know the resource, since what serves it is not installed. */
+/** Empty if the API server does not serve the resource, because its operator is not installed. */
 export async function listIfServed(
   reader: Reader,
   resource: Resource,

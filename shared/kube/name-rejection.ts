@@ -1,4 +1,4 @@
-/** What it means for a create that an object has the name already. */
+/** What a taken name means for a create. */
 import { labels } from '#shared/domain/labels.ts';
 import {
   controllerOf,
@@ -10,19 +10,19 @@ import {
 } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 
-/** Finalizers that are named; more are cut off. */
+/** Most finalizers in the message. */
 const namedFinalizers = 3;
 
-/** Machines come and go under one name, and so a Job may have the name of that of another one. */
+/** A machine may reuse a name, so a Job may have the name of another machine's Job. */
 export function isOfAnotherMachine(existing: KubeObject, wanted: NewObject): boolean {
   const machine = existing.metadata.labels?.[labels.nodeUid];
   return machine !== undefined && machine !== wanted.metadata.labels?.[labels.nodeUid];
 }
 
 /**
- * `NameTerminating` while the object is being deleted: the name becomes free by itself, or somebody
- * has to look at what holds it. `NameConflict` otherwise. `ownerUid`: for which owner it was to be created, so
- * that an object which has the same is for another machine.
+ * `NameTerminating` while the object is being deleted: the name becomes free by itself, or a person has to
+ * look at what holds it. `NameConflict` otherwise. `ownerUid`: the wanted owner. An object with the same owner
+ * is for another machine.
  */
 export function nameRejection(existing: KubeObject, ownerUid?: Uid): Rejection {
   const { namespace, name } = objectName(existing.metadata);

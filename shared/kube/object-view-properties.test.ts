@@ -5,8 +5,8 @@ import { ObjectView, type ViewEvent } from './object-view.ts';
 import { histories, told, type History } from './testing/random-history.ts';
 
 /**
- * One history comes by three ways: the watch in order, a list now and then, and for some events, whose
- * author this process is, the answer to the write, before the watch tells of it or long after.
+ * One history arrives in three ways: the watch in order, a list from time to time, and for own writes
+ * the answer. An answer comes before the watch event or long after it.
  */
 const ways = fc.record({
   own: fc.array(fc.boolean(), { minLength: 24, maxLength: 24 }),
@@ -54,7 +54,7 @@ it('never shows less of an object than an own write that was answered (V1, V4)',
 
 class Feed {
   readonly view = new ObjectView();
-  /** The newest own write of each object that was answered. */
+  /** The newest answered own write of each object. */
   readonly answered = new Map<Uid, number>();
   readonly #history: History;
   readonly #owned: ViewEvent[];
@@ -84,7 +84,7 @@ class Feed {
     this.view.apply(event);
   }
 
-  /** Answers come in any order that is not too far from that of the writes. */
+  /** Answers come roughly in the order of the writes. */
   #answer(ahead: number): void {
     const [event] = this.#owned.splice(Math.min(ahead, this.#owned.length - 1), 1);
     if (event === undefined) return;
@@ -92,12 +92,12 @@ class Feed {
     const holds = this.view.get(namespace, name)?.metadata.uid === uid;
     if (event.type === 'DELETED') this.view.forget(namespace, name, uid);
     else this.view.write(event.object);
-    // A delete of what it does not hold yet leaves nothing to be remembered.
+    // Deleting an object that it does not hold must leave no trace.
     if (event.type === 'DELETED' && !holds) return;
     this.answered.set(uid, Math.max(this.answered.get(uid) ?? 0, Number(resourceVersion)));
   }
 
-  /** Of what the watch has passed or a little more; the watch goes on from there. */
+  /** Lists the state at the watch's version or a little later; the watch continues from there. */
   #list(ahead: number): void {
     this.#watched = Math.min(this.#watched + ahead, this.#history.events.length);
     this.view.replace(this.#history.at(this.#watched), asResourceVersion(String(this.#watched)));

@@ -1,17 +1,17 @@
 /**
- * What one process knows of one resource, from a reflector (list and watch) and its own writes.
+ * One process's knowledge of one resource, from a reflector (list and watch) and its own writes.
  *
- * V1 Per namespace and name there is one object: the newest seen from either source.
- * V2 What is news is for the reflector's ledger to say, which knows of no own write: a change is reported
- *    by list and watch whether or not an own write put it here before.
- * V3 A late write response does not bring a deleted object back: what the watch has passed and does
- *    not hold is gone.
- * V4 An object that an own delete removed does not come back by what the watch reports of its past.
+ * V1 There is one object per namespace and name: the newest seen from either source.
+ * V2 The reflector's ledger decides what is news, without own writes. A change is reported by list and watch even
+ *    if an own write put it here before.
+ * V3 A late write response does not bring a deleted object back. An object that the watch has passed and that is
+ *    not held is gone.
+ * V4 An object that an own delete removed does not come back by older watch events.
  * V5 Not synced until the first list has been taken in whole.
  * V6 Versions are compared within one history only: starting over forgets all of them at once.
- * V7 When the watch has reported an own write, it has reported all that was committed before that was sent.
- * V8 Of an object with an owner that is gone a trace is kept (trace.ts), so that what was there for a moment only
- *    is not taken for what never was.
+ * V7 When the watch has reported an own write, it has reported everything committed before that write was sent.
+ * V8 A deleted object with an owner leaves a trace (trace.ts), so that a short-lived one does not look as if it
+ *    had never existed.
  */
 import {
   controllerOf,
@@ -26,32 +26,32 @@ import { RemovedTraces } from './removed-traces.ts';
 import { isKnownBy, isNewer } from '#shared/domain/resource-version.ts';
 import { WriteEchoes } from './write-echoes.ts';
 
-/** The reading side; what readers and indexes depend on. */
+/** The reading side, for readers and indexes. */
 export interface View {
   readonly synced: boolean;
   get(namespace: string, name: string): KubeObject | undefined;
-  /** Everything held, in no particular order. */
+  /** All objects, in no particular order. */
   values(): Iterable<KubeObject>;
   /** Objects whose controller has this uid, in no particular order. */
   listByOwner(uid: Uid): readonly KubeObject[];
-  /** Objects that carry this uid as their owner label, whatever controls them, in no particular order. */
+  /** Objects that carry this uid as their owner label, with any controller, in no particular order. */
   listByRoot(uid: Uid): readonly KubeObject[];
   /**
-   * All that was committed until then is held, by the clock that own writes were timed with; -Infinity
-   * where no own write has shown it yet.
+   * The view holds everything that was committed until then, by the clock that timed own writes. -Infinity: no own
+   * write has shown it yet.
    */
   readonly currentAsOfMs: number;
-  /** Traces of such objects that are held no more, of the latest of them; a name that is taken leaves none. */
+  /** Traces of this owner's latest deleted objects. A name that is taken again leaves none. */
   removedByOwner(uid: Uid): readonly string[];
-  /** Each removal that is still asked for has its trace there. */
+  /** Every removal that may still be asked for has a trace. */
   readonly remembersRemovals: boolean;
 }
 
-/** Where the answers to a process's own requests are put so that it need not wait for the watch. */
+/** Takes the answers to a process's own requests, so that it need not wait for the watch. */
 export interface WriteView {
   /**
-   * `committedAfterMs`: the version was committed by this very request, sent then. Absent: it may be
-   * older than the request. What is returned is waited for before the answer is given on.
+   * `committedAfterMs`: when the request that committed this version was sent. Absent: the version may be older
+   * than the request. The returned promise is awaited before the answer is passed on.
    */
   write(object: KubeObject, committedAfterMs?: number): void | Promise<void>;
   refresh(object: KubeObject): void;
@@ -63,7 +63,7 @@ export interface ViewEvent {
   readonly object: KubeObject;
 }
 
-/** Keeps of an object only what decisions need. Its identity, version and owners must stay. */
+/** Keeps only what decisions need. Identity, version and owners must stay. */
 export type Project = (object: KubeObject) => KubeObject;
 
 export class ObjectView implements View, WriteView {
@@ -71,17 +71,17 @@ export class ObjectView implements View, WriteView {
   readonly #entries = new Map<string, KubeObject>();
   readonly #byController = new KeysByUid();
   readonly #byRoot = new KeysByUid();
-  /** The version up to which list and watch have told everything. */
+  /** List and watch have reported everything up to this version. */
   #passed: ResourceVersion | undefined;
   #synced = false;
-  /** Removed by own deletes that the watch has not reported yet, with the version held then (V4). */
+  /** Removed by own deletes that the watch has not reported yet, with the version at that time (V4). */
   readonly #forgotten = new Map<Uid, ResourceVersion>();
   readonly #removed: RemovedTraces;
   readonly #echoes = new WriteEchoes();
 
   /**
-   * `project`: of the answers to own requests; what list and watch tell comes projected by the reflector. `nowMs`:
-   * monotonic. Without a clock traces that had to be forgotten stay in doubt.
+   * `project` applies to answers to own requests; the reflector projects what list and watch report. `nowMs`:
+   * monotonic. Without a clock, dropped traces stay in doubt.
    */
   constructor(project: Project = (object) => object, nowMs: () => number = () => 0) {
     this.#project = project;
@@ -118,12 +118,12 @@ export class ObjectView implements View, WriteView {
     return this.#removed.isWhole;
   }
 
-  /** Everything held, in no particular order. */
+  /** All objects, in no particular order. */
   *values(): IterableIterator<KubeObject> {
     yield* this.#entries.values();
   }
 
-  /** Takes in one line of the watch that is newer than what list and watch have told. */
+  /** Takes in one watch event that is newer than what list and watch have reported. */
   apply({ type, object }: ViewEvent): void {
     this.progress(object.metadata.resourceVersion);
     const key = keyOfObject(object);
@@ -135,7 +135,7 @@ export class ObjectView implements View, WriteView {
     if (!this.#forgotten.has(object.metadata.uid)) this.#tell(key, object);
   }
 
-  /** A bookmark: the watch has told everything up to this version. */
+  /** A bookmark: the watch has reported everything up to this version. */
   progress(version: ResourceVersion): void {
     this.#passed = version;
     this.#echoes.heard(version);
@@ -146,8 +146,8 @@ export class ObjectView implements View, WriteView {
   }
 
   /**
-   * Takes in a complete list, and returns what was held and is not in it. An own write that is newer
-   * than `listedAt`, its version, survives it.
+   * Takes in a complete list and returns the objects that were held and are not in it. An own write that is newer
+   * than the list's version `listedAt` stays.
    */
   replace(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
     const dropped = this.#dropAbsent(items, listedAt);
@@ -155,7 +155,7 @@ export class ObjectView implements View, WriteView {
       const { uid, resourceVersion } = item.metadata;
       if (this.#forgotten.has(uid)) continue;
       const key = keyOfObject(item);
-      // The object that is held is the one that the ledger holds too.
+      // The held object is the same as the ledger's.
       if (this.#entries.get(key)?.metadata.resourceVersion === resourceVersion) continue;
       this.#tell(key, item);
     }
@@ -165,8 +165,8 @@ export class ObjectView implements View, WriteView {
   }
 
   /**
-   * Takes in a complete list of another history (etcd restored from a backup). Versions of the former
-   * one mean nothing any more, those of own writes and deletes included.
+   * Takes in a complete list of another history (etcd restored from a backup). Versions of the former history are
+   * dropped, including those of own writes and deletes.
    */
   startOver(items: readonly KubeObject[], listedAt: ResourceVersion): void {
     this.#entries.clear();
@@ -178,7 +178,7 @@ export class ObjectView implements View, WriteView {
     this.replace(items, listedAt);
   }
 
-  /** Takes in the answer to an own write, unless something newer is known already (V1, V3). */
+  /** Takes in the answer to an own write, unless a newer version is known (V1, V3). */
   write(object: KubeObject, committedAfterMs?: number): void {
     const { resourceVersion } = object.metadata;
     if (committedAfterMs !== undefined) {
@@ -192,14 +192,14 @@ export class ObjectView implements View, WriteView {
   }
 
   /**
-   * Takes in the answer to an own read of an object that is held. One that is not held may be of no
-   * concern to list and watch, which would then never remove it.
+   * Takes in the answer to an own read of an object that is held. Others may be outside the scope of list and
+   * watch, which would then never remove them.
    */
   refresh(object: KubeObject): void {
     if (this.#holdsSame(keyOfObject(object), object)) this.write(object);
   }
 
-  /** An own delete removed the object with this uid (any, when undefined) at once. */
+  /** An own delete has removed the object with this uid (undefined: any uid). */
   forget(namespace: string, name: string, uid: Uid | undefined): void {
     const key = keyOf(namespace, name);
     const held = this.#entries.get(key)?.metadata;
@@ -211,7 +211,7 @@ export class ObjectView implements View, WriteView {
   #dropAbsent(items: readonly KubeObject[], listedAt: ResourceVersion): readonly KubeObject[] {
     const listed = new Set(items.map((item) => item.metadata.uid));
     for (const [uid, version] of this.#forgotten) {
-      // A list from before that version may be from before its creation, which the watch then tells.
+      // A list from before that version may predate its creation, which the watch then reports.
       if (!listed.has(uid) && !isNewer(version, listedAt)) this.#forgotten.delete(uid);
     }
     const dropped: KubeObject[] = [];
@@ -228,7 +228,7 @@ export class ObjectView implements View, WriteView {
     return this.#entries.get(key)?.metadata.uid === object.metadata.uid;
   }
 
-  /** Takes in what list or watch told, unless an own write is newer. */
+  /** Takes in what list or watch reported, unless an own write is newer. */
   #tell(key: string, object: KubeObject): void {
     const held = this.#entries.get(key)?.metadata.resourceVersion;
     if (held === undefined || !isNewer(held, object.metadata.resourceVersion)) {
@@ -247,7 +247,7 @@ export class ObjectView implements View, WriteView {
     return [...keys].flatMap((key) => this.#entries.get(key) ?? []);
   }
 
-  /** It is gone, and nothing has come in its place. */
+  /** The object is gone, and no other has its name. */
   #drop(key: string): void {
     const dropped = this.#entries.get(key);
     const owner = ownerOf(dropped);
@@ -266,7 +266,7 @@ export class ObjectView implements View, WriteView {
   }
 }
 
-/** An index of the entries by a uid that some of them have. */
+/** An index of entries by a uid that some of them have. */
 class KeysByUid {
   readonly #keys = new Map<Uid, Set<string>>();
 
@@ -298,7 +298,7 @@ function keyOfObject(object: KubeObject): string {
   return keyOf(namespace, name);
 }
 
-/** A slash is in neither a namespace nor a name. */
+/** Neither a namespace nor a name contains a slash. */
 function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }

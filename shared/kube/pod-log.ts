@@ -1,17 +1,17 @@
-/** The log of a container, as the subresource `log` of its Pod gives it. */
+/** The log of a container, from the subresource `log` of its Pod. */
 import { apiPath, type ObjectName } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { ApiTransport, type TransportOptions } from './api-transport.ts';
 
 export interface LogRequest extends ObjectName {
   readonly container: string;
-  /** Go on until the container ends. */
+  /** Continue until the container ends. */
   readonly follow: boolean;
-  /** Of the container before its last restart. */
+  /** The container before its last restart. */
   readonly previous?: boolean;
-  /** Only the last lines, so many. */
+  /** Only this many of the last lines. */
   readonly tailLines?: number;
-  /** Only what is younger, in seconds. */
+  /** Only lines younger than this, in seconds. */
   readonly sinceSeconds?: number;
   /** Each line begins with its time, RFC 3339. */
   readonly timestamps?: boolean;
@@ -26,9 +26,8 @@ export class PodLogs {
   }
 
   /**
-   * Line by line, without their ends; a last line without an end is one as well. Throws MR_API_INVALID where the
-   * container has not started yet, MR_API_NOT_FOUND, and what {@link ApiTransport} throws. An abort of `signal` ends it
-   * without error.
+   * Line by line, without line ends; the last line may lack one. Throws MR_API_INVALID if the container has not started
+   * yet, MR_API_NOT_FOUND, and the errors of {@link ApiTransport}. An abort of `signal` ends it without error.
    */
   async *lines(request: LogRequest, signal: AbortSignal): AsyncGenerator<string, void> {
     const { container, follow, previous = false, timestamps = false } = request;

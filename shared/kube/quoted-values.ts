@@ -1,14 +1,16 @@
-/** API servers and webhooks quote what they refuse; what they say is logged, shown and stored. */
+/**
+ * API servers and webhooks quote refused values, and their messages are logged, shown and stored.
+ */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { redacted, redactedTexts } from '#shared/domain/redact.ts';
 
-/** A shorter value may well be a word of the message, so it counts only where it is quoted. */
+/** A shorter value may be an ordinary word of the message, so it counts only in quotes. */
 const tellingLength = 8;
 
 /**
- * Does a write that carries `body`. What it throws quotes no value of an environment variable in the
- * body: neither its message nor its fields, and it has no cause that might.
+ * Makes a write that carries `body`. Its errors quote no environment variable's value from the body,
+ * either in message or fields, and they have no cause that might.
  */
 export async function withoutQuotedValues<Answer>(
   body: unknown,
@@ -32,7 +34,7 @@ function withoutValues(error: MillraceError, body: Json): MillraceError {
 }
 
 function hiddenIn(message: string, texts: ReadonlySet<string>): string {
-  // The longest first: a shorter one may be a part of it.
+  // The longest first, because a shorter one may be a part of it.
   const longestFirst = [...texts].sort((left, right) => right.length - left.length);
   return longestFirst.reduce(hideText, message);
 }

@@ -2,14 +2,14 @@ import type { KubeObject, ObjectName, Uid, Resource } from '#shared/domain/objec
 import type { KindName } from '#shared/domain/kind-name.ts';
 
 /**
- * The only reads of a function. A stale answer is harmless (creates are locked by name, status
- * writes by resourceVersion); adapters: the API server, the bridge's view with the API server behind.
+ * The only reads of a function. A stale answer is harmless: names lock creates, and the resourceVersion guards
+ * status writes. Adapters: the API server, and the bridge's view with the API server behind it.
  */
 export interface Reader {
   /**
-   * With `controller`, one is meant whose controller has this uid. Another one of this name in a view
-   * that is behind says nothing about it, so that the API server is asked; what that holds is
-   * returned, whosever it is. `now`: as the API server has it.
+   * `controller`: only an object with this controller uid is wanted. If a view has another one under this name, it
+   * may be behind, and the API server is asked. That answer is returned, whatever its controller. `now`: the
+   * current state of the API server.
    */
   get(
     kind: Resource,
@@ -18,13 +18,13 @@ export interface Reader {
     asOf?: 'now',
   ): Promise<KubeObject | undefined>;
   /**
-   * Every object of the resource, in all namespaces and in no particular order. `now`: as the API server has
-   * them, for what cannot be taken back.
+   * All objects of the resource in all namespaces, in no particular order. `now`: the current state of the API
+   * server, for irreversible writes.
    */
   list(resource: Resource, asOf?: 'now'): Promise<readonly KubeObject[]>;
   /**
-   * Children whose controller is the owner with this uid, in no particular order. `now`: as the API server has
-   * them, those that the field selector selects.
+   * Children whose controller has this uid, in no particular order. `now`: the current state of the API server,
+   * limited by the field selector.
    */
   listByOwner(
     kind: Resource,
@@ -32,8 +32,8 @@ export interface Reader {
     now?: { readonly fieldSelector: string },
   ): Promise<readonly KubeObject[]>;
   /**
-   * Grandchildren: what these children of the root control, in no particular order. All of it carries
-   * the root's uid as a label, so that one request finds it.
+   * Grandchildren: the objects that these children of the root control, in no particular order. All carry the
+   * root's uid as a label, so that one request finds them.
    */
   listByOwners(
     kind: Resource,
@@ -41,52 +41,49 @@ export interface Reader {
     children: readonly Uid[],
   ): Promise<readonly KubeObject[]>;
   /**
-   * All that carries the root's uid as a label, whatever controls it, in no particular order. Absent: nobody can be
-   * asked.
+   * All objects with the root's uid as a label, with any controller, in no particular order. Absent: not supported.
    */
   listByRoot?(
     kind: Resource,
     root: { readonly namespace: string; readonly uid: Uid },
   ): Promise<readonly KubeObject[]>;
-  /** As the API server serves the kind. Undefined: it serves none of this name. Absent: nobody can be asked. */
+  /** The served resource of a kind. Undefined: it is not served. Absent: not supported. */
   resourceOf?(kind: KindName): Promise<Resource | undefined>;
   /**
-   * Core Events about the object with this uid, as the API server has them, a page of them at most and in no
-   * particular order. Absent: nobody can be asked.
+   * Current core Events about the object with this uid, at most a page, in no particular order. Absent: not
+   * supported.
    */
   eventsAbout?(about: {
     readonly namespace: string;
     readonly uid: Uid;
   }): Promise<readonly KubeObject[]>;
   /**
-   * Children of this owner that were there once. One that the list of them lacks has been removed, or has lost its
-   * label, or the view is behind. Undefined: nothing is known of what was there.
+   * Former children of this owner. One that the list lacks was removed, has lost its label, or the view is behind.
+   * Undefined: unknown.
    */
   onceThere?(kind: Resource, owner: Uid): OnceThere | undefined;
   /**
-   * What this gives of the resource holds all that was committed until then, monotonic milliseconds;
-   * -Infinity: nobody knows. Absent: likewise.
+   * Reads of the resource include everything committed until then, in monotonic milliseconds. -Infinity or absent:
+   * unknown.
    */
   currentAsOfMs?(resource: Resource): number;
   /**
-   * A reader for one round of deciding about this object: what its views give of it and of its children is of one
-   * moment, of which `currentAsOfMs` tells. Absent: the views are this process's own.
+   * A reader for one round of deciding about this object. Its views of the object and its children are of one
+   * moment, which `currentAsOfMs` returns. Absent: the views are this process's own.
    */
   ofOneMoment?(root: Uid): Promise<Reader>;
-  /**
-   * Own writes show that what is read here of the resource is the state of a moment ago. Absent: nobody knows.
-   */
+  /** Whether own writes show that reads of the resource are at most a moment old. Absent: unknown. */
   isCurrent?(resource: Resource): boolean;
   /**
-   * When the API server was asked for this object, monotonic milliseconds; undefined: it came from elsewhere.
-   * Absent: everything comes from one place, whichever that is.
+   * When the API server was asked for this object, in monotonic milliseconds. Undefined: it came from elsewhere.
+   * Absent: there is only one source.
    */
   servedAtMs?(object: KubeObject): number | undefined;
 }
 
 export interface OnceThere {
-  /** As `traceOf`. Those of what the list here holds may be left out. */
+  /** As from `traceOf`. Traces of listed objects may be left out. */
   readonly traces: readonly string[];
-  /** Each removal leaves one. */
+  /** Each removal leaves a trace. */
   readonly isWhole: boolean;
 }

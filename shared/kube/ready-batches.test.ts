@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readyBatches } from './ready-batches.ts';
 
-/** Gives these values without waiting, and tells whether somebody is reading it still. */
+/** Yields these values without waiting, and reports whether it is still being read. */
 function sourceOf<T>(values: readonly T[], end?: Error) {
   const state = { given: 0, isOver: false };
   async function* give(): AsyncGenerator<T> {

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const notReady = Symbol('not ready');
 
 /**
- * Groups what is ready without waiting: a batch holds the next value and those that came in the same
- * turn of the event loop, at most `limit`. While the consumer works on a batch, no more than one
- * value ahead is read, so that backpressure reaches the source. With `limit` 1 it never looks ahead.
+ * Groups values that are ready without waiting. A batch holds the next value and those of the same
+ * turn of the event loop, at most `limit`. While the consumer works on a batch, at most one value is
+ * read ahead, so that backpressure reaches the source. With `limit` 1 it never reads ahead.
  */
 export async function* readyBatches<T>(
   source: AsyncIterable<T>,
@@ -29,12 +29,12 @@ export async function* readyBatches<T>(
       yield batch;
     }
   } finally {
-    // Not awaited: a source that waits for its next value answers only once it is aborted.
+    // Not awaited: a source that waits for its next value answers only when it is aborted.
     iterator.return?.().catch(() => undefined);
   }
 }
 
-/** A rejection is not ready either: it is met when the batch before it has been taken. */
+/** A rejection does not count as ready: it is thrown after the batch before it. */
 async function readyNow<T>(
   ahead: Promise<IteratorResult<T, unknown>>,
 ): Promise<IteratorResult<T, unknown> | typeof notReady> {

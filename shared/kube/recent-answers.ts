@@ -1,19 +1,19 @@
-/** Answers to equal questions: those under way are shared, and those of a moment ago are given again. */
+/** Shares running answers to equal questions, and reuses recent ones. */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { Recent } from '#shared/domain/recent.ts';
 
 export interface RecentAnswersOptions<Answer> {
   readonly clock: MonotonicClock;
-  /** How many are kept: the one that was asked first goes first. */
+  /** Most answers kept. The oldest question is dropped first. */
   readonly most: number;
-  /** For how long an answer counts, from its question on, in milliseconds; 0: the next one asks anew. */
+  /** How long an answer is reused, from its question on, in milliseconds. 0: never. */
   readonly keepMs: (answer: Answer) => number;
 }
 
 interface Asked<Answer> {
   readonly answer: Promise<Answer>;
   readonly stop: AbortController;
-  /** Monotonic milliseconds. Absent: it is under way. */
+  /** Monotonic milliseconds. Absent: it is still running. */
   countsUntilMs?: number;
   waiting: number;
 }
@@ -28,8 +28,8 @@ export class RecentAnswers<Answer> {
   }
 
   /**
-   * `ask` goes on for as long as anybody waits for its answer. Rejects with what it rejects with, and with the reason
-   * of `signal` when that aborts first.
+   * `ask` runs as long as any caller waits for its answer. Rejects with its error, or with the reason of `signal` if
+   * that aborts first.
    */
   async to(
     question: string,

@@ -49,7 +49,7 @@ describe('a receiver that is slow or fails', () => {
     let tellMore = (): void => undefined;
     const probed = await probe({ times: { silenceMs: 100 } }, async (changes) => {
       if (changes[0]?.object.metadata.name !== 'b') return;
-      // Waits in the stream until this one is taken; a watch that was cut off loses it.
+      // Waits in the stream until the current one is taken. A watch that was cut off loses it.
       tellMore();
       await new Promise((resolve) => setTimeout(resolve, 500));
     });

@@ -12,8 +12,8 @@ export interface DeliveryOptions {
 }
 
 /**
- * Changes on their way to the receiver: in order, each until it is taken, none skipped. What an
- * abort left over stays and is delivered by the next `drain`.
+ * Changes on their way to the receiver, in order, each until it is taken. What an abort left over
+ * is delivered by the next `drain`.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -32,7 +32,7 @@ export class Delivery {
     this.#waiting = this.#waiting.length === 0 ? changes : [...this.#waiting, ...changes];
   }
 
-  /** Fulfilled when everything has been taken, or when `signal` aborts. Never rejects. */
+  /** Fulfils when everything is taken or `signal` aborts. Never rejects. */
   async drain(signal: AbortSignal): Promise<void> {
     const { batchLimit, clock } = this.#options;
     let failures = 0;

@@ -5,7 +5,7 @@ import { ReflectorLedger } from './reflector-ledger.ts';
 import type { Change } from './reflector-options.ts';
 import { histories, told } from './testing/random-history.ts';
 
-/** A list of what there was at a version, or events from there on; each in part of the history. */
+/** A list of the state at a version, or events from there on. Each covers a part of the history. */
 const deliveries = fc.array(
   fc.record({
     kind: fc.constantFrom('list' as const, 'events' as const),
@@ -29,7 +29,7 @@ it('tells the way from each state to the next, whatever is delivered twice or la
           expect(ledger.isOlder(list)).toBe(version < before);
           if (!ledger.isOlder(list)) take(mirror, ledger.takeList(list));
         } else {
-          // From a replica that is behind: what was told before comes once more.
+          // A replica that is behind repeats earlier events.
           const from = Math.min(version, before);
           for (const event of events.slice(from, from + count))
             take(mirror, ledger.takeEvent(event));
@@ -109,7 +109,7 @@ it('tells after a restore all that is listed, and what is not listed as gone', (
   );
 });
 
-/** As a receiver keeps them: by uid, so that a deletion that comes too late or too early shows. */
+/** Keeps objects by uid, as a receiver does, so that a deletion at the wrong time shows. */
 function take(mirror: Map<string, KubeObject>, changes: readonly Change[]): void {
   for (const { type, object } of changes) {
     const { uid } = object.metadata;

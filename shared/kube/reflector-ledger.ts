@@ -1,15 +1,15 @@
 /**
- * What a reflector has taken in, and thereby what is news.
+ * What a reflector has taken in, and so which events are news.
  *
- * Kept apart from the view that readers use: an own write or delete changes that one before the
- * watch reports it, and a list would then find nothing left to report.
+ * It is separate from the view that readers use. An own write or delete changes that view before the
+ * watch reports it, and a list would then find nothing to report.
  *
- * L1 The state never goes back: a list or event that is older than what was taken in is refused (a
- *    server cut off from etcd, a reconnect to another replica), until it has turned out to be of
- *    another history; then nothing of the former one counts (startOver).
+ * L1 The state never goes back. A list or event that is older than what was taken in is refused (a
+ *    server cut off from etcd, a reconnect to another replica). Once it is known to be of another
+ *    history, the former one is dropped (startOver).
  * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
- * L3 A list takes effect as a whole; before it is complete nothing is removed.
- * L4 What was there by own writes alone and a list does not hold is gone, and told to be: it came and
+ * L3 A list takes effect as a whole. Nothing is removed before it is complete.
+ * L4 An object known from own writes alone that a list lacks is gone, and is reported. It came and
  *    went between two lists, and no watch will report it.
  */
 import { type KubeObject, objectName, type ResourceVersion } from '#shared/domain/objects.ts';
@@ -22,12 +22,14 @@ export class ReflectorLedger {
   readonly #taken = new Map<string, KubeObject>();
   #version: ResourceVersion | undefined;
 
-  /** Everything up to this version was taken in; a watch resumes here. Undefined before a list. */
+  /**
+   * Everything up to this version was taken in, and a watch resumes here. Undefined before a list.
+   */
   get version(): ResourceVersion | undefined {
     return this.#version;
   }
 
-  /** Returns false, and changes nothing, when `version` is no news (L1). */
+  /** Returns false, and changes nothing, if `version` is not news (L1). */
   advance(version: ResourceVersion): boolean {
     if (this.#version !== undefined && isKnownBy(version, this.#version)) return false;
     this.#version = version;
@@ -39,9 +41,9 @@ export class ReflectorLedger {
   }
 
   /**
-   * Whether a list that is not older shows an object older than it was told: its last change never
-   * happened, so the history is another one. That is how a restore shows that raises the revision
-   * (`etcdutl snapshot restore --bump-revision`, which the Kubernetes documentation asks for).
+   * Whether a list that is not older shows an object at an older version. Its last change never
+   * happened, so the history is another one. A restore that raises the revision shows itself in this
+   * way (`etcdutl snapshot restore --bump-revision`, which the Kubernetes documentation asks for).
    */
   contradicts(list: KubeList): boolean {
     return list.items.some((item) => {
@@ -51,13 +53,13 @@ export class ReflectorLedger {
     });
   }
 
-  /** What is held and not in the list; as last known. */
+  /** Held objects that the list lacks, as last known. */
   absentFrom(list: KubeList): readonly KubeObject[] {
     const listed = new Set(list.items.map((item) => item.metadata.uid));
     return [...this.#taken.values()].filter((held) => !listed.has(held.metadata.uid));
   }
 
-  /** Forgets everything; all that is listed is news, and what is not listed is gone. */
+  /** Forgets everything: every listed object is news, and every other is gone. */
   startOver(list: KubeList): readonly Change[] {
     const gone = this.absentFrom(list);
     this.#taken.clear();
@@ -66,8 +68,8 @@ export class ReflectorLedger {
   }
 
   /**
-   * Deletions first, so that a name is free before it is taken again (L2). `dropped`: what a reader's
-   * view held and the list does not, own writes included.
+   * Deletions first, so that a name is free before it is taken again (L2). `dropped`: objects of a
+   * reader's view that the list lacks, including own writes.
    */
   takeList(list: KubeList, dropped: readonly KubeObject[] = []): readonly Change[] {
     const unheard = dropped.filter((object) => !this.#holdsSame(object));
@@ -80,7 +82,7 @@ export class ReflectorLedger {
     return [...gone.map(asGone), ...news.map(asChanged)];
   }
 
-  /** Empty when the event is no news. */
+  /** Empty if the event is not news. */
   takeEvent({ type, object }: ViewEvent): readonly Change[] {
     if (!this.advance(object.metadata.resourceVersion)) return [];
     const key = keyOf(object);
@@ -108,7 +110,7 @@ export class ReflectorLedger {
 const asGone = (object: KubeObject): Change => ({ type: 'gone', object });
 const asChanged = (object: KubeObject): Change => ({ type: 'changed', object });
 
-/** A slash is in neither a namespace nor a name. */
+/** Neither a namespace nor a name contains a slash. */
 function keyOf({ metadata }: KubeObject): string {
   const { namespace, name } = objectName(metadata);
   return `${namespace}/${name}`;

@@ -15,9 +15,9 @@ export interface ListRequest {
 }
 
 /**
- * The complete list at one version, page by page. When its snapshot is compacted away between two
- * pages (410), everything is listed once more without pages, which cannot expire.
- * Throws MR_API_* as the client does; an abort rejects.
+ * The complete list at one version, page by page. If its snapshot is compacted away between two
+ * pages (410), everything is listed once more without pages, which cannot expire. Throws MR_API_*
+ * as the client does; an abort rejects.
  */
 export async function listEverything(request: ListRequest): Promise<KubeList> {
   try {
@@ -37,7 +37,7 @@ async function listPaged(request: ListRequest): Promise<KubeList> {
     for (const item of page.items) items.push(item);
     next = page.continue;
   }
-  // The first page's version: all pages show that snapshot, and none of it is skipped by the watch.
+  // The first page's version: all pages show that snapshot, so the watch skips nothing.
   return { resourceVersion: first.resourceVersion, items };
 }
 

@@ -5,16 +5,16 @@ import type { KubeClient } from './client.ts';
 import type { ObjectView, Project } from './object-view.ts';
 
 /**
- * One thing that happened to one object, as projected.
- * `deleted` was seen on the watch and carries the version of the deletion; `gone` was inferred
- * (absent from a list, or replaced by another uid) and carries the last known version.
+ * One change of one object, as projected. `deleted` was seen on the watch and carries the version of
+ * the deletion. `gone` was inferred (absent from a list, or replaced by another uid) and carries the
+ * last known version.
  */
 export interface Change {
   readonly type: 'changed' | 'deleted' | 'gone';
   readonly object: KubeObject;
 }
 
-/** `stale`: cut off from the server; what is known is shown on, reconnecting goes on. */
+/** `stale`: cut off from the server. The known state stays readable, and reconnecting continues. */
 export type ReflectorState = 'listing' | 'synced' | 'watching' | 'stale' | 'stopped';
 
 /** Counted since the reflector was made. */
@@ -24,49 +24,49 @@ export interface ReflectorStats {
   readonly lists: number;
   /** Watches opened after the first one. */
   readonly reconnects: number;
-  /** Watch events read, bookmarks left out. */
+  /** Watch events read, without bookmarks. */
   readonly events: number;
-  /** Lists and events that were older than what is known. */
+  /** Lists and events that were older than the known state. */
   readonly refused: number;
-  /** Lists refused since the last one that was taken in; above 0 what is known may be out of date. */
+  /** Lists refused since the last accepted one. Above 0, the known state may be out of date. */
   readonly refusedInARow: number;
-  /** How often the history turned out to be another one and everything was told anew. */
+  /** How often another history was found and everything was reported again. */
   readonly startedOver: number;
   /** Everything up to this version was taken in. Undefined before the first list. */
   readonly version: ResourceVersion | undefined;
-  /** Of the list that was refused last. Undefined unless `refusedInARow` is above 0. */
+  /** Version of the last refused list. Undefined unless `refusedInARow` is above 0. */
   readonly refusedVersion: ResourceVersion | undefined;
-  /** Deliveries that the receiver did not take and that were made again. */
+  /** Deliveries that the receiver did not take and that were repeated. */
   readonly redeliveries: number;
-  /** Milliseconds since the epoch of the last watch event or bookmark; 0 before the first. */
+  /** Time of the last watch event or bookmark, in milliseconds since the epoch; 0 before the first. */
   readonly lastEventAtMs: number;
 }
 
-/** When lists that are older than what is known are believed (refused-lists.ts). */
+/** When lists that are older than the known state are believed (refused-lists.ts). */
 export interface HistoryTimes {
-  /** So many of them in a row at least. */
+  /** Least number of them in a row. */
   readonly refusals: number;
-  /** And so much waiting between them, in milliseconds, when their versions rise. */
+  /** Least wait between them if their versions rise, in milliseconds. */
   readonly risingMs: number;
-  /** When they do not. */
+  /** The same if their versions do not rise. */
   readonly standingMs: number;
 }
 
 export interface ReflectorTimes {
   /** Objects per page of a list; 500 as client-go's pager. */
   readonly pageLimit: number;
-  /** A page that takes longer is given up, in milliseconds. */
+  /** Time limit of a page, in milliseconds. */
   readonly pageTimeoutMs: number;
-  /** The server is asked to end a watch after a random time in this range, in seconds. */
+  /** The server should end a watch after a random time in this range, in seconds. */
   readonly watchSeconds: readonly [shortest: number, longest: number];
-  /** A watch that sends neither event nor bookmark (one a minute) this long is cut off. */
+  /** A watch without an event or bookmark (one a minute) for this long is cut off. */
   readonly silenceMs: number;
-  /** Everything is listed anew and compared after about this much watching, in milliseconds. */
+  /** Everything is listed again and compared after about this much watching, in milliseconds. */
   readonly relistMs: number;
   readonly reconnect: Backoff;
   readonly redeliver: Backoff;
   readonly history: HistoryTimes;
-  /** Changes handed over at once, at most. 1 makes the order of a simulation independent of I/O. */
+  /** Most changes handed over at once. 1 makes the order of a simulation independent of I/O. */
   readonly batchLimit: number;
 }
 
@@ -87,16 +87,16 @@ export interface ReflectorOptions {
   readonly resource: Resource;
   /** Absent: all namespaces. */
   readonly namespace?: string;
-  /** As a function: asked at each list, whose watches go on with the answer. */
+  /** A function is called at each list; the watches that follow use the same value. */
   readonly labelSelector?: string | (() => string | undefined);
-  /** Takes away what nobody needs. Default: {@link stripMetadata}. */
+  /** Removes unneeded parts. Default: {@link stripMetadata}. */
   readonly project?: Project;
-  /** Kept up to date before each delivery, so that a receiver finds in it what is delivered. */
+  /** Updated before each delivery, so that a receiver finds the delivered objects in it. */
   readonly view?: ObjectView;
   /**
    * Takes changes over, in order; one object may occur more than once. Nothing further is read until
-   * it has fulfilled (backpressure). When it rejects, the same changes come again after a back-off,
-   * for as long as it takes.
+   * it has fulfilled (backpressure). If it rejects, the same changes are repeated after a back-off
+   * until they are taken.
    */
   readonly deliver: (changes: readonly Change[], signal: AbortSignal) => Promise<void>;
   readonly clock: WaitingClock;
@@ -104,30 +104,30 @@ export interface ReflectorOptions {
   readonly times?: Partial<ReflectorTimes>;
   readonly onState?: (state: ReflectorState) => void;
   /**
-   * The server shows another history than before (etcd restored from a backup): what is known is about
-   * to be forgotten and everything told anew. Awaited first; when it rejects, the list is not believed
-   * and asked for again.
+   * The server shows another history (etcd restored from a backup), so the known state will be dropped
+   * and everything reported again. This is awaited first. If it rejects, the list is not believed and
+   * is requested again.
    */
   readonly onStartOver?: (event: StartedOver) => void | Promise<void>;
-  /** A list, watch or delivery failed; it is tried again after `retryInMs`. For the log. */
+  /** A list, watch or delivery failed and is repeated after `retryInMs`. For the log. */
   readonly onFailure?: (failure: ReflectorFailure) => void;
 }
 
 export interface StartedOver {
   readonly because:
-    /** A run of lists that were older than what is known. */
+    /** Several lists in a row were older than the known state. */
     | 'older-lists'
-    /** A newer list with an object that is older than it was. */
+    /** A newer list had an object at an older version. */
     | 'older-objects'
     /** The list was older, and another resource of the same server had started over. */
     | 'told-so';
-  /** What was known before, and what the new history begins with. */
+  /** The last known version, and the first one of the new history. */
   readonly known: ResourceVersion;
   readonly listedAt: ResourceVersion;
-  /** Lists refused before, and the milliseconds waited between them. */
+  /** Lists refused before, and the total wait between them in milliseconds. */
   readonly refusals: number;
   readonly waitedMs: number;
-  /** Objects that are no more, and objects that are delivered anew. */
+  /** Objects that are gone, and objects that are delivered again. */
   readonly gone: number;
   readonly listed: number;
 }

@@ -12,12 +12,12 @@ import {
   watching,
 } from '#test/support/reflector-probe.ts';
 
-/** Short, and the back-offs of the probe (10 to 40 ms, half of that at least) add up to it. */
+/** Short; the back-offs of the probe (10 to 40 ms, at least half of that) add up to it. */
 const history = { refusals: 5, risingMs: 60, standingMs: 400 };
 const times = { history } satisfies ReflectorOptions['times'];
 const followed = ['changed a@5', 'changed b@100'];
 
-/** Knows `a@5` and `b@100`; from then on every list is `answer`'s, by the number of the list. */
+/** Knows `a@5` and `b@100`. From then on `answer` gives each list, by its number. */
 async function restored(
   probed: Probe,
   answer: (index: number) => { version: number; items?: readonly ReturnType<typeof job>[] },
@@ -147,7 +147,7 @@ describe('starting over', () => {
     stream.event('BOOKMARK', bookmark('60'));
     await probed.server.next(lists);
     expect(probed.server.seen(lists)).toHaveLength(2);
-    // Not because the next watch failed.
+    // The failure of the next watch did not cause it.
     expect(probed.server.seen(watches)).toHaveLength(1);
     expect(probed.failures).toEqual([]);
   });

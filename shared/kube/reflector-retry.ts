@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly onFailure: (failure: ReflectorFailure) => void;
 }
 
-/** The pauses between attempts at the server; they grow until a watch makes progress. */
+/** The pauses between attempts at the server. They grow until a watch makes progress. */
 export class ReflectorRetry {
   readonly #options: RetryOptions;
   #failures = 0;
@@ -24,22 +24,22 @@ export class ReflectorRetry {
     return this.#failures;
   }
 
-  /** The next failure is the first one again. */
+  /** Resets the count of failures. */
   progressed(): void {
     this.#failures = 0;
   }
 
-  /** Counts a failure that is met at once, without a pause. */
+  /** Counts a failure that needs no pause. */
   countOnly(): void {
     this.#failures += 1;
   }
 
-  /** A pause that no failure asks for: the server closed a watch sooner than it should. */
+  /** A pause without a failure: the server closed a watch too soon. */
   async pause(signal: AbortSignal): Promise<void> {
     await this.#options.clock.sleep(this.#nextDelay(), signal);
   }
 
-  /** Reports the failure and waits, at least as long as the server asked for; returns how long. */
+  /** Reports the failure and waits, at least as long as the server asked for. Returns how long. */
   async backOff(during: 'list' | 'watch', error: unknown, signal: AbortSignal): Promise<number> {
     const asked = error instanceof MillraceError ? (error.retryAfterMs ?? 0) : 0;
     const retryInMs = Math.max(asked, this.#nextDelay());

@@ -253,7 +253,7 @@ describe('a watch that breaks', () => {
     probed.server.on(watches, (exchange) => exchange.watch().end());
     probed.start();
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // 0, 40, 120, 280 ms; the next would come at 600 ms.
+    // At 0, 40, 120 and 280 ms; the next would come at 600 ms.
     expect(probed.server.seen(watches).length).toBeGreaterThanOrEqual(3);
     expect(probed.server.seen(watches).length).toBeLessThanOrEqual(4);
   });

@@ -3,23 +3,23 @@ import { underEither } from '#shared/domain/under-either.ts';
 import type { WatchEvent } from './client.ts';
 import { readyBatches } from './ready-batches.ts';
 
-/** A relist that falls due while changes are being delivered waits for them, in milliseconds. */
+/** A relist that becomes due during a delivery waits for it, in milliseconds. */
 const retryRelistMs = 1_000;
 
-/** How one watch came to its end. */
+/** How one watch ended. */
 export type WatchEnd =
   | { readonly kind: 'stopped' }
   /** The server closed it properly. */
   | { readonly kind: 'closed'; readonly livedMs: number }
-  /** Nothing was heard for the silence limit. */
+  /** No data arrived for the silence limit. */
   | { readonly kind: 'silent' }
-  /** It is time to list anew. */
+  /** A new list is due. */
   | { readonly kind: 'relist' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface WatchRun {
   readonly open: (signal: AbortSignal) => AsyncIterable<WatchEvent>;
-  /** Nothing is read meanwhile, and that time does not count as silence. */
+  /** Nothing is read while it runs, and that time does not count as silence. */
   readonly take: (events: readonly WatchEvent[]) => Promise<void>;
   readonly clock: WaitingClock;
   readonly silenceMs: number;
@@ -29,7 +29,7 @@ export interface WatchRun {
   readonly signal: AbortSignal;
 }
 
-/** Reads one watch to its end; never rejects. */
+/** Reads one watch to its end. Never rejects. */
 export async function watchOnce(run: WatchRun): Promise<WatchEnd> {
   const { clock, signal } = run;
   const cut = new AbortController();
@@ -68,8 +68,8 @@ async function readAll(run: WatchRun, pulse: Pulse, signal: AbortSignal): Promis
 }
 
 /**
- * Waits until the watch has been silent for too long or a relist is due. Sums up what it slept
- * instead of comparing times, so that a jump of the clock neither cuts a watch nor keeps a dead one.
+ * Waits until the watch has been silent for too long or a relist is due. It sums up its sleeps
+ * instead of comparing times. So a jump of the clock neither cuts a watch nor keeps a dead one.
  */
 async function supervise(
   { clock, silenceMs, untilRelist }: WatchRun,
@@ -92,7 +92,7 @@ async function supervise(
   }
 }
 
-/** As a call: the other side changes the pulse while this one sleeps. */
+/** A function, because the other side changes the pulse while this one sleeps. */
 function wasAlive(pulse: Pulse): boolean {
   return pulse.heard || pulse.taking;
 }

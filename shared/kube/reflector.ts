@@ -1,14 +1,14 @@
 /**
- * Follows one resource: a complete list, then watches that resume where the last one ended, and
- * hands every change over in order.
+ * Follows one resource: a complete list, then watches that resume where the last one ended. Hands every
+ * change over in order.
  *
- * R1 It ends only when it is stopped; every failure is a back-off and another try.
- * R2 What was read is delivered until it is taken; nothing further is read meanwhile.
- * R3 The known state never goes back and is never emptied to be filled again (see the ledger). Only
- *    when the server's history is another one (refused-lists.ts) it is replaced, in one piece.
- * R4 A watch that says nothing is a broken watch.
+ * R1 It ends only when it is stopped; every failure leads to a back-off and another try.
+ * R2 What was read is delivered until it is taken. Nothing further is read meanwhile.
+ * R3 The known state never goes back and is never emptied to be filled again (see the ledger). Only if the
+ *    server's history is another one (refused-lists.ts), the whole state is replaced at once.
+ * R4 A silent watch counts as broken.
  *
- * Bookmarks, the random watch timeout and the back-off of 0.8 s to 30 s are those of client-go's.
+ * Bookmarks, the random watch timeout and the back-off of 0.8 s to 30 s are those of client-go.
  */
 import { withJitter } from '#shared/domain/backoff.ts';
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
@@ -32,9 +32,9 @@ import { RefusedLists } from './refused-lists.ts';
 import { isNewer } from '#shared/domain/resource-version.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
-/** A watch that lived this long, in milliseconds, and was closed properly is no failure. */
+/** A properly closed watch that lived this long, in milliseconds, is not a failure. */
 const soundWatchMs = 5_000;
-/** So many failed watches in a row without progress, and the state is listed anew. */
+/** After so many failed watches in a row without progress, the state is listed again. */
 const failuresUntilRelist = 5;
 
 type Step = 'list' | 'watch';
@@ -48,11 +48,11 @@ export class Reflector {
   readonly #counts = { lists: 0, watches: 0, events: 0, refused: 0, startedOver: 0 };
   readonly #refusals = new RefusedLists();
   #lastEventAtMs = 0;
-  /** Another resource of this server has started over: the next list is believed as it is. */
+  /** Another resource of this server has started over: the next list is accepted as it is. */
   #believing = false;
   #state: ReflectorState = 'stopped';
   readonly #untilRelist = { remainingMs: 0 };
-  /** Of the last list: a watch reports nothing that its list left out. */
+  /** Scope of the last list: a watch reports nothing that its list left out. */
   #scope: Pick<ListOptions, 'namespace' | 'labelSelector'> = {};
 
   constructor(options: ReflectorOptions) {
@@ -80,8 +80,8 @@ export class Reflector {
   }
 
   /**
-   * Another resource of the same server has started over. Lists soon (within a third of the silence
-   * limit, or after the back-off that is going on), and believes that list also when it is older.
+   * Another resource of the same server has started over. Lists soon (within a third of the silence limit,
+   * or after the current back-off), and accepts that list even if it is older.
    */
   historyChanged(): void {
     if (this.#ledger.version === undefined) return;
@@ -90,8 +90,8 @@ export class Reflector {
   }
 
   /**
-   * Follows the resource until `signal` aborts, then fulfils. May be called again afterwards: it
-   * lists anew and delivers first what was left over. Throws when it is running already.
+   * Follows the resource until `signal` aborts, then fulfils. It may be called again: it lists anew and
+   * first delivers what was left over. Throws if it is already running.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'stopped') throw new Error('the reflector is running already');
@@ -136,7 +136,7 @@ export class Reflector {
     });
   }
 
-  /** Why the list is of another history; undefined when it goes on with what is known. Throws otherwise. */
+  /** Why the list is of another history. Undefined: it continues the known one. Throws otherwise. */
   #anotherHistory(list: KubeList): StartedOver['because'] | undefined {
     if (!this.#ledger.isOlder(list)) {
       return this.#ledger.contradicts(list) ? 'older-objects' : undefined;
@@ -263,14 +263,14 @@ export class Reflector {
     return changes;
   }
 
-  /** An older one is from a server that lags behind, or of another history: only a list can tell. */
+  /** An older one is from a lagging server or of another history: only a list can show which. */
   #takeBookmark(version: ResourceVersion): void {
     const known = this.#ledger.version;
     if (this.#ledger.advance(version)) this.#options.view?.progress(version);
     else if (known !== undefined && isNewer(known, version)) this.#untilRelist.remainingMs = 0;
   }
 
-  /** What comes after a watch, once the wait for it is over. */
+  /** The next step after a watch, when the wait for it is over. */
   async #after(end: WatchEnd, progressed: boolean, signal: AbortSignal): Promise<Step> {
     switch (end.kind) {
       case 'stopped':

@@ -4,7 +4,7 @@ import { RefusedLists } from './refused-lists.ts';
 
 const times = { refusals: 3, risingMs: 10, standingMs: 30 };
 
-/** Versions and, between them, waits in milliseconds. */
+/** Versions, and between them waits in milliseconds. */
 function refused(...steps: readonly (string | number)[]): RefusedLists {
   const lists = new RefusedLists();
   for (const step of steps) {

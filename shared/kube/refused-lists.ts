@@ -1,19 +1,19 @@
 /**
- * Tells a history that was rewritten (etcd restored from a backup, another cluster at the address)
- * from a server that lags behind.
+ * Distinguishes a rewritten history (etcd restored from a backup, another cluster at the address) from a
+ * lagging server.
  *
- * A list without resourceVersion promises the most recent state: the server asks etcd's quorum. Its
- * version cannot fall while the history lasts, so an older one comes either from a server or proxy
- * that breaks the promise, or from another history. One list does not tell which. A run of them does:
+ * A list without resourceVersion promises the most recent state, because the server asks etcd's quorum. Its
+ * version cannot fall within one history. So an older one comes either from a server or proxy that breaks
+ * the promise, or from another history. One list does not show which. A run of them does:
  *
  * F1 Their versions never fall among themselves. Several servers that lag differently do not agree.
- * F2 There are enough of them, and the waits between them add up to long enough: a server that lags catches
- *    up meanwhile, and one list that is not older begins everything anew.
- * F3 Where their versions rise, somebody writes to that history: it is alive. A server that is cut off
- *    from etcd stands still, and so does a cluster in which nothing happens; for those it takes longer.
+ * F2 There are enough of them, with enough waiting between them. A lagging server catches up meanwhile, and
+ *    one list that is not older resets the count.
+ * F3 If their versions rise, that history receives writes: it is alive. A server that is cut off from etcd
+ *    stands still, and so does an idle cluster; for those it takes longer.
  *
- * Sources: the API concepts' "semantics for get and list" (resourceVersion unset), KEP-2340
- * (consistent reads from the cache), Sieve (OSDI 2022; controllers that went back to a stale server).
+ * Sources: the API concepts' "semantics for get and list" (resourceVersion unset), KEP-2340 (consistent
+ * reads from the cache), Sieve (OSDI 2022; controllers that went back to a stale server).
  */
 import type { ResourceVersion } from '#shared/domain/objects.ts';
 import type { HistoryTimes } from './reflector-options.ts';
@@ -25,17 +25,17 @@ export class RefusedLists {
   #rose = false;
   #last: ResourceVersion | undefined;
 
-  /** In a row, without a fall among them. */
+  /** Number in a row, without a fall among them. */
   get count(): number {
     return this.#count;
   }
 
-  /** Between the first and the last of them, in milliseconds of waiting; a clock's jump adds nothing. */
+  /** Total wait between the first and the last of them, in milliseconds. A clock's jump adds nothing. */
   get waitedMs(): number {
     return this.#waitedMs;
   }
 
-  /** Of the last one; undefined while none is refused. */
+  /** Version of the last one. Undefined: none is refused. */
   get version(): ResourceVersion | undefined {
     return this.#last;
   }

@@ -1,7 +1,7 @@
 /**
- * What was asked a moment ago is not asked again: two hundred flows of one template and one user are one question about
- * rights and one trial. Only what permits is remembered. Rights that are taken away, and policies that come to refuse,
- * are seen after {@link rememberedMs} at the latest.
+ * Reuses recent answers: two hundred flows of one template and one user cost one question about rights and one trial.
+ * Only permitting answers are reused. Withdrawn rights, and policies that begin to refuse, are noticed after {@link
+ * rememberedMs} at the latest.
  */
 import { hash } from 'node:crypto';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
@@ -45,7 +45,7 @@ function isStored({ rejection, isTaken }: Trial): boolean {
 /** They say what it belongs to, on the object and on its Pods. */
 const ofOwner: ReadonlySet<string> = new Set([labels.flow, labels.daemonJob, labels.ownerUid]);
 
-/** What it says, without its own name and that of its owner. */
+/** The object without its own name and its owner's. */
 function contentOf(resource: Resource, { metadata, ...object }: NewObject): string {
   const content = [resourceKey(resource), omit(metadata, 'name'), object];
   const said = JSON.stringify(content, (key, value: unknown) =>

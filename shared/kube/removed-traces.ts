@@ -1,8 +1,8 @@
-/** What the objects of an owner that are gone have left: of the latest of all, so that memory is bounded. */
+/** Most traces of deleted objects; the oldest are dropped, so that memory is bounded. */
 import type { Uid } from '#shared/domain/objects.ts';
 
 const maxRemembered = 20_000;
-/** Statuses are written every few seconds, and say then what had been removed: an older trace is not asked for. */
+/** Statuses are written every few seconds and record removals then, so older traces are not needed. */
 const askedForMs = 120_000;
 
 interface Removal {
@@ -15,7 +15,7 @@ export class RemovedTraces {
   readonly #byOwner = new Map<Uid, Map<string, string>>();
   /** Oldest first. */
   readonly #order = new Map<string, Removal>();
-  /** When the latest of those was removed that had to be forgotten. */
+  /** When the latest dropped one was removed. */
   #forgottenUpToMs = -Infinity;
 
   /** `nowMs`: monotonic. */
@@ -23,12 +23,12 @@ export class RemovedTraces {
     this.#nowMs = nowMs;
   }
 
-  /** Each removal that is still asked for has its trace here; false: what was forgotten is not known. */
+  /** Every removal that may still be asked for has a trace here. False: some were dropped. */
   get isWhole(): boolean {
     return this.#nowMs() - this.#forgottenUpToMs > askedForMs;
   }
 
-  /** `key` names the object among all of its resource; `trace` as `traceOf`. */
+  /** `key` identifies the object within its resource; `trace` is from `traceOf`. */
   add(owner: Uid, key: string, trace: string): void {
     this.#forget(key);
     this.#order.set(key, { owner, atMs: this.#nowMs() });

@@ -5,9 +5,9 @@ import type { KubeClient } from './client.ts';
 export type ResourceOf = (kind: KindName) => Promise<Resource | undefined>;
 
 /**
- * Looks up how a kind is served. What was found stays: a kind keeps its plural and scope while it is served, and a
- * request for one that is served no more finds nothing. What was not found is asked for each time, since it may have
- * been installed meanwhile.
+ * Looks up how a kind is served. Found kinds are remembered: plural and scope do not change while a kind is served,
+ * and requests for a removed kind find nothing. A missing kind is looked up each time, because it may have been
+ * installed meanwhile.
  */
 export function servedKinds(client: Pick<KubeClient, 'discover'>): ResourceOf {
   const known = new Map<string, Resource>();

@@ -5,7 +5,7 @@ import { sharedLists } from './shared-lists.ts';
 
 const { Job, Node } = resources;
 
-/** Lists that end when the test says so, each with an object that has the number of the list as its name. */
+/** Lists that the test ends by hand. Each holds an object that is named after the list's number. */
 function listsByHand() {
   const pending: { readonly kind: string; readonly end: (error?: Error) => Promise<void> }[] = [];
   const list = sharedLists(({ kind }, asOf) => {

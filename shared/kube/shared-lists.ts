@@ -4,11 +4,11 @@ import type { Reader } from './reader.ts';
 type List = Reader['list'];
 
 /**
- * One list of a resource at a time for all who want it, so that many objects that are decided about at once
- * cost the API server two lists instead of one each. Who asks while one is under way shares the next one:
- * the one under way may not hold what woke them.
+ * One list of a resource at a time for all callers, so that many concurrent decisions cost the API server
+ * two lists instead of one each. A caller during a running list shares the next one. The running one may
+ * lack the change that woke the caller.
  *
- * The objects of a list belong to several then; nobody changes them. An error is everybody's who shares.
+ * Several callers share the objects of a list and must not change them. They also share an error.
  */
 export function sharedLists(list: List): List {
   const lanes = new Map<string, () => ReturnType<List>>();

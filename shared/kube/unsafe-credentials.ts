@@ -1,17 +1,17 @@
-/** What kubectl refuses or leaves out too, since it would look safer than it is. */
+/** Credentials that kubectl refuses or leaves out too, because they look safer than they are. */
 import { isLoopback } from '#shared/domain/loopback.ts';
 
-/** As far as it matters here; a connection's `Credentials` are such. */
+/** The relevant part of a connection's `Credentials`. */
 export interface SentCredentials {
   readonly tls: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
   readonly headers: { readonly [name: string]: unknown };
 }
 
 /**
- * Throws when a CA is given that would not be looked at, and when a secret would go over the network
- * for everybody to read. Rules: client-go's transport.TLSConfigFor ("specifying a root certificates
- * file with the insecure flag is not allowed") and clientcmd's ClientConfig, which sends credentials
- * over TLS only; loopback is let through here, since nothing of it leaves the machine.
+ * Throws if a given CA would not be checked, or if a secret would be sent over the network
+ * unencrypted. Rules: client-go's transport.TLSConfigFor ("specifying a root certificates file with
+ * the insecure flag is not allowed") and clientcmd's ClientConfig, which sends credentials over TLS
+ * only. Loopback is allowed here, because nothing leaves the machine.
  */
 export function refuseUnsafe(server: string, { tls, headers }: SentCredentials): void {
   if (tls.ca !== undefined && tls.rejectUnauthorized === false) {

@@ -22,7 +22,7 @@ function job(uid: string, owner: string, version: string): KubeObject {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata };
 }
 
-/** A complete view that holds this much, none when undefined, and an API server that holds that much. */
+/** A complete view with these objects (undefined: no view), and an API server with those. */
 function readerOver(
   viewed: readonly KubeObject[] | undefined,
   stored: KubeObject | undefined,

@@ -9,15 +9,14 @@ import { mostRecent } from './api-reader.ts';
 import type { View } from './object-view.ts';
 import type { Reader } from './reader.ts';
 
-/** What a process keeps views of; for other resources there is always the API server. */
+/** The views of a process. Other resources are read from the API server. */
 export interface Views<V = View> {
   of(resource: Resource): V | undefined;
 }
 
 /**
- * Reads from the views of this process and, for a kind without a view or while its view is not
- * complete, from `fallback`. A view may be late, so that an object is taken for absent only when
- * `fallback` says so too; a list may lack what has just been created.
+ * Reads from the views of this process. For a kind without a complete view it reads from `fallback`. A view may be
+ * late, so an object counts as absent only if `fallback` says so too. A list may lack what was just created.
  */
 export function viewReader(views: Views, fallback: Reader): Reader {
   const complete = (resource: Resource): View | undefined => completeIn(views, resource);
@@ -54,8 +53,8 @@ export function viewReader(views: Views, fallback: Reader): Reader {
 }
 
 /**
- * Reads from the API server as it is now, for when the views have turned out to be behind. What was there before only
- * they can tell.
+ * Reads the current state from the API server, after the views were found to be behind. Only the views know about
+ * earlier objects.
  */
 export function mostRecentBeside(views: Views, server: Reader): Reader {
   return {

@@ -16,7 +16,7 @@ it.each([
   expect(warningTexts(header)).toEqual(texts);
 });
 
-// In quadratic time this takes longer than a test may.
+// Quadratic time would exceed the timeout of a test.
 it('takes linear time on what never ends', () => {
   expect(warningTexts(`299 - "${'\\"'.repeat(1_000_000)}`)).toEqual([]);
 });

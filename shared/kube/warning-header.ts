@@ -1,6 +1,6 @@
 /**
- * Texts of `Warning` headers (RFC 7234 section 5.5, code 299), as the API server sends them: one header
- * for each, which a proxy may have joined.
+ * Texts of `Warning` headers (RFC 7234 section 5.5, code 299). The API server sends one header for
+ * each, and a proxy may join them.
  */
 export function warningTexts(header: string | readonly string[] | undefined): readonly string[] {
   if (header === undefined) return [];

@@ -6,8 +6,8 @@ import { linesOf } from './watch-lines.ts';
 import { fieldsOf, jsonFromWire, objectFromWire, Unparsable } from './wire-object.ts';
 
 /**
- * The events in the bytes of a watch. Throws what KubeClient.watch promises: an ERROR event as its
- * Status says, MR_API_UNREACHABLE for a stream that breaks or makes no sense.
+ * The events in the bytes of a watch. Throws as KubeClient.watch promises: an ERROR event as its
+ * Status says, MR_API_UNREACHABLE for a broken or invalid stream.
  */
 export async function* watchEvents(
   chunks: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-/** The longest line of a watch that is taken: ten times what etcd stores of one object. */
+/** Longest accepted line of a watch: ten times what etcd stores of one object. */
 export const longestLineBytes = 16 * 1024 * 1024;
 
 export class LineTooLong extends Error {
@@ -12,9 +12,9 @@ export class CutLine extends Error {
 const newline = 0x0a;
 
 /**
- * Splits a byte stream into its lines, wherever the chunks are cut, also inside a character.
- * Throws {@link CutLine} when the stream ends within a line: its bytes are half an event, and an
- * event that is silently skipped is lost. Throws {@link LineTooLong} beyond `limitBytes`.
+ * Splits a byte stream into lines. Chunks may end anywhere, even inside a character. Throws {@link
+ * CutLine} if the stream ends within a line: half an event must not be skipped silently. Throws
+ * {@link LineTooLong} beyond `limitBytes`.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,

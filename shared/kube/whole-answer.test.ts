@@ -80,7 +80,7 @@ it('is given up when the last byte does not come in time, and its connection clo
   onTestFinished(() => void vi.useRealTimers());
   const { answer, heads } = ask({ timeoutMs: 50 });
   const refused = expect(answer).rejects.toBeInstanceOf(AnswerTimeout);
-  // However long the first byte takes on a busy machine.
+  // The first byte may take any time on a busy machine.
   while (heads.length === 0) await new Promise((resolve) => void setImmediate(resolve));
   vi.advanceTimersByTime(50);
   await refused;

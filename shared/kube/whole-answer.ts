@@ -1,6 +1,6 @@
 /**
- * One request of which the whole body is wanted. A stream per answer, as undici makes them for callers that may
- * not want all of it, outlives each collection of the young generation with everything that came in it.
+ * One request whose whole body is wanted. undici's stream for each answer would outlive collections of the young
+ * generation, with everything that it holds.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
@@ -20,18 +20,18 @@ export interface WholeAnswerOptions {
   /** From now to the last byte, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Of a longer body only what came until then is the answer; the rest is not waited for. Absent: all of it. */
+  /** The rest of a longer body is not awaited or returned. Absent: all of it is. */
   readonly enoughBytes?: number;
-  /** Told before the body has come. */
+  /** Called before the body has arrived. */
   readonly onHead?: (head: AnswerHead) => void;
 }
 
-/** The answer did not come within its time. */
+/** The answer did not arrive in time. */
 export class AnswerTimeout extends Error {
   override readonly name = 'AnswerTimeout';
 }
 
-/** Throws {@link AnswerTimeout}, the signal's reason on abort, and what undici throws of the connection. */
+/** Throws {@link AnswerTimeout}, the signal's reason on abort, and undici's connection errors. */
 export function wholeAnswer(options: WholeAnswerOptions): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     const { dispatcher, request } = options;
@@ -48,7 +48,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #head: AnswerHead | undefined;
-  /** Before it is on its way it cannot be broken off, but it need not go. */
+  /** Before it is sent it cannot be broken off, but sending can be prevented. */
   #brokenOff: Error | undefined;
 
   constructor(

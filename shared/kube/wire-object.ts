@@ -1,4 +1,4 @@
-/** Objects as they come off the wire: checked once here, trusted everywhere else. */
+/** Objects from the wire: checked once here and trusted afterwards. */
 import {
   apiVersionOf,
   asResourceVersion,
@@ -9,7 +9,7 @@ import {
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { KubeList } from './client.ts';
 
-/** Thrown inside the client only; it becomes MR_API_UNREACHABLE with the request's name. */
+/** Thrown inside the client only. It becomes MR_API_UNREACHABLE with the request's name. */
 export class Unparsable extends Error {
   override readonly name = 'Unparsable';
 }
@@ -18,14 +18,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ofStored = ['name', 'uid', 'resourceVersion'];
 
-/** As {@link objectFromWire}, of what was only tried: it has no resourceVersion. */
+/** As {@link objectFromWire}, for a dry run: it has no resourceVersion. */
 export function triedFromWire(value: unknown, resource: Resource): KubeObject {
   return objectFromWire(value, resource, ['name']);
 }
 
 /**
- * Fills in apiVersion and kind (absent in list items) and leaves out `metadata.managedFields`,
- * which is half of an object's bytes and no decision reads. Throws {@link Unparsable}.
+ * Adds apiVersion and kind (absent in list items). Removes `metadata.managedFields`, which is half
+ * of an object's bytes and unused by decisions. Throws {@link Unparsable}.
  */
 export function objectFromWire(
   value: unknown,
@@ -48,12 +48,12 @@ export function objectFromWire(
   };
 }
 
-/** What a review says; it is no object that was stored. Throws {@link Unparsable}. */
+/** The status of a review, which is not a stored object. Throws {@link Unparsable}. */
 export function statusFromWire(value: unknown, resource: Resource): JsonObject {
   return fieldsOf(fieldsOf(value, resource.kind)['status'], 'status') as JsonObject;
 }
 
-/** Of an APIResourceList, which lists subresources as well. Throws {@link Unparsable}. */
+/** Takes an APIResourceList, which lists subresources as well. Throws {@link Unparsable}. */
 export function resourcesFromWire(value: unknown, apiVersion: string): readonly Resource[] {
   const { resources } = fieldsOf(value, 'APIResourceList');
   if (!Array.isArray(resources)) throw new Unparsable('APIResourceList without resources');

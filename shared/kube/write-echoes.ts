@@ -1,12 +1,12 @@
 /**
- * How far a watch is behind, told by own writes: what the watch of a resource tells comes in the order in
- * which it was committed (KEP-5504: versions of one resource can be compared), so that once it has passed
- * the version of an own write, all that was committed before that request was sent has come too.
+ * How far a watch is behind, measured by own writes. A watch reports changes in the order of their
+ * commits (KEP-5504: versions of one resource can be compared). Once it has passed the version of an own
+ * write, it has reported everything committed before that request was sent.
  */
 import type { ResourceVersion } from '#shared/domain/objects.ts';
 import { isKnownBy } from '#shared/domain/resource-version.ts';
 
-/** Of a watch that is silent the oldest are given up: later ones say more. */
+/** If a watch is silent, the oldest are dropped: later ones say more. */
 const mostAwaited = 256;
 
 export class WriteEchoes {
@@ -26,7 +26,7 @@ export class WriteEchoes {
     }
   }
 
-  /** The watch has told everything up to this version. */
+  /** The watch has reported everything up to this version. */
   heard(passed: ResourceVersion): void {
     if (this.#awaited.length === 0) return;
     const awaited = this.#awaited.filter(({ version, sentAtMs }) => {
@@ -37,7 +37,7 @@ export class WriteEchoes {
     this.#awaited = awaited;
   }
 
-  /** Versions of another history mean nothing. */
+  /** Versions of another history cannot be compared. */
   clear(): void {
     this.#awaited = [];
     this.#currentAsOfMs = -Infinity;

@@ -17,7 +17,7 @@ function job(version: string): KubeObject {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata };
 }
 
-/** A view that holds version 5, and a client over a server that answers this. */
+/** A view at version 5, and a client over a server with these answers. */
 function over(answers: Partial<KubeClient>) {
   const view = new ObjectView();
   view.replace([job('5')], asResourceVersion('5'));

@@ -8,19 +8,18 @@ import type { WriteView } from './object-view.ts';
 import type { Views } from './view-reader.ts';
 
 /**
- * A client whose answers go into the views, so that a process reads its own writes before the watch
- * brings them back, and what a read found newer than its view (a write whose answer was lost) is not
- * found out again by every pass until then. So is what was there already when it was to be created, by
- * another replica mostly, once a read tells that it has the same controller. Dry runs and lists leave the views alone. What a request
- * committed itself tells the view how far the watch has come: a create, or a patch that names another
- * version than it comes back with.
+ * A client whose answers go into the views, so that a process reads its own writes before the watch reports them. A
+ * read that is newer than the view (a write whose answer was lost) also goes in, so that later passes need not repeat
+ * it. So does an existing object that was to be created, mostly by another replica, once a read shows the same
+ * controller. Dry runs and lists leave the views alone. A version that the request itself committed shows how far the
+ * watch has come. That holds for a create, and for a patch whose answer has another version than the patch names.
  */
 export function writeThrough(
   client: KubeClient,
   views: Views<WriteView>,
   clock: MonotonicClock,
 ): KubeClient {
-  /** The controllers that objects were to have whose names were taken. */
+  /** The wanted controllers of objects whose names were taken. */
   const taken = new Map<string, string>();
   return {
     get: async (resource, name, ...args) => {
@@ -78,7 +77,7 @@ function keyOf({ group, plural }: Resource, { namespace = '', name }: Partial<Ob
   return `${group}/${plural} ${namespace}/${name}`;
 }
 
-/** Without a version in it, somebody else may have written what came back, long before. */
+/** Without a version in the patch, another writer may have written the returned version long before. */
 function isFrom(patch: unknown, version: string): boolean {
   if (!isObject(patch) || !isObject(patch['metadata'])) return false;
   const known = patch['metadata']['resourceVersion'];

@@ -1,4 +1,4 @@
-/** How Kueue is configured, in the words of its own configuration. */
+/** Kueue's configuration, in its own terms. */
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { labelSelectorSchema } from '#shared/api/label-selector-fields.ts';
@@ -7,7 +7,9 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import type { LabelSelector } from '#shared/domain/label-selector.ts';
 
 export interface KueueSettings {
-  /** `Kind.version.group` of `integrations.frameworks` and `integrations.externalFrameworks` alike. */
+  /**
+   * `Kind.version.group`, from both `integrations.frameworks` and `integrations.externalFrameworks`.
+   */
   readonly frameworks: ReadonlySet<string>;
   /** `manageJobsWithoutQueueName`. */
   readonly managesUnlabelled: boolean;
@@ -60,7 +62,7 @@ interface KueueConfiguration {
   readonly kueueNamespaces: string;
 }
 
-/** Throws MR_CONFIG_INVALID that names every fault. */
+/** Throws MR_CONFIG_INVALID with every fault. */
 export function kueueSettingsOf(configuration: KueueConfiguration): KueueSettings {
   const { kueueManagesUnlabelled: managesUnlabelled, kueueNamespaces } = configuration;
   const namespaces = selectorOf(kueueNamespaces);
@@ -72,7 +74,7 @@ export function kueueSettingsOf(configuration: KueueConfiguration): KueueSetting
   return { frameworks, managesUnlabelled, namespaces: namespaces ?? defaultNamespaces };
 }
 
-/** Throws MR_CONFIG_INVALID that names every fault, and those of other settings behind them. */
+/** Throws MR_CONFIG_INVALID with every fault, followed by those of other settings. */
 export function frameworksOf(
   text: string,
   others: readonly string[] = [],
@@ -96,7 +98,7 @@ const schema = labelSelectorSchema('Namespaces.');
 function selectorOf(text: string): LabelSelector | undefined {
   try {
     const selector: unknown = JSON.parse(text);
-    // What is misspelt would select everything.
+    // A misspelt selector would select everything.
     const isKnown = Object.keys(selector as object).every((key) =>
       Object.hasOwn(schema.properties, key),
     );

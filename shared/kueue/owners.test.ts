@@ -12,7 +12,7 @@ interface Ownership {
   readonly uid?: string;
 }
 
-/** An object that belongs to the one of that name; `''`: to nobody. */
+/** An object whose owner has this name; `''`: no owner. */
 function owned(name: string, by: string, fields: Ownership = {}): KubeObject {
   const controller = {
     ...{ apiVersion: 'batch/v1', kind: 'Job', controller: true },
@@ -25,7 +25,10 @@ function owned(name: string, by: string, fields: Ownership = {}): KubeObject {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata } as unknown as KubeObject;
 }
 
-/** Of `object` among these, with what is asked as `group/version/plural namespace/name`. */
+/**
+ * The result for `object` among these objects, and the requests as `group/version/plural
+ * namespace/name`.
+ */
 async function look(
   object: KubeObject,
   others: readonly KubeObject[],
@@ -42,7 +45,7 @@ async function look(
   return { ...found, names: found.owners.map(({ metadata }) => metadata.name), asked };
 }
 
-/** `o1` belongs to `o2`, and so on; the last one to nobody. */
+/** `o1` belongs to `o2`, and so on; the last one has no owner. */
 const chain = (length: number) =>
   Array.from({ length }, (_, at) => owned(`o${at + 1}`, at + 1 === length ? '' : `o${at + 2}`));
 
@@ -83,9 +86,9 @@ describe('an owner is asked for', () => {
     ['api.practice.com/v1alpha1', 'DaemonJob', 'api.practice.com/v1alpha1/daemonjobs'],
     ['jobset.x-k8s.io/v1alpha2', 'JobSet', 'jobset.x-k8s.io/v1alpha2/jobsets'],
     ['workload.codeflare.dev/v1beta2', 'AppWrapper', 'workload.codeflare.dev/v1beta2/appwrappers'],
-    // By the version that the Role names, whichever the reference does.
+    // In the Role's version, whichever version the reference has.
     ['jobset.x-k8s.io/v1', 'JobSet', 'jobset.x-k8s.io/v1alpha2/jobsets'],
-    // Of another group it is another kind.
+    // Another group means another kind.
     ['example.com/v1', 'JobSet', 'example.com/v1/jobsets'],
     ['v1', 'Pod', '/v1/pods'],
   ])('as a kind of %s: %s', async (apiVersion, kind, asked) => {

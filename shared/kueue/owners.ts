@@ -1,4 +1,6 @@
-/** Kueue's kinds among the owners of an object (v0.19 jobframework, FindAncestorJobManagedByKueue). */
+/**
+ * Owners of an object that are of Kueue's kinds (v0.19 jobframework, FindAncestorJobManagedByKueue).
+ */
 import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import {
   controllerOf,
@@ -11,17 +13,19 @@ import {
 } from '#shared/domain/objects.ts';
 import type { KueueSettings } from './kueue-settings.ts';
 
-/** As far as Kueue goes (managedOwnersChainLimit). */
+/** Kueue's own limit (managedOwnersChainLimit). */
 const mostOwners = 10;
 
 export interface FoundOwners {
   /** The direct one first. */
   readonly owners: readonly KubeObject[];
-  /** They are a circle, or more than Kueue follows. */
+  /** The owners form a cycle, or are more than Kueue follows. */
   readonly isEndless: boolean;
 }
 
-/** Of an owner that is gone, or whose name another one has, nothing is known: it owns nothing. */
+/**
+ * Undefined for an owner that is gone or whose name another object has: its own owners are unknown.
+ */
 export type FindOwner = (
   resource: Resource,
   owner: ObjectName & { readonly uid: Uid },
@@ -48,7 +52,7 @@ export async function ownersOf(
   return { owners, isEndless: false };
 }
 
-/** `Kind.version.group`, as Kueue is configured. */
+/** `Kind.version.group`, as in Kueue's configuration. */
 export function frameworkOf({
   apiVersion,
   kind,

@@ -1,6 +1,6 @@
 /**
- * Is the stored parent one that can be run? Admission may have been off when it was stored, so it is asked again, with
- * the same rules. From its first child on it has to be what was started.
+ * Whether a stored parent can be run. Admission may have been off when it was stored, so the same rules are checked
+ * again. From its first child on, its spec must be the one that was started.
  */
 import type { Finding } from '#shared/domain/findings.ts';
 import { pendingRetry } from './manual-retry.ts';
@@ -8,9 +8,9 @@ import type { Parent } from './parent.ts';
 
 export type Acceptance =
   | { readonly kind: 'accepted' }
-  /** Nothing was started and nothing will be. */
+  /** Nothing was started, and nothing will be. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly message: string }
-  /** It was started and is not what was started any more: it stands still until it is restored. */
+  /** Its spec changed after the start: it stands still until the spec is restored. */
   | { readonly kind: 'changed'; readonly reason: 'SpecChanged'; readonly message: string };
 
 export const accepted: Acceptance = { kind: 'accepted' };
@@ -27,14 +27,17 @@ export function notAccepted(reason: string, message: string): Finding<'Accepted'
   return { type: 'Accepted', isTrue: false, reason, message };
 }
 
-/** Of the frozen part of the spec, as it is and as it was recorded at the start; undefined: it cannot differ. */
+/**
+ * Compares hashes of the frozen part of the spec: the current one and the one recorded at the start. Undefined: it
+ * cannot differ.
+ */
 export function isSameHash(now: string | undefined, recorded: string | undefined): boolean {
   return now === undefined || recorded === undefined || now === recorded;
 }
 
 /**
- * The frozen part of the spec can only differ after a change, and every change is a new generation. One
- * after the end is noted without a look, which a retry makes up for.
+ * A change of the frozen spec is always a new generation. A change after the end is recorded without a check; a retry
+ * checks it later.
  */
 export function needsHash({ metadata, status }: Pick<Parent, 'metadata' | 'status'>): boolean {
   if (status?.startTime === undefined) return true;

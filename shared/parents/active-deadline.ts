@@ -1,8 +1,8 @@
-/** The arithmetic of `spec.activeDeadlineSeconds` of a JobFlow and of a DaemonJob. */
+/** The arithmetic of `spec.activeDeadlineSeconds` of JobFlow and DaemonJob. */
 import type { Condition } from '#shared/domain/conditions.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
-/** Said of what has failed for it. */
+/** Message for parts that failed by the deadline. */
 export const deadlinePassed = 'its deadline passed (spec.activeDeadlineSeconds)';
 
 interface Timed {
@@ -12,18 +12,21 @@ interface Timed {
   readonly conditions?: readonly Condition[];
 }
 
-/** It is on record as out of time (`overdue` is the reason), and has not ended. Nothing takes that back: no suspension, no longer deadline. */
+/**
+ * Its deadline is recorded as passed (`overdue` is the reason), and it has not ended. Neither a suspension nor a longer
+ * deadline reverts that.
+ */
 export function isEndingLate({ reason, completionTime }: Timed, overdue: string): boolean {
   return reason === overdue && completionTime === undefined;
 }
 
-/** Their last turn to False is a new beginning: it was resumed, or a retry took its failure back. */
+/** When one of these conditions turns False, the time starts again: after a resumption, or a retry of a failure. */
 const interruptions: readonly string[] = ['Suspended', 'Failed'];
 
 /**
- * When the time of something that may run is up, in milliseconds since the epoch. Undefined: never, or it has not
- * started. Time counts from the start, the last resumption or the retry that took a failure back, whichever was last:
- * all of them are on record, so no timer can be lost. What the status still calls suspended or failed begins anew now.
+ * When the deadline passes, in milliseconds since the epoch. Undefined: never, or not started. It counts from the
+ * latest of the start, the last resumption and the retry that reverted a failure. All of these are recorded, so no
+ * timer can be lost. If the status still says suspended or failed, it counts from now.
  */
 export function activeDeadlineMs(
   seconds: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Stopping and resuming children together with their owner (rule 15). Only what carries our mark is
- * resumed: a child that its template or a person suspended is a gate that is not ours to open.
+ * Suspends and resumes children together with their owner (rule 15). Only children with Millrace's
+ * mark are resumed. One that its template or a user suspended is a gate, which only a user may open.
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { PatchOperation } from '#shared/domain/plan.ts';
@@ -9,10 +9,10 @@ import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { childPatch } from './child-writes.ts';
 import type { Family } from './family.ts';
 
-/** What becomes of children: they stop, stay as they are, or go on where their owner stopped them. */
+/** What happens to children: suspend them, leave them, or resume those that their owner suspended. */
 export type ChildSuspension = 'stop' | 'leave' | 'resume';
 
-/** Those that are deleted anyway are left alone. */
+/** Children that are about to be deleted are left alone. */
 export function suspensionPatches(
   family: Family,
   suspension: ChildSuspension,
@@ -34,7 +34,7 @@ function isMarked({ owner }: Family, job: ObservedJob): boolean {
 function stopped({ owner, namespace }: Family, job: ObservedJob): PatchOperation {
   const mark = { [annotations.suspendedBy]: owner };
   const patch = { metadata: { annotations: mark }, spec: { suspend: true } };
-  // Nobody looks at the children of what is over, so nobody would resume it.
+  // The children of an ended parent are not looked at again, so none would be resumed.
   return { ...childPatch(namespace, job, patch), isFinal: true };
 }
 
@@ -44,7 +44,7 @@ function resumed({ namespace }: Family, job: ObservedJob): PatchOperation {
   const { resourceVersion } = job;
   return {
     ...childPatch(namespace, job, patch),
-    // Somebody may have resumed it meanwhile and suspended it again: then the gate is not ours.
+    // A user may have resumed it meanwhile and suspended it again. Then the gate is theirs.
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
   };
 }

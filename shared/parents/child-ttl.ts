@@ -1,7 +1,7 @@
 /**
- * The TTL of children (law 3): a Job must not vanish before its result is on record. Ours are created without
- * one. Somebody else may set it all the same, an admission of the cluster or a user: it is taken off, noted
- * on the Job, and given back when the result is on record.
+ * The TTL of children (law 3): a Job must not vanish before its result is recorded. Millrace creates its Jobs
+ * without a TTL. An admission of the cluster or a user may still set one. It is then removed, noted on the
+ * Job, and set again when the result is recorded.
  */
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -11,8 +11,9 @@ import { childPatch } from './child-writes.ts';
 import type { Family } from './family.ts';
 
 /**
- * A TTL is given only once the result stands in the status that was read: not in the plan that records it,
- * since that write may still be refused. Both are final: nobody looks at the children of what is over.
+ * A TTL is set only after the result is in the status that was read. The plan that records the result is too
+ * early, because its write may still be refused. Both patches are final: the children of an ended parent are
+ * not looked at again.
  */
 export function ttlPatches({ namespace, jobs, isRecorded }: Family): readonly PatchOperation[] {
   return jobs.flatMap((job) => {
@@ -26,7 +27,7 @@ export function ttlPatches({ namespace, jobs, isRecorded }: Family): readonly Pa
   });
 }
 
-/** A finished child waits for its TTL until its result is on record. */
+/** Whether a finished child waits for its TTL until its result is recorded. */
 export function isTtlWithheld({ jobs, isRecorded }: Family): boolean {
   return jobs.some(
     (job) =>
@@ -37,13 +38,13 @@ export function isTtlWithheld({ jobs, isRecorded }: Family): boolean {
   );
 }
 
-/** It has ended, and its TTL is to be given back. */
+/** Whether it has ended and its TTL is to be set again. */
 export function awaitsTtl(job: ObservedJob): boolean {
   if (job.deletionTimestamp !== undefined || !isFinishedJob(job)) return false;
   return job.ttlSecondsAfterFinished === undefined && notedTtl(job) !== undefined;
 }
 
-/** What the template says stays noted, if it says anything. */
+/** The template's own TTL stays noted, if it has one. */
 function withoutTtl(namespace: string, job: ObservedJob, seconds: number): PatchOperation {
   const noted = notedTtl(job) ?? seconds;
   const patch = {
@@ -53,7 +54,7 @@ function withoutTtl(namespace: string, job: ObservedJob, seconds: number): Patch
   return { ...childPatch(namespace, job, patch), isFinal: true };
 }
 
-/** Users can write to the note: emptied, it must not stand for 0. */
+/** Users can write to the note; an empty one must not count as 0. */
 const wholeSeconds = /^[0-9]+$/;
 
 function notedTtl(job: ObservedJob): number | undefined {

@@ -9,7 +9,7 @@ export function childPatch(namespace: string, job: ObservedJob, patch: JsonObjec
   return { kind: 'patch', ...nameOf(namespace, job), patch };
 }
 
-/** Foreground: its name is free when its Pods are gone. */
+/** Foreground: the name becomes free when the Pods are gone. */
 export function childDeletion(
   namespace: string,
   job: ObservedJob,

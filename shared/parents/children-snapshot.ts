@@ -2,22 +2,22 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 
-/** What is known of the children of a parent, as plain JSON, so that a record replays it. */
+/** What is known about the children of a parent, as plain JSON, so that a record can be replayed. */
 export interface ChildrenSnapshot {
-  /** Empty also when nothing can have been started, or nothing about children matters any more. */
+  /** Also empty if nothing can have been started, or children no longer matter. */
   readonly jobs: readonly ObservedJob[];
   /**
-   * Names of Jobs that the status says exist, or that were seen, and that are really gone: not in the
-   * list, and not found by name either. A started Job in neither is not judged (the view may be behind).
+   * Names of Jobs that were recorded or seen and are certainly gone: neither listed nor found by name. A
+   * started Job that is in neither list is not judged, because the view may be behind.
    */
   readonly confirmedMissing: readonly string[];
   /**
-   * A Job that is removed before the status records it would be in `confirmedMissing`: so what the Jobs
-   * show may be written down later.
+   * A Job that is removed before the status records it would be in `confirmedMissing`. So the state of
+   * Jobs may be recorded later.
    */
   readonly noticesRemovals?: true;
-  /** What the API server refused when the decision on this same snapshot was carried out. */
+  /** What the API server refused when the decision on this snapshot was carried out. */
   readonly rejections: readonly Rejection[];
-  /** What it lost of the Jobs that were created then. Absent: nothing. */
+  /** What it dropped from the Jobs created then. Absent: nothing. */
   readonly warnings?: readonly WriteWarning[];
 }

@@ -1,4 +1,4 @@
-/** From what is wanted to the plan that brings it about (P1 to P3 of shared/domain/plan.ts). */
+/** Turns a wanted state into the plan for it (P1 to P3 of shared/domain/plan.ts). */
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import { objectName, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 import type { PatchStatusOperation, Plan, Stage } from '#shared/domain/plan.ts';
@@ -9,17 +9,17 @@ export interface Conclusion {
   /** Writes on children, stage by stage. */
   readonly children: Plan;
   readonly write: StatusWrite;
-  /** The Events to be written, with the status that is the record of them or without one. */
+  /** The Events to be written, with or without a status that records them. */
   readonly events: (isRecorded: boolean) => Stage;
   readonly reasons: readonly Reason[];
-  /** When to look again although nothing happens, milliseconds since the epoch. */
+  /** When to look again even without an event, in milliseconds since the epoch. */
   readonly dueMs: readonly (number | undefined)[];
-  /** Something may be done once this status is written, and no event need tell that it is. */
+  /** More can be done after this status is written, and no event may report that it is. */
   readonly isFollowedUp: () => boolean;
   readonly nowMs: number;
 }
 
-/** Children first, then the Events that report it, then the status that is the record of it. */
+/** Children first, then the Events that report it, then the status that records it. */
 export function concluded(
   parent: Pick<Parent, 'metadata'>,
   resource: Resource,
@@ -45,7 +45,7 @@ export function decision(
     : { plan, reasons, requeueAtMs: Math.min(...times) };
 }
 
-/** Fenced by the version that was read. */
+/** Bound to the version that was read. */
 export function patchStatus(
   { metadata }: Pick<Parent, 'metadata'>,
   resource: Resource,

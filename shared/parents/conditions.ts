@@ -1,4 +1,4 @@
-/** `status.conditions` of a parent: what `kubectl wait` and `kubectl describe` go by. */
+/** `status.conditions` of a parent; `kubectl wait` and `kubectl describe` read them. */
 import { annotationsFinding } from '#shared/api/annotation-faults.ts';
 import type { Condition } from '#shared/domain/conditions.ts';
 import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
@@ -15,18 +15,18 @@ export function nextConditions(
   return withFindings(status?.conditions ?? [], all, { nowMs, generation });
 }
 
-/** What is to be said of a parent that is being run. */
+/** The findings about a running parent. */
 export interface Standing {
   readonly summary: Summary;
   /** The first part whose child the API server refused. */
   readonly refused: Part | undefined;
   /** Names of parts that failed. */
   readonly failed: readonly string[];
-  /** Of one that is suspended: why, and whether everything has stopped that is to stop. */
+  /** For a suspended parent: why, and whether everything has stopped that should stop. */
   readonly suspension: () => Readonly<Record<'reason' | 'message', string>> & {
     readonly isSettled: boolean;
   };
-  /** Of one that succeeded, instead of what is said of every one. */
+  /** For a successful parent, instead of the usual message. */
   readonly success?: string;
 }
 
@@ -44,12 +44,12 @@ export function courseFindings(
   ];
 }
 
-/** Of one that ends without anything being started. */
+/** For a parent that ends without starting anything. */
 export function unstartedFindings(words: Words, summary: Summary): readonly Finding[] {
   return [progressing(words, summary), ...endFindings(words, summary)];
 }
 
-/** Of one that goes on with what it waits for beside its turns, if there is such a thing. */
+/** For a running parent, with what it waits for besides its turn, if anything. */
 function progressing({ states }: Words, { state, reason, message }: Summary): Finding {
   const waits = state === 'Running' || state === 'Pending';
   const isTold = state === 'Running' || state === 'Suspended';
@@ -128,7 +128,7 @@ function endFindings(
   ];
 }
 
-/** What was looked at, and the retry that was handled last. */
+/** The observed generation, and the retry that was handled last. */
 export function lookedAt(
   { metadata }: Pick<Parent, 'metadata'>,
   { nonce }: { readonly nonce: string | undefined },

@@ -1,4 +1,4 @@
-/** Kubernetes Events of a parent: one for each transition of it, none for a part that succeeds. */
+/** Kubernetes Events of a parent: one for each of its transitions, none for a part that succeeds. */
 import {
   type Announcement,
   type Change,
@@ -14,26 +14,26 @@ import {
 import { refusalIn } from './manual-retry.ts';
 import type { Parent, ParentStatus, Part, Words } from './parent.ts';
 
-/** Between the status that was read and the one that is wanted. */
+/** From the status that was read to the wanted one. */
 export interface Transition extends Change {
   readonly before: ParentStatus;
   readonly after: ParentStatus;
 }
 
-/** What a kind reports, in the order of the reports. */
+/** The reports of a kind, in their order. */
 export interface Course {
   readonly words: Words;
-  /** What can be said before it runs. */
+  /** The reports that are possible before it runs. */
   readonly judged: readonly Announcement[];
-  /** In numbers; asked when it is reported. */
+  /** In numbers; called only when the start is reported. */
   readonly started: () => string;
   readonly retried: readonly Announcement[];
   readonly parts: readonly Announcement[];
-  /** The reason of one whose deadline has passed. */
+  /** Reason of a parent whose deadline has passed. */
   readonly overdue: string;
-  /** Instead of what is said of every parent. */
+  /** Instead of the usual report. */
   readonly resumed?: readonly Announcement[];
-  /** What runs again, and how. */
+  /** What runs again, and how, in words. */
   readonly toRunAgain: string;
 }
 
@@ -54,7 +54,7 @@ export function courseOf(change: Transition, course: Course): readonly Announcem
   ];
 }
 
-/** Its end begins; not of one that ends at once. */
+/** Its end begins. Not reported for a parent that ends at once. */
 function onDeadline(change: Transition, overdue: string): readonly Announcement[] {
   const { state, reason, message: note = '' } = change.after;
   if (reason !== overdue || change.before.reason === reason || state === 'Failed') return [];
@@ -66,13 +66,13 @@ export function onUnknownAnnotation(change: Transition): readonly Announcement[]
   return onCondition(change, 'UnknownAnnotation', 'True', 'Warning', 'ReadAnnotations');
 }
 
-/** Nothing is retried while it is shut down. */
+/** While it is shut down, nothing is retried. */
 export function howToRetry(shortName: string, parent: Parent): string {
   const command = retryCommand(shortName, parent, parent.status?.retryNonce);
   return parent.spec.shutdown === undefined ? command : `remove spec.shutdown, then ${command}`;
 }
 
-/** The retry that was asked for last is handled: it was refused, for which `refused` names the occurrence, or granted. */
+/** The latest retry is handled. It was granted, or it was refused; then `refused` gives the occurrence. */
 export function onManualRetry(
   { before, after }: Transition,
   refused: string,
@@ -98,7 +98,7 @@ export interface Telling<Told extends Part> {
   readonly occurrenceOf: (first: Told) => string;
 }
 
-/** However many parts, it is one Event for each reason: a mass failure must not become a mass of writes. */
+/** One Event for each reason, however many parts: a mass failure must not cause a mass of writes. */
 export function onParts<Told extends Part>(
   { words, action, occurrenceOf }: Telling<Told>,
   type: Announcement['type'],
@@ -111,7 +111,7 @@ export function onParts<Told extends Part>(
   return [{ type, reason, action, note, occurrence: occurrenceOf(first) }];
 }
 
-/** Of parts that are held up: the Event has the reason of the problem, as that of the Pod has it. */
+/** For parts that are held up. The Event has the reason of the problem, as the Pod's own Event has. */
 export function onHoldUps<Told extends Part>(
   telling: Telling<Told>,
   held: readonly Told[],

@@ -6,6 +6,6 @@ export interface Family {
   readonly owner: Uid;
   readonly namespace: string;
   readonly jobs: readonly ObservedJob[];
-  /** The result of this Job stands in the status that was read, or nobody waits for it any more. */
+  /** This Job's result is in the status that was read, or is no longer needed. */
   readonly isRecorded: (job: ObservedJob) => boolean;
 }

@@ -1,10 +1,10 @@
-/** The retry by hand that somebody asks for with an annotation of a flow (rule 13). */
+/** The manual retry that a user requests by an annotation (rule 13). */
 import type { Condition } from '#shared/domain/conditions.ts';
 import type { Finding } from '#shared/domain/findings.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { ParentStatus } from './parent.ts';
 
-/** What `status.retryNonce` takes, in characters; an annotation may be longer. */
+/** Longest `status.retryNonce`, in characters. An annotation may be longer. */
 const maxNonceLength = 1024;
 
 interface Asked {
@@ -16,8 +16,8 @@ interface Handled {
 }
 
 /**
- * The value that asks for a retry and that the status does not name yet; undefined: nothing is asked
- * for. An empty annotation asks for nothing, as one that was taken away.
+ * The value of the annotation that is not in the status yet. Undefined: no retry is requested. An empty
+ * annotation counts as a removed one.
  */
 export function pendingRetry(
   { annotations: given }: Asked,
@@ -27,17 +27,17 @@ export function pendingRetry(
   return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;
 }
 
-/** What becomes of the retry that is asked for. */
+/** The result of a requested retry. */
 export interface RetryOutcome {
-  /** To be recorded, so that one value starts one retry. */
+  /** Recorded, so that one value starts one retry. */
   readonly nonce: string | undefined;
-  /** It is asked for and not on record yet, and it is not refused. */
+  /** It is requested, not recorded yet, and not refused. */
   readonly isNew: boolean;
-  /** Nothing of what the new value asks for is done. */
+  /** Present: nothing that the new value requests is done. */
   readonly refusal?: { readonly reason: string; readonly message: string };
 }
 
-/** What refuses the retry that is handled by this change; undefined: there is none, or it is granted. */
+/** Why the retry in this change is refused. Undefined: there is none, or it is granted. */
 export function refusalIn({
   before,
   after,
@@ -49,7 +49,7 @@ export function refusalIn({
   return after.conditions?.find(({ type, status }) => type === 'RetryRefused' && status === 'True');
 }
 
-/** Said when it is handled, and not touched afterwards. */
+/** Reported when the retry is handled, and not changed afterwards. */
 export function retryFinding({ isNew, refusal }: RetryOutcome): readonly Finding<'RetryRefused'>[] {
   if (!isNew && refusal === undefined) return [];
   const isTrue = refusal !== undefined;

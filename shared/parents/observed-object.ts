@@ -1,8 +1,11 @@
-/** An object of the API server, reduced to what decisions depend on. Parsed once, trusted from here on. */
+/**
+ * An object from the API server, reduced to what decisions depend on. It is parsed once and trusted
+ * afterwards.
+ */
 import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
 import { wishesIn } from '#shared/domain/wishes.ts';
 
-/** A view gives the same object until it changes, and a parent is looked at for each of its Jobs. */
+/** A view returns the same object until it changes, and a parent is looked at for each of its Jobs. */
 export function parsedOnce<Parsed extends object>(
   parse: (object: KubeObject) => Parsed,
 ): (object: KubeObject) => Parsed {

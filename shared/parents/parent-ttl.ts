@@ -1,4 +1,4 @@
-/** Removing a parent some time after its end; the garbage collector removes its children. */
+/** Deletes a parent some time after its end; the garbage collector deletes its children. */
 import type { Decision } from '#shared/domain/decision.ts';
 import { objectName, type Resource } from '#shared/domain/objects.ts';
 import type { DeleteOperation } from '#shared/domain/plan.ts';
@@ -6,10 +6,10 @@ import { parseTime } from '#shared/domain/time.ts';
 import { decision } from './conclude.ts';
 import type { Parent, ParentStatus } from './parent.ts';
 
-/** It may have changed under its own deletion, which then did nothing, milliseconds. */
+/** It may have changed at the time of its deletion, which then had no effect. Milliseconds. */
 const deletionRetryMs = 10_000;
 
-/** When it is to be deleted, milliseconds since the epoch; undefined: never. */
+/** When it is to be deleted, in milliseconds since the epoch. Undefined: never. */
 export function parentTtlDueMs(
   { ttlSecondsAfterFinished }: Parent['spec'],
   { completionTime }: Pick<ParentStatus, 'completionTime'>,
@@ -33,7 +33,7 @@ export function expired(
     resource,
     target: objectName(metadata),
     uid,
-    // A retry that was asked for in the meantime makes it fail (argo-workflows#12636).
+    // A retry that was requested meanwhile makes the deletion fail (argo-workflows#12636).
     resourceVersion,
     propagation: 'Background',
   };

@@ -1,4 +1,4 @@
-/** An object that has children: what this room asks of it. A kind of its own adds to this what it likes. */
+/** An object with children, as far as this folder uses it. Kinds add their own fields. */
 import type { Condition } from '#shared/domain/conditions.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import type { ShutdownMode } from '#shared/domain/shutdown.ts';
@@ -32,27 +32,27 @@ export interface Parent {
   readonly status?: ParentStatus;
 }
 
-/** A step, a node: what the Events and conditions of a parent name. */
+/** A step or a node, as the Events and conditions of a parent name it. */
 export interface Part {
   readonly name: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
-/** How a kind speaks of itself and of its parts. */
+/** A kind's words for itself and its parts. */
 export interface Words {
   /** `the flow`. */
   readonly whole: string;
   readonly part: 'node' | 'step';
-  /** What stops with it. */
+  /** What is suspended with it. */
   readonly stopping: string;
-  /** Of one that had failed. */
+  /** Message for a parent that had failed. */
   readonly restarted: string;
   readonly states: Readonly<Record<ParentState, string>>;
-  /** The condition of failed parts. */
+  /** The condition for failed parts. */
   readonly partFailed: string;
-  /** Its reason when there is none any more. */
+  /** Its reason when no failed part is left. */
   readonly noneFailed: string;
-  /** The reason of its success. */
+  /** The reason for its success. */
   readonly complete: string;
 }

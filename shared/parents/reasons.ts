@@ -1,9 +1,9 @@
-/** What a decision says of itself: the parent's own words, and one for each part that has news. */
+/** The reasons of a decision: the parent's own, and one for each part with news. */
 import type { Reason } from '#shared/domain/decision.ts';
 import { refusalIn } from './manual-retry.ts';
 import type { Part, ParentStatus, Words } from './parent.ts';
 
-/** With the refusal of the retry that was asked for last, once. */
+/** Includes, once, the refusal of the latest retry. */
 export function ownReasons(
   { whole }: Words,
   change: { readonly before: ParentStatus; readonly after: ParentStatus },

@@ -2,17 +2,17 @@
 import { conditionSince } from '#shared/domain/findings.ts';
 import type { ParentStatus } from './parent.ts';
 
-/** A foreign Job holds the name: looked at again this often, milliseconds. */
+/** A foreign Job has the name: interval between checks, in milliseconds. */
 const conflictDelayMs = 10_000;
-/** It is being deleted, so that the name is about to be free, milliseconds. */
+/** The holder is being deleted, so the name is free soon. Milliseconds. */
 const releaseDelayMs = 5_000;
-/** Permission or quota: the wait grows with the time it has lasted, between these, milliseconds. */
+/** Permission or quota: the wait grows with the time since the refusal, between these bounds, in milliseconds. */
 const shortestDelayMs = 5_000;
 const longestDelayMs = 60_000;
 
 /**
- * Milliseconds since the epoch; undefined when nothing is refused. Computed from the time at which the parent became
- * blocked, so that it needs no counter.
+ * Milliseconds since the epoch; undefined if nothing is refused. Computed from when the parent became blocked, so
+ * that no counter is needed.
  */
 export function askAgainMs(
   reasons: readonly (string | undefined)[],

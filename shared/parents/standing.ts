@@ -1,4 +1,4 @@
-/** The status of a parent that nothing is decided about any more, or not now. */
+/** The status of a parent that is not decided about, either any more or for now. */
 import { observedGeneration } from '#shared/domain/findings.ts';
 import { notAccepted } from './acceptance.ts';
 import { lookedAt, nextConditions } from './conditions.ts';
@@ -7,14 +7,17 @@ import type { Parent, ParentStatus } from './parent.ts';
 
 type Of<Status extends ParentStatus> = Pick<Parent, 'metadata'> & { readonly status?: Status };
 
-/** Being deleted: the garbage collector does the rest (rule 6). */
+/** It is being deleted: the garbage collector does the rest (rule 6). */
 export function terminating<Status extends ParentStatus>(status: Status) {
   return { ...status, state: 'Terminating' } as const;
 }
 
 export type StandstillCause = Readonly<Record<'reason' | 'message', string>>;
 
-/** What runs was changed after the start: nothing starts and nothing is concluded until it is restored. */
+/**
+ * Its frozen spec was changed after the start. Nothing starts and nothing is concluded until it is
+ * restored.
+ */
 export function standingStill<Status extends ParentStatus>(
   parent: Of<Status>,
   { reason, message }: StandstillCause,
@@ -30,7 +33,7 @@ export function standingStill<Status extends ParentStatus>(
   };
 }
 
-/** The end is on record. */
+/** Its end is recorded. */
 export function afterTheEnd<Status extends ParentStatus>(
   parent: Of<Status>,
   retry: RetryOutcome,

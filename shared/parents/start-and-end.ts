@@ -3,12 +3,12 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ParentState, ParentStatus } from './parent.ts';
 
-/** The API server's time has whole seconds: so much is no difference. Milliseconds. */
+/** The API server's time has whole seconds, so this difference does not count. Milliseconds. */
 const clockResolutionMs = 1_000;
 
 /**
- * No later than the first Job was created: a pass that created it may have ended before it could tell,
- * and the one that adopts it does not read it.
+ * Not later than the creation of the first Job. The pass that created it may have ended before the start was
+ * recorded, and the pass that adopts it does not read it.
  */
 export function startOf(status: ParentStatus, jobs: readonly ObservedJob[], nowMs: number): string {
   const known = status.startTime ?? rfc3339(nowMs);
@@ -18,7 +18,7 @@ export function startOf(status: ParentStatus, jobs: readonly ObservedJob[], nowM
   return isEarlier ? first : known;
 }
 
-/** `lastMs`: when the last child ended. What is on record as ended so keeps its time, unless it was retried. */
+/** `last`: when the last child ended. A recorded end keeps its time unless the parent was retried. */
 export function ended(
   status: ParentStatus,
   { state, isRetried }: { readonly state: ParentState; readonly isRetried: boolean },

@@ -1,6 +1,6 @@
 /**
- * Which differences of a status are worth a write of their own: requests are counted. What is not goes with the next
- * write, or is due at some time.
+ * Which changes of a status need a write of their own, because each request costs. Others go with the next write or
+ * become due at some time.
  */
 import { membersOf } from '#shared/domain/json-value.ts';
 import { mergePatch } from '#shared/domain/merge-patch.ts';
@@ -9,14 +9,14 @@ import { rfc3339Micro } from '#shared/domain/time.ts';
 
 export interface StatusWrite {
   readonly patch?: JsonObject;
-  /** When a difference that is held back is due, milliseconds since the epoch. */
+  /** When a held-back change is due, in milliseconds since the epoch. */
   readonly dueMs?: number;
 }
 
-/** Milliseconds since the epoch; undefined: it need not be written for its own sake. */
+/** Milliseconds since the epoch. Undefined: it needs no write of its own. */
 export type Due = number | 'now' | undefined;
 
-/** `dueOf` says when these changes are to be written. */
+/** `dueOf` says when the given changes are to be written. */
 export function statusWrite(
   { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
   nowMs: number,
@@ -32,8 +32,8 @@ export function statusWrite(
 }
 
 /**
- * What of a status is compared: a field that only another version knows is not ours to remove, and when it was written
- * is no difference; nor is what is `derived` anew with each write.
+ * The compared part of a status. Fields that only another version knows are not compared, because they must not be
+ * removed. The write time and `derived` fields do not count as changes either.
  */
 export function comparedBy<Status extends object>(
   schema: { readonly properties: object },
@@ -44,7 +44,7 @@ export function comparedBy<Status extends object>(
   return (status) => membersOf(status as JsonObject, (name) => compared.has(name)) as Status;
 }
 
-/** That the first child is older than was thought comes with other news. */
+/** A start time that turns out to be earlier is written with other changes. */
 export function rides(field: string, { startTime }: { readonly startTime?: string }): boolean {
   return startTime !== undefined && field === 'startTime';
 }

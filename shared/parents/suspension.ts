@@ -2,7 +2,7 @@ import { heldWords } from '#shared/domain/held-note.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import { queuedWords } from '#shared/domain/queued-note.ts';
 
-/** Why a parent is suspended: a policy or Kueue says so in a note; without one it was a user. */
+/** Why a parent is suspended. A policy or Kueue leaves a note; without one, a user suspended it. */
 export function whySuspended<Reason extends string>(
   metadata: Pick<ObjectMeta, 'annotations'>,
   byUser: Reason,

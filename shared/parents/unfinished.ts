@@ -1,4 +1,4 @@
-/** Which parents still have something to do, judged from the cache alone. */
+/** Which parents still need work, judged from the views alone. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { pendingRetry } from './manual-retry.ts';
 import type { Parent } from './parent.ts';
@@ -6,13 +6,13 @@ import { parentTtlDueMs } from './parent-ttl.ts';
 
 type Stored = Partial<Pick<Parent, 'spec' | 'status'>>;
 
-/** Succeeded or failed; what is left is at most to clean up. */
+/** Succeeded or failed: at most cleaning up is left. */
 export function hasEnded(parent: KubeObject): boolean {
   const state = (parent as Stored).status?.state;
   return state === 'Succeed' || state === 'Failed';
 }
 
-/** It has not ended, is being deleted, or was edited or asked to retry since its status was written. */
+/** It has not ended, is being deleted, or was edited or asked to retry since its last status. */
 export function isUnderway(parent: KubeObject): boolean {
   const { metadata } = parent;
   const { status } = parent as Stored;

@@ -1,7 +1,7 @@
 /**
  * The profile baseline: no known way from a Pod to its node. Source: the Pod Security Standards, and for
- * gitRepo volumes the advice in their documentation. Where restricted has a narrower form of the
- * same control, it is in the same rule.
+ * gitRepo volumes the advice in their documentation. A narrower form of a control under restricted is in
+ * the same rule.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -24,7 +24,7 @@ import {
 
 const since = 'baseline';
 
-/** A container runtime grants them anyway. */
+/** Container runtimes grant them by default. */
 const ordinaryCapabilities: ReadonlySet<string> = new Set(
   (
     'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID ' +
@@ -35,7 +35,7 @@ const restrictedCapabilities: ReadonlySet<string> = new Set(['NET_BIND_SERVICE']
 
 const seLinuxTypes = ['container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t'];
 
-/** Those of the Pod alone, without an effect on its node or on other Pods. */
+/** They affect the Pod alone, not its node or other Pods. */
 const safeSysctls: ReadonlySet<string> = new Set([
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -249,7 +249,7 @@ export const baselineRules = [
   },
 ] as const satisfies readonly PodRule[];
 
-/** What the kubelet does for a container, with its path in the container. */
+/** The kubelet's hooks and probes of a container, with their paths in the container. */
 function handlersOf(container: JsonObject): readonly (readonly [JsonObject, string])[] {
   const lifecycle = memberOf(container, 'lifecycle');
   return [
@@ -264,7 +264,7 @@ function handlersOf(container: JsonObject): readonly (readonly [JsonObject, stri
 
 const confined = ['RuntimeDefault', 'Localhost'];
 
-/** A profile that is named and does not confine. */
+/** The named profile, if it does not confine. */
 function profileOf(
   context: JsonObject,
   at: string,
@@ -279,7 +279,7 @@ function profileOf(
   return [use(`${at}.${field}.type`, type === '' ? unset : type, message)];
 }
 
-/** Containers for which neither their own securityContext nor that of the Pod names a filter. */
+/** Containers with no filter in their own securityContext or the Pod's. */
 function withoutSeccomp(job: JsonObject): readonly Use[] {
   const isNamed = (holder: JsonObject): boolean =>
     isObject(ownMember(memberOf(holder, 'securityContext'), 'seccompProfile'));

@@ -1,7 +1,7 @@
 /**
- * What a Pod of a batch Job hardly ever needs and no Pod Security Standard is about: what reaches past the
- * scheduler, to the control plane, or to the controllers around it. It holds under every profile. Source:
- * RBAC good practices ("workload creation").
+ * Features that a batch Pod hardly ever needs and no Pod Security Standard covers. They reach past the
+ * scheduler, to the control plane, or to surrounding controllers. These rules hold under every profile.
+ * Source: RBAC good practices ("workload creation").
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { lists, memberOf, textOf } from './json-members.ts';
@@ -89,7 +89,7 @@ export const batchRules = [
       const field =
         textOf(pod, 'serviceAccountName') === '' ? 'serviceAccount' : 'serviceAccountName';
       return given(pod, field, (name) => {
-        // A Pod gets this one without asking for it.
+        // A Pod gets this one by default.
         if (name === 'default') return [];
         return [use(`${podAt}.${field}`, name, `the Pod runs as the service account ${name}`)];
       });
@@ -119,7 +119,7 @@ function selected(job: JsonObject): readonly Use[] {
     .map((key) => use(`${podAt}.nodeSelector`, key, askedFor));
 }
 
-/** Only what asks for such a node; to keep away from it is what most want. */
+/** Only terms that require such a node; avoiding one is allowed. */
 function required(job: JsonObject): readonly Use[] {
   const affinity = memberOf(memberOf(podOf(job), 'affinity'), 'nodeAffinity');
   const name = 'requiredDuringSchedulingIgnoredDuringExecution';

@@ -1,4 +1,4 @@
-/** Members of what may have any shape: a member of another one is as if it were not there. */
+/** Members of values of any shape. A member of the wrong type counts as absent. */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -8,13 +8,13 @@ export function memberOf(holder: JsonObject, name: string): JsonObject {
   return isObject(member) ? member : {};
 }
 
-/** Empty where there is none. */
+/** Empty if it is absent. */
 export function textOf(holder: JsonObject, name: string): string {
   const member = ownMember(holder, name);
   return typeof member === 'string' ? member : '';
 }
 
-/** The objects of a list, with their places in it. */
+/** The objects of a list, with their positions. */
 export function lists(
   holder: JsonObject,
   name: string,

@@ -1,4 +1,4 @@
-/** What becomes of each rule: who runs Millrace says so in one setting, and the rest is refused. */
+/** The possible action of each rule. The operator chooses in one setting; the default is to deny. */
 import { didYouMean } from '#shared/api/fault.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -10,23 +10,23 @@ export const policyActions = ['deny', 'warn', 'allow'] as const;
 export type PolicyAction = (typeof policyActions)[number];
 
 export interface PodPolicy {
-  /** Which Pod Security controls refuse by themselves. The other rules do so under each profile. */
+  /** The Pod Security level whose controls deny. The other rules hold under each profile. */
   readonly profile: PodProfile;
-  /** The action instead, by the name of a rule, or by `rule:value` for one value of it, which counts before the rule. */
+  /** Exceptional actions, by the name of a rule or by `rule:value`. The latter wins. */
   readonly exceptions: Readonly<Record<string, PolicyAction>>;
 }
 
 export const defaultPolicy: PodPolicy = { profile: 'baseline', exceptions: {} };
 
-/** A use of something that is not simply allowed. */
+/** A use of something with an action other than allow. */
 export interface Breach extends Use {
   readonly rule: PodRuleName;
-  /** The profile, if the rule is refused because of it. */
+  /** The profile, if it is the reason for the refusal. */
   readonly profile?: PodProfile;
   readonly action: Exclude<PolicyAction, 'allow'>;
 }
 
-/** `job` is the spec of a Job as it is to be created, with all that its owner adds to it. */
+/** `job` is the complete spec of a Job, with its owner's additions. */
 export function breachesOf(job: JsonObject, policy: PodPolicy): readonly Breach[] {
   const { profile, exceptions } = policy;
   return podRules.flatMap(({ name: rule, since, uses }: NamedRule) => {
@@ -42,13 +42,13 @@ export function breachesOf(job: JsonObject, policy: PodPolicy): readonly Breach[
 
 type NamedRule = PodRule & { readonly name: PodRuleName };
 
-/** Why it is refused and by what, for people. */
+/** Why it is refused and by which rule, for people. */
 export function breachWords({ path, message, rule, profile }: Omit<Breach, 'action'>): string {
   const by = profile === undefined ? '' : `, profile ${profile}`;
   return `${path}: ${message} (policy ${rule}${by})`;
 }
 
-/** Those that only somebody may use who may impersonate them. */
+/** Service accounts that only users with the right to impersonate them may use. */
 export function guardedServiceAccounts(job: JsonObject, policy: PodPolicy): readonly Breach[] {
   return breachesOf(job, policy).filter(({ rule }) => rule === 'serviceAccount');
 }
@@ -64,7 +64,7 @@ function actionFor(
 export type ParsedPolicy =
   { readonly policy: PodPolicy } | { readonly faults: readonly [string, ...string[]] };
 
-/** `profile=...`, `rule=action` and `rule:value=action`, comma-separated; every fault at once. */
+/** `profile=...`, `rule=action` and `rule:value=action`, separated by commas. Reports every fault at once. */
 export function parsePolicy(text: string): ParsedPolicy {
   const entries = text
     .split(',')
@@ -84,7 +84,7 @@ export function parsePolicy(text: string): ParsedPolicy {
   return { policy: { profile, exceptions } as PodPolicy };
 }
 
-/** The entry that is about no rule. */
+/** The entry that does not name a rule. */
 const profileKey = 'profile';
 
 function faultOf(entry: string, known: ReadonlyMap<string, string>): string | undefined {
@@ -102,7 +102,7 @@ function faultOf(entry: string, known: ReadonlyMap<string, string>): string | un
   return known.has(key) ? `"${key}" is there twice` : undefined;
 }
 
-/** A value may hold an equals sign: the last one counts. */
+/** A value may contain an equals sign, so the last one counts. */
 function keyOf(entry: string): string {
   return entry.slice(0, entry.lastIndexOf('=')).trim();
 }

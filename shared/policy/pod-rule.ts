@@ -1,35 +1,35 @@
 /**
- * One rule on Pods, and what all rules read of a Job. Anything may stand in a template, so no shape is
- * assumed; the API server refuses a wrong one.
+ * One rule on Pods, and how rules read a Job. A template may contain anything, so no shape is assumed; the API
+ * server refuses a wrong one.
  */
 import { listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { lists, memberOf, textOf } from './json-members.ts';
 import type { PodProfile } from './pod-profile.ts';
 
-/** One thing in a Job that a rule is about. */
+/** One part of a Job that a rule is about. */
 export interface Use {
   /** From the spec of the Job. */
   readonly path: string;
-  /** What settings can make an exception of: a capability, a path, a name. */
+  /** What a setting can except: a capability, a path, a name. */
   readonly value: string;
-  /** The value, why it is refused, and what to write. */
+  /** The value, why it is refused, and what to write instead. */
   readonly message: string;
 }
 
 export interface PodRule {
   readonly name: string;
-  /** The lowest profile that has this rule. Absent: every profile has it, since it is no Pod Security control. */
+  /** The lowest profile with this rule. Absent: every profile, because it is not a Pod Security control. */
   readonly since?: Exclude<PodProfile, 'privileged'>;
-  /** What it is about, for the reference page. */
+  /** The rule's subject, for the reference page. */
   readonly says: string;
-  /** What a value is, for the reference page. */
+  /** The meaning of a value, for the reference page. */
   readonly values: string;
   /** Some rules are narrower under restricted. */
   readonly uses: (job: JsonObject, profile: PodProfile) => readonly Use[];
 }
 
-/** The value of a field that has to be there and is not. */
+/** The value of a required field that is absent. */
 export const unset = 'unset';
 
 export const podAt = 'template.spec';
@@ -42,7 +42,7 @@ export function use(path: string, value: string, message: string): Use {
   return { path, value, message };
 }
 
-/** The uses of every container of the Pod, of each kind. */
+/** The uses in every container of the Pod, of each kind. */
 export function ofContainers(
   job: JsonObject,
   uses: (container: JsonObject, at: string) => readonly Use[],
@@ -64,7 +64,7 @@ export function ofSecurityContexts(
   return [...of(podOf(job), podAt), ...ofContainers(job, of)];
 }
 
-/** The uses of a text that is neither absent nor empty. */
+/** The uses of a text that is present and not empty. */
 export function given(
   holder: JsonObject,
   name: string,
@@ -79,12 +79,12 @@ export function texts(value: Json | undefined): readonly string[] {
   return listOf(value).filter((item) => typeof item === 'string');
 }
 
-/** The API server refuses the fields of Linux in such a Pod, so that nothing can ask for them. */
+/** The API server refuses Linux fields in such a Pod, so they cannot be used. */
 export function isWindows(job: JsonObject): boolean {
   return textOf(memberOf(podOf(job), 'os'), 'name') === 'windows';
 }
 
-/** In a user namespace root of the Pod is an ordinary user of its node (KEP-127). */
+/** In a user namespace, the Pod's root is an ordinary user of its node (KEP-127). */
 export function hasUserNamespace(job: JsonObject): boolean {
   return podOf(job)['hostUsers'] === false;
 }

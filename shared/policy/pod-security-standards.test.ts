@@ -1,7 +1,7 @@
 /**
- * The controls of the Pod Security Standards, each with the fields that it restricts, the values that it
- * forbids and those that it takes. Source: the checks of pod-security-admission (policy/check_*.go), at
- * the newest version of each.
+ * The controls of the Pod Security Standards, with the fields that each restricts and the forbidden and
+ * allowed values. Source: the checks of pod-security-admission (policy/check_*.go), at the newest
+ * version of each.
  */
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -11,7 +11,7 @@ import type { PodProfile } from './pod-profile.ts';
 
 const kinds = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 const main = { name: 'main', image: 'busybox' };
-/** What restricted asks for, in the container alone. */
+/** What restricted requires, in the container alone. */
 const hardened: JsonObject = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
@@ -27,7 +27,7 @@ function broken(profile: PodProfile, pod: JsonObject, annotations: JsonObject = 
   return breachesOf(job, under(profile)).map(({ rule, path }) => `${rule} ${path}`);
 }
 
-/** A member deep in an object: `a.b[0].c`. */
+/** A deeply nested member of an object: `a.b[0].c`. */
 function nested(path: string, value: Json): JsonObject {
   const [name = '', ...rest] = path.split('.');
   const inner = rest.length === 0 ? value : nested(rest.join('.'), value);
@@ -36,11 +36,11 @@ function nested(path: string, value: Json): JsonObject {
 
 interface Control {
   readonly rule: string;
-  /** From the Pod, or from each container. */
+  /** Path from the Pod, or from each container. */
   readonly field: string;
   readonly forbidden: readonly Json[];
   readonly taken: readonly Json[];
-  /** Where it is reported, when this is not the field. */
+  /** Where it is reported, if not at the field. */
   readonly reported?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The Pods that an object makes, whatever its kind: found by their shape, since the kind may be anybody's. */
+/** The Pods that an object of any kind makes. They are found by shape, because the kind may be unknown. */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type Breach, breachesOf, type PodPolicy } from './pod-policy.ts';
@@ -11,13 +11,13 @@ interface FoundTemplate {
   readonly metadataAt: string;
 }
 
-/** Deeper than any kind nests Pod templates; what is deeper still is data. */
+/** No kind nests Pod templates deeper than this; anything deeper is data. */
 const deepest = 24;
 
-/** What Kueue gets of the Pods that others create. */
+/** Kueue's objects describe Pods that others create. */
 const tellsOfOthers = 'kueue.x-k8s.io/';
 
-/** What policy says of all Pods that the object makes. Paths begin at the object. */
+/** Breaches in all Pods that the object makes. Paths begin at the object. */
 export function breachesIn(object: JsonObject, policy: PodPolicy): readonly Breach[] {
   const { apiVersion, kind, spec } = object;
   if (typeof apiVersion === 'string' && apiVersion.startsWith(tellsOfOthers)) return [];
@@ -32,7 +32,9 @@ export function breachesIn(object: JsonObject, policy: PodPolicy): readonly Brea
   );
 }
 
-/** Where Pod templates stand in the object: what has metadata beside its spec, or may have. Empty: the object itself. */
+/**
+ * Where the Pod templates are in the object: parts with a Pod spec, with or without metadata. Empty: the object itself.
+ */
 export function podTemplatePaths(object: JsonObject): readonly string[] {
   return templatesIn(object, '', 0).flatMap(({ specAt, metadataAt }) =>
     specAt === metadataAt ? [] : [specAt.replace(/\.?spec$/, '')],
@@ -43,7 +45,7 @@ function pathIn({ specAt, metadataAt }: FoundTemplate, path: string): string {
   return path.replace(/^template\.spec/, specAt).replace(/^template\.metadata/, metadataAt);
 }
 
-/** A list of containers makes a spec of Pods; what has it as `spec` is their template. */
+/** A list of containers marks a Pod spec. The part with it as `spec` is a template. */
 function templatesIn(value: Json | undefined, at: string, depth: number): readonly FoundTemplate[] {
   if (depth > deepest) return [];
   if (isList(value)) {

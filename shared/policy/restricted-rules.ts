@@ -1,6 +1,6 @@
 /**
- * What the profile restricted asks for beyond baseline: a Pod that is hardened. Most of these fields have to
- * be there, so that an absent one is refused as well.
+ * What the profile restricted requires beyond baseline: a hardened Pod. Most of these fields are required, so an
+ * absent one is refused too.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -33,7 +33,7 @@ const volumeSources = [
   'projected',
   'secret',
 ];
-/** They have rules of their own, which hold in baseline. */
+/** They have rules of their own in baseline. */
 const judgedBefore = ['hostPath', 'gitRepo'];
 
 export const restrictedRules = [
@@ -110,7 +110,7 @@ export const restrictedRules = [
   },
 ] as const satisfies readonly PodRule[];
 
-/** `false` where it is written, and a container for which nothing is written, neither by itself nor by the Pod. */
+/** An explicit `false`, or a container where neither it nor the Pod sets a value. */
 function maybeRoot(job: JsonObject): readonly Use[] {
   const isSettled = typeof runAsNonRoot(podOf(job)) === 'boolean';
   return [

@@ -1,13 +1,13 @@
 /**
- * A connection that blocks for the next job and can be stopped.
+ * A blocking connection that waits for the next job and can be stopped.
  *
- * Closing it would do that too, but whatever the server hands to it at that moment would be lost:
- * a wake-up is taken out of the store when it is read. CLIENT UNBLOCK decides on the server: the
- * wait has ended with a wake-up or without one, and the connection learns which.
+ * Closing the connection would lose what the server sends at that moment: a wake-up is removed from
+ * the store when it is read. CLIENT UNBLOCK is decided by the server: the wait ends with or without
+ * a wake-up, and the connection learns which.
  */
 import type { Redis } from 'ioredis';
 
-/** The connections, as far as they are used here. */
+/** The part of a connection that is used here. */
 export type BlockingRedis = Pick<Redis, 'on'> & { client(subcommand: 'ID'): Promise<number> };
 export type UnblockingRedis = Pick<Redis, 'client'>;
 
@@ -15,7 +15,7 @@ export class BlockedConnection {
   readonly #blocking: Promise<BlockingRedis>;
   #id: number | undefined;
 
-  /** `blocking` resolves when the connection is there; it may reject. */
+  /** `blocking` resolves when the connection is open; it may reject. */
   constructor(blocking: Promise<BlockingRedis>) {
     this.#blocking = blocking;
     blocking.then(
@@ -24,17 +24,17 @@ export class BlockedConnection {
     );
   }
 
-  /** To be called before it blocks: a blocked connection cannot be asked. Never rejects. */
+  /** Call it before blocking: a blocked connection takes no commands. Never rejects. */
   async identify(): Promise<void> {
     if (this.#id !== undefined) return;
     try {
       this.#id = await (await this.#blocking).client('ID');
     } catch {
-      // Not connected, or the server does not permit it: closing has to wait for the fetch then.
+      // Not connected, or not permitted by the server: closing then has to wait for the fetch.
     }
   }
 
-  /** Ends the wait, if it waits; `over` is any other connection. Never rejects. */
+  /** Ends a current wait. `over` is any other connection. Never rejects. */
   async unblock(over: UnblockingRedis): Promise<void> {
     if (this.#id === undefined) return;
     await over.client('UNBLOCK', this.#id).catch(() => undefined);

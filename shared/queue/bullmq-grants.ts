@@ -1,6 +1,6 @@
 /**
- * What the queue takes of Redis. The commands of BullMQ's scripts are read from their texts, so that those of
- * another version are granted with it.
+ * What the queue needs in Redis. The commands are read from the texts of BullMQ's scripts, so that another
+ * version is granted its own commands.
  */
 import { addStandardJob } from 'bullmq/dist/esm/scripts/addStandardJob-9.js';
 import { extendLocks } from 'bullmq/dist/esm/scripts/extendLocks-1.js';
@@ -10,7 +10,7 @@ import { calling, commandsOf, type RedisGrant } from '#shared/redis/grant.ts';
 import { finishJob, postponeJob, takeJob, wakeJobs } from './bullmq-scripts.ts';
 import { countJobs } from './queue-depth.ts';
 
-/** BullMQ's scripts choose between these two where they name no command. */
+/** BullMQ's scripts choose between these two in calls that name no command. */
 const pushing = ['lpush', 'rpush'];
 
 /** For adding items of these functions. */
@@ -19,7 +19,7 @@ export function addingGrants(functionNames: readonly string[]): readonly RedisGr
   return [
     {
       keys: keysOf(functionNames),
-      // BullMQ notes beside the queue how much of its stream it keeps.
+      // BullMQ stores beside the queue how much of its stream it keeps.
       commands: [...calling, ...pushing, 'hset', ...commandsOf(...scripts)],
     },
   ];
@@ -36,7 +36,7 @@ export function takingGrants(functionNames: readonly string[]): readonly RedisGr
       keys: keysOf(functionNames),
       commands: [...calling, ...pushing, 'bzpopmin', 'zadd', ...commandsOf(...scripts)],
     },
-    // By them a wait is ended that would hold up the end of the process.
+    // They end a wait that would delay the end of the process.
     { keys: [], commands: ['client|id', 'client|unblock'] },
   ];
 }

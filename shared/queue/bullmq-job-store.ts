@@ -1,4 +1,4 @@
-/** The jobs of one function in BullMQ's keys, for those who take them; B2 to B4 of bullmq-queue.ts. */
+/** The jobs of one function in BullMQ's keys, for taking. B2 to B4 of bullmq-queue.ts. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Job, Worker } from 'bullmq';
@@ -28,13 +28,13 @@ export interface BullmqJobStoreOptions {
   readonly keyOf: KeyOf;
 }
 
-/** BullMQ fails an item for good when its workers died this often. It shall not (Q5). */
+/** BullMQ fails an item for good after its workers died this often. That must never happen (Q5). */
 const maxStalledCount = 1_000_000_000;
 const warningIntervalMs = 10_000;
-/** BullMQ: no such job, no lock, not active, lock of another. */
+/** BullMQ's codes: no such job, no lock, not active, lock of another. */
 const lostCodes: readonly unknown[] = [-1, -2, -3, -6];
 const pauseAfterFailureMs = 100;
-/** Of a job that is done BullMQ keeps nothing and counts nothing. */
+/** BullMQ keeps and counts nothing of a finished job. */
 const finished = { keepJobs: { count: 0 }, attempts: 0, maxMetricsSize: '' };
 
 const lineKeys = [
@@ -62,7 +62,7 @@ export class BullmqJobStore implements JobStore {
   readonly #closing = new AbortController();
   #fetches = 0;
   #connecting: Promise<unknown> | undefined;
-  /** When the next job is due by the server's clock; undefined when one may be due now. */
+  /** When the next job is due by the server's clock. Undefined: one may be due now. */
   #nextDueMs: number | undefined;
 
   constructor(options: BullmqJobStoreOptions) {
@@ -78,7 +78,7 @@ export class BullmqJobStore implements JobStore {
   async next({ block }: { readonly block: boolean }): Promise<HeldJob | undefined> {
     if (block && this.#nextDueMs !== undefined) await this.#wait(this.#nextDueMs);
     if (block && this.#isAhead(this.#nextDueMs)) return undefined;
-    // A lock must not be thought to run while the question waits for the connection.
+    // The lock's time must not start while the request waits for the connection.
     await this.#connected();
     return this.#closing.signal.aborted ? undefined : this.#fetch();
   }
@@ -128,7 +128,7 @@ export class BullmqJobStore implements JobStore {
     this.#wakeAnother();
   }
 
-  /** Resolves when the connection is there or the store closes; never rejects. */
+  /** Resolves when the connection is open or the store closes. Never rejects. */
   async #connected(): Promise<void> {
     const { redis } = this.#options;
     if (redis.status === 'ready') return;
@@ -138,7 +138,7 @@ export class BullmqJobStore implements JobStore {
     await this.#connecting;
   }
 
-  /** Until a marker says that a job was added, the next one is due, or `stopWaiting` is called. */
+  /** Waits until a marker reports an added job, the next job is due, or `stopWaiting` is called. */
   async #wait(nextDueMs: number): Promise<void> {
     await this.#blocked.identify();
     this.#nextDueMs = undefined;
@@ -152,14 +152,15 @@ export class BullmqJobStore implements JobStore {
     );
     try {
       const marker = await backend.waitForJob(seconds);
-      // It says when the job is due that was put off last or is due first: that one is to be met.
+      // The marker has the due time of the job that was postponed last or is due first. Take the
+      // earlier time.
       if (marker !== null) this.#nextDueMs = Math.min(marker.score, nextDueMs);
     } catch {
       await this.#recoverWait();
     }
   }
 
-  /** The connection was lost, and tells it itself. */
+  /** The connection was lost and reports that itself. */
   async #recoverWait(): Promise<void> {
     const { signal } = this.#closing;
     if (signal.aborted) return;
@@ -201,7 +202,7 @@ export class BullmqJobStore implements JobStore {
     return undefined;
   }
 
-  /** `item`: what was held, as JSON; empty when nobody knows. */
+  /** `item`: the held item as JSON; empty if unknown. */
   async #end({ id, token }: Pick<HeldJob, 'id' | 'token'>, item: string): Promise<void> {
     const keys = [...lineKeys, 'completed', id, 'metrics:completed', 'marker'].map(this.#keyOf);
     const bullmqs = JSON.stringify({ ...finished, token });
@@ -211,25 +212,25 @@ export class BullmqJobStore implements JobStore {
   }
 
   /**
-   * The marker that ends a wait is taken out by the worker that reads it, also the one that says
-   * when the next postponed job is due. A marker too many costs somebody one look. Not awaited:
-   * the connection says good-bye after it, and does not wait for ever.
+   * The worker that reads a marker removes it, even one with the due time of the next postponed job.
+   * So wake another worker; a needless marker costs one look. Not awaited: the connection sends QUIT
+   * after it and does not wait for ever.
    */
   #wakeAnother(): void {
     const { redis } = this.#options;
     if (redis.status === 'ready') redis.zadd(this.#keyOf('marker'), 0, '0').catch(() => undefined);
   }
 
-  /** As far as BullMQ needs it to give one back. */
+  /** The fields that BullMQ needs to give a job back. */
   #jobOf(id: string): Job<unknown> {
     return new Job<unknown>(this.#worker, 'item', undefined, {}, id);
   }
 }
 
-/** The time of the server; fields of the job or 0, its id or 0, 0, when the next one is due or 0. */
+/** The server's time, the job's fields or 0, its id or 0, 0, and when the next one is due or 0. */
 type TakenReply = readonly [number, readonly [readonly string[] | 0, string | 0, number, number]];
 
-/** HGETALL as Redis answers it: names and values by turns. */
+/** Reads an HGETALL reply of Redis: names and values alternate. */
 function fieldOf(fields: readonly string[], name: string): string | undefined {
   const at = fields.findIndex((text, index) => index % 2 === 0 && text === name);
   return at === -1 ? undefined : fields[at + 1];
@@ -252,12 +253,12 @@ function openWorker({ functionName, settings, redis }: BullmqJobStoreOptions): W
   worker.on('stalled', (jobId) => {
     log.info({ function: functionName, jobId }, 'item is taken again, its worker went away');
   });
-  // Its errors arrive as events.
+  // Errors arrive as events.
   void worker.startStalledCheckTimer();
   return worker;
 }
 
-/** BullMQ makes a copy of the connection it is given and says less about it than it is. */
+/** BullMQ copies the connection it gets, and its type says less than the object has. */
 async function blockingConnectionOf(worker: Worker<unknown>): Promise<BlockingRedis> {
   return (await worker.getBackend().blockingClient) as unknown as BlockingRedis;
 }
@@ -266,7 +267,7 @@ function lostLease(cause?: unknown): LostLease {
   return new LostLease('the job is not held any more', { cause });
 }
 
-/** BullMQ refused it because the job is gone or not the caller's. */
+/** BullMQ refused because the job is gone or the caller does not hold it. */
 function isLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && lostCodes.includes(error.code);
 }

@@ -1,15 +1,15 @@
 /**
- * The work queue on BullMQ: one BullMQ queue per function. Only the files bullmq-*.ts import it.
+ * The work queue on BullMQ: one BullMQ queue per function. Only the files bullmq-*.ts import BullMQ.
  *
  * B1 Deduplication by identity with keepLastIfActive gives one running and one waiting item, and
- *    keeps a wake-up that arrives meanwhile (Q1, Q2, Q3); `reschedule` makes a postponed item due
- *    when a fresh event arrives (Q4, Q6), by the clock of nobody (Q8).
- * B2 Failures are BullMQ's count of attempts made, which survives everything but finishing.
- * B3 Jobs are fetched one by one and their locks are ours to prolong; BullMQ's worker loop, which
- *    would fetch ahead of demand, is never started.
- * B4 Redis reckons when a job is due, for every process that puts off or fetches (Q8).
- * B5 What others write to single keys may cost a wake-up, never those that come after it: a job that
- *    is stored and in no line goes back to the line when its item is asked for (Q7).
+ *    keeps a wake-up that arrives meanwhile (Q1, Q2, Q3). `reschedule` makes a postponed item due
+ *    when a fresh event arrives (Q4, Q6), independent of every process's clock (Q8).
+ * B2 Failures are BullMQ's count of attempts made. It is reset only by finishing.
+ * B3 Jobs are fetched one by one, and this code prolongs their locks. BullMQ's worker loop would
+ *    fetch ahead of demand and is never started.
+ * B4 Redis computes when a job is due, for every process that postpones or fetches (Q8).
+ * B5 A foreign write to single keys may cost a wake-up, but never later ones. A stored job that is
+ *    in no line returns to the line when its item is added again (Q7).
  */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
@@ -28,27 +28,29 @@ import type { WorkQueue } from './work-queue.ts';
 
 export interface BullmqQueueOptions extends RedisAddress {
   readonly log: RedisLog;
-  /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
+  /** Prefix of all keys, as `redisPrefix` builds it: in braces, for one cluster. */
   readonly prefix: string;
-  /** Bound of `add`, `depth` and `parked`, in milliseconds. */
+  /** Time limit of `add`, `depth` and `parked`, in milliseconds. */
   readonly timeoutMs?: number;
-  /** A worker that is silent this long loses its items, in milliseconds. */
+  /** A worker that is silent for this long loses its items, in milliseconds. */
   readonly lockMs?: number;
-  /** How often lost items are looked for, in milliseconds; the second look after a loss finds it. */
+  /**
+   * Interval of the search for lost items, in milliseconds. The second search after a loss finds it.
+   */
   readonly stalledCheckMs?: number;
-  /** How long a fetch blocks at most, in milliseconds; half of it when nothing is postponed. */
+  /** Longest blocking fetch, in milliseconds; half of it if nothing is postponed. */
   readonly longestBlockMs?: number;
   /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs?: number;
-  /** Parked items kept per function; the oldest give way. */
+  /** Parked items kept per function; the oldest are dropped. */
   readonly maxParked?: number;
 }
 
 type Settings = Required<Omit<BullmqQueueOptions, keyof RedisAddress>>;
 
 /**
- * An item of a killed worker is taken again after `lockMs` and one or two stalled checks at most; a
- * worker may be blocked for three quarters of `lockMs` before it loses what it holds.
+ * An item of a killed worker is taken again after `lockMs` and at most two stalled checks. A worker
+ * may be blocked for three quarters of `lockMs` before it loses its items.
  */
 const defaults = {
   timeoutMs: defaultTimeoutMs,
@@ -59,22 +61,22 @@ const defaults = {
   maxParked: 10_000,
 };
 
-/** When an item of a killed worker is taken again at the latest, after its death. */
+/** Latest time from a worker's death until its item is taken again, in milliseconds. */
 export const takenAgainWithinMs = defaults.lockMs + 2 * defaults.stalledCheckMs;
 
-/** BullMQ keeps a stream of what happens to jobs, which nobody reads. */
+/** BullMQ keeps a stream of job events that is never read. */
 const eventsKept = 100;
 const itemsPerBatch = 500;
-/** Redis searches a line of this length in some ten microseconds. */
+/** Redis searches a line of this length in about ten microseconds. */
 const longestSearched = 1_000;
 const warningIntervalMs = 10_000;
 /**
- * When a job was made, for BullMQ, which makes a postponed one due at that time when it is asked
- * for again: long ago by every clock. Not 0, which it takes for absent.
+ * Creation time of every job. BullMQ makes a postponed job due at that time when its item is added
+ * again, so it lies in the past for every clock. Not 0, which BullMQ treats as absent.
  */
 const longAgoMs = 1;
 
-/** Connects in the background; `add` works as soon as Redis answers. Throws MR_REDIS_INSECURE. */
+/** Connects in the background: `add` works as soon as Redis answers. Throws MR_REDIS_INSECURE. */
 export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
   const { url, insecure = false, caFile, ...given } = options;
   const settings: Settings = { ...defaults, ...given };
@@ -85,7 +87,7 @@ export function createBullmqQueue(options: BullmqQueueOptions): WorkQueue {
   const keysOf = (functionName: string) => (type: string) => `${prefix}:${functionName}:${type}`;
   const wake = defineScript(redis, wakeJobs);
   const warn = rateLimitedWarnings(log, warningIntervalMs);
-  // Only a process that takes needs it.
+  // Opened only in a process that takes items.
   let workerRedis: Redis | undefined;
   return new RedisQueue({
     log,
@@ -118,7 +120,7 @@ async function openQueue(name: string, redis: Redis, prefix: string): Promise<Qu
   // The connection reports its own errors.
   queue.on('error', () => undefined);
   await queue.waitUntilReady().catch(async (error: unknown) => {
-    // It listens to the shared connection until it is closed.
+    // The queue listens to the shared connection until it is closed.
     await queue.close();
     throw error;
   });
@@ -145,7 +147,7 @@ function producerOf(parts: ProducerParts): JobProducer {
 }
 
 async function addBatch(items: readonly WorkItem[], parts: ProducerParts): Promise<void> {
-  // Ids of our own tell a new job from one that was there already.
+  // Own ids distinguish a new job from an existing one.
   const jobs = items.map((item) => ({
     name: 'item',
     data: item,
@@ -159,11 +161,11 @@ async function addBatch(items: readonly WorkItem[], parts: ProducerParts): Promi
   }));
   const stored = await parts.jobs.addBulk(jobs);
   const known = stored.filter(({ id }, index) => id !== jobs[index]?.opts.jobId);
-  // The last one of a batch speaks for those before it.
+  // The last item of an identity in the batch replaces those before it.
   await wakeKnown(new Map(known.map(({ id, data }) => [id ?? '', data])), parts);
 }
 
-/** Jobs that were there already, by their ids, and the items for which they are asked for. */
+/** Existing jobs by their ids, and the items for which they are added again. */
 async function wakeKnown(
   known: ReadonlyMap<string, WorkItem>,
   { functionName, wake, warn, keyOf }: ProducerParts,

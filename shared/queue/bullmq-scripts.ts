@@ -1,10 +1,10 @@
 /**
- * What BullMQ's own commands cannot do in one step: to go by the clock of Redis, to settle what came
- * meanwhile, and to go on with what somebody else wrote to. Where a script is BullMQ's it is as it
- * is, between a beginning and an end of ours.
+ * Steps that BullMQ's own commands do not do atomically. They use the clock of Redis, settle a wake-up
+ * that arrived meanwhile, and recover from foreign writes. BullMQ's scripts are used unchanged, between a
+ * prologue and an epilogue of ours.
  *
- * BullMQ reckons when a job is due with the clock of its caller. Here all of it is reckoned with
- * TIME, so that a process whose clock is off neither keeps a job nor hurries it (Q8).
+ * BullMQ computes due times with the clock of its caller. Here all of them use TIME, so that a process
+ * with a wrong clock neither delays a job nor hurries it (Q8).
  */
 import { moveToActive } from 'bullmq/dist/esm/scripts/moveToActive-11.js';
 import { moveToDelayed } from 'bullmq/dist/esm/scripts/moveToDelayed-11.js';
@@ -12,7 +12,7 @@ import { moveToFinished } from 'bullmq/dist/esm/scripts/moveToFinished-14.js';
 import type { RedisScript } from '#shared/redis/script.ts';
 import { forgetJob } from './parked-jobs.ts';
 
-/** BullMQ takes the time from ARGV[2], in each of its scripts. */
+/** Each of BullMQ's scripts takes the time from ARGV[2]. */
 const timeOfServer = `
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -26,8 +26,8 @@ end
 `;
 
 /**
- * What is stored under the name of an item may have been overwritten while it ran. Its holder
- * knows what it was: the wake-up, and the run that was put off, are not lost then (Q2, Q4).
+ * The stored item may have been overwritten while it ran. The holder knows its content, so neither the
+ * wake-up nor the postponed run is lost (Q2, Q4).
  */
 const readable = `
 local function isOf(text, identity)
@@ -43,10 +43,9 @@ end
 `;
 
 /**
- * The next job that is due, locked.
- * Counts what was taken, for the depth of the queue.
- * KEYS as of BullMQ's moveToActive, and the count. ARGV: prefix of the keys, nothing, its options as JSON.
- * Returns the time in milliseconds and what BullMQ's returns: job, id, 0, when the next one is due.
+ * Locks and returns the next due job. Counts the taken jobs, for the depth of the queue. KEYS: as for
+ * BullMQ's moveToActive, and the count. ARGV: prefix of the keys, nothing, its options as JSON. Returns
+ * the time in milliseconds and BullMQ's result: job, id, 0, when the next one is due.
  */
 export const takeJob: RedisScript = {
   name: 'millraceTakeJob',
@@ -62,16 +61,15 @@ return { nowMs, taken }
 };
 
 /**
- * Puts a job off or aside. A wake-up that arrived while it ran is kept by BullMQ for when it
- * finishes; here it did not finish, so the wake-up becomes its next run at once, with its failures
- * kept (Q2, Q4): it would sleep until the postponed time otherwise. In the same step the oldest
- * parked jobs give way, when there are too many: a moment later one of them may have been woken.
+ * Postpones or parks a job. BullMQ keeps a wake-up that arrived during the run until the job finishes.
+ * This job does not finish, so the wake-up becomes its next run at once and its failures are kept (Q2,
+ * Q4). Otherwise the wake-up would wait until the postponed time. If too many jobs are parked, the oldest
+ * are dropped in the same step: a moment later one of them may have been woken.
  *
- * KEYS as of BullMQ's moveToDelayed, and the stored wake-up. ARGV as of BullMQ's up to the ninth;
- * then the reason for which it is parked or nothing, the score from which jobs are parked, how many
- * of them are kept, the names of the two fields of the parking, the item that was held, and
- * its identity.
- * Returns what BullMQ's returns: 0, or a negative code when the job is not held any more.
+ * KEYS: as for BullMQ's moveToDelayed, and the stored wake-up. ARGV: as BullMQ's up to the ninth; then the
+ * reason for parking or nothing, the score from which jobs are parked, how many of them are kept, the
+ * names of the two fields of the parking, the held item, and its identity. Returns BullMQ's result: 0, or
+ * a negative code if the job is not held any more.
  */
 export const postponeJob: RedisScript = {
   name: 'millracePostponeJob',
@@ -112,16 +110,14 @@ return 0
 };
 
 /**
- * Ends a job, and makes a job of the wake-up that arrived while it ran (Q2). BullMQ reads the options
- * of the wake-up after it has let go of the job and before it removes it. If somebody wrote there
- * what is no JSON, its script breaks off in between, and so it does at the end of every later run
- * until another wake-up overwrites that one. What it needs of these options is always the same, so
- * they are written anew. A wake-up that nobody can read goes with a job that nobody could read: the
- * sweep finds what it was about.
+ * Finishes a job, and makes a job of the wake-up that arrived during its run (Q2). BullMQ reads the
+ * options of that wake-up after it has released the job and before it removes it. If a foreign write left
+ * invalid JSON there, BullMQ's script breaks off in between. The same would happen in every later run
+ * until another wake-up overwrites it. These options are always the same, so they are written anew. If
+ * neither the wake-up nor the job is readable, both are dropped: the sweep finds their object.
  *
- * KEYS as of BullMQ's moveToFinished. ARGV as of BullMQ's, its options as JSON; then the item that
- * was held, or nothing.
- * Returns what BullMQ's returns: 0, or a negative code when the job is not held any more.
+ * KEYS: as for BullMQ's moveToFinished. ARGV: as BullMQ's, its options as JSON; then the held item, or
+ * nothing. Returns BullMQ's result: 0, or a negative code if the job is not held any more.
  */
 export const finishJob: RedisScript = {
   name: 'millraceFinishJob',
@@ -147,18 +143,17 @@ return bullmq()
 };
 
 /**
- * For jobs that are there already when their items are asked for: each is to name the event that
- * asked last, and to be where it will be taken. As long as the job of an identity is stored, BullMQ
- * adds no other; one that is in none of the lines, since somebody removed or cut a line, would
- * swallow every wake-up for ever. It goes to the end of the line, with its failures kept. A worker that
- * still runs it, when the list of what runs was cut, loses the lease to the next.
+ * For existing jobs whose items are added again: names the latest event in each, and puts it where it will
+ * be taken. BullMQ adds no other job for an identity while one is stored. If a foreign write removed or
+ * cut a line, a job in no line would swallow every wake-up for ever. Such a job goes to the end of the
+ * line with its failures kept. If the list of active jobs was cut, a worker that still runs the job loses
+ * its lease to the next worker.
  *
- * A long line is not searched, since that takes as long as the line: what is missing there is found
- * when it is asked for again and the line is shorter, for which the sweep cares.
+ * A long line is not searched, because a search takes time in proportion to its length. A missing job is
+ * found when its item is added again and the line is shorter; the sweep does this.
  *
  * KEYS: wait, active, delayed, marker. ARGV: prefix of the keys, length of the longest line that is
- * searched, then id and item of each job.
- * Returns how many were in no line.
+ * searched, then id and item of each job. Returns how many were in no line.
  */
 export const wakeJobs: RedisScript = {
   name: 'millraceWakeJobs',

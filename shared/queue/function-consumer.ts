@@ -1,12 +1,13 @@
 /**
- * Hands the stored jobs of one function to those who wait for them.
+ * Hands the stored jobs of one function to the takers that wait for them.
  *
- * C1 A job is fetched only while somebody waits; one that comes too late is given back at once, so
- *    nothing sits in memory without a run.
- * C2 Settling never rejects and never hangs: what could not be written is taken again by someone
- *    when the lock has run out (Q5, Q7).
- * C3 The connections go when every fetch has handed over or given back what it found and every
- *    settlement is written: what is cut off in between stands still until its lock has run out.
+ * C1 A job is fetched only while a taker waits. One that comes too late is given back at once, so
+ *    that none sits in memory without a run.
+ * C2 Settling never rejects and never hangs. If it could not be written, the job is taken again
+ *    when its lock has run out (Q5, Q7).
+ * C3 The connections close when every fetch has handed over or returned its job and every
+ *    settlement is written. A job that is cut off in between stands still until its lock has run
+ *    out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rateLimitedWarnings, type RedisLog } from '#shared/redis/log.ts';
@@ -25,13 +26,13 @@ export interface FunctionConsumerOptions {
   readonly log: RedisLog;
 }
 
-/** Fetches in flight at once, at most: enough to fill a pipeline. */
+/** Most concurrent fetches: enough to fill a pipeline. */
 const widestFetch = 16;
 const shortestPauseMs = 50;
 const longestPauseMs = 1_000;
-/** A fetch that does not wait yet when it is stopped is stopped again after this long. */
+/** If a fetch does not wait yet when it is stopped, the stop is repeated after this long. */
 const stopAgainMs = 10;
-/** Longer than any flow needs; far from the time that marks a parked job. */
+/** More than any flow needs, and far below the time that marks a parked job. */
 const longestMs = 365 * 24 * 3_600_000;
 
 export class FunctionConsumer {
@@ -58,7 +59,7 @@ export class FunctionConsumer {
     return taken;
   }
 
-  /** Tells the holders to stop and gives them a moment to settle before the connection goes. */
+  /** Aborts the holders' signals and gives them a moment to settle before the connection closes. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#takers.dismiss();
@@ -72,7 +73,7 @@ export class FunctionConsumer {
     await this.#options.store.close();
   }
 
-  /** Resolves when nothing is fetched, held or being settled; nothing new begins while closing. */
+  /** Resolves when nothing is fetched, held or being settled. Nothing new begins while closing. */
   async #quiet(graceOver: AbortSignal): Promise<void> {
     await Promise.all([this.#leases.drained(), this.#endFetches(graceOver)]);
     await this.#settlements.ended();
@@ -104,7 +105,7 @@ export class FunctionConsumer {
     this.#fetching = false;
   }
 
-  /** True when every fetch found a job: there may be more than that. */
+  /** True if every fetch found a job: there may be more. */
   async #fetch(width: number): Promise<boolean> {
     const block = width === 1;
     const fetches = Array.from({ length: width }, async () => {
@@ -140,7 +141,7 @@ export class FunctionConsumer {
   }
 
   async #settle(job: HeldJob, write: () => Promise<void>): Promise<void> {
-    // In one step with the tracking: closing waits for the leases and then for the settlements.
+    // Released and tracked in one step: closing waits for the leases and then for the settlements.
     if (this.#leases.release(job)) await this.#settlements.track(this.#written(write));
   }
 
@@ -149,7 +150,7 @@ export class FunctionConsumer {
     const written = write().catch((error: unknown) => {
       if (!(error instanceof LostLease)) this.#complain(error, 'settling a queue item failed');
     });
-    // After this long the lock is gone in any case and the write would come too late.
+    // After this long the lock is gone, and the write would come too late.
     const tooLate = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#options.lockMs);
     });

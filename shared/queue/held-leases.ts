@@ -1,10 +1,10 @@
 /**
- * Keeps the locks of running jobs alive and tells the holder when one is lost.
+ * Keeps the locks of running jobs alive and notifies the holder of a lost one.
  *
- * A lease ends in one of three ways: settled by its holder, found lost when the lock could not be
- * prolonged, or given up because the store did not answer for as long as the lock lasts; then
- * another process may hold the job already. How long that is goes by the monotonic clock and counts
- * from the question, not from the answer: the lock may run since any moment in between (Q8).
+ * A lease ends in one of three ways. Its holder settles it, or the lock could not be prolonged, or
+ * the store did not answer for as long as the lock lasts. In the last case another process may hold
+ * the job already. That time is measured by the monotonic clock, from the request and not from the
+ * answer, because the lock may run from any moment in between (Q8).
  */
 import type { HeldJob } from './job-store.ts';
 
@@ -18,11 +18,11 @@ interface HeldLease {
 export interface HeldLeasesOptions {
   /** How long a lock lasts without being prolonged, in milliseconds. */
   readonly lockMs: number;
-  /** Prolongs the locks; returns those jobs whose lock is gone. */
+  /** Prolongs the locks and returns the jobs whose lock is gone. */
   readonly extend: (jobs: readonly HeldJob[]) => Promise<readonly HeldJob[]>;
 }
 
-/** A lock is prolonged this many times before it would run out. */
+/** How often a lock is prolonged within its duration. */
 const extensionsPerLock = 4;
 
 export class HeldLeases {
@@ -46,25 +46,25 @@ export class HeldLeases {
     return lost.signal;
   }
 
-  /** True when the lease was still held: the caller may settle the job, nobody else will. */
+  /** True if the lease was still held: then only the caller settles the job. */
   release(job: HeldJob): boolean {
     const held = this.#held.delete(job);
     if (this.#held.size === 0) this.#rest();
     return held;
   }
 
-  /** Tells all holders to stop. Their settling still counts until `abandon`. */
+  /** Notifies all holders to stop. They may still settle until `abandon`. */
   warnAll(): void {
     for (const { lost } of this.#held.values()) lost.abort(new Error('queue is closing'));
   }
 
-  /** Resolves when all leases are released, abandoned or lost. */
+  /** Resolves when all leases are released, given up or lost. */
   async drained(): Promise<void> {
     if (this.#held.size === 0) return;
     await new Promise<void>((resolve) => (this.#emptied = resolve));
   }
 
-  /** Forgets all leases; their jobs are taken again when the locks have run out. */
+  /** Drops all leases. Their jobs are taken again when the locks have run out. */
   abandon(): void {
     this.#held.clear();
     this.#rest();
@@ -89,7 +89,7 @@ export class HeldLeases {
         else lease.lockedUntilMs = askedMs + this.#options.lockMs;
       }
     } catch {
-      // No answer: the next tick asks again, and the locks run out by the clock meanwhile.
+      // No answer: the next tick asks again, and the locks run out by the clock.
     } finally {
       this.#extending = false;
     }

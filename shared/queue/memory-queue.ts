@@ -1,6 +1,6 @@
 /**
- * The work queue in memory: for one process without Redis, and for the simulation, which passes
- * its virtual clock and its seeded random source and crashes or empties the queue at will.
+ * The work queue in memory, for one process without Redis and for the simulation. The simulation
+ * passes its virtual clock and seeded random source, and crashes or empties the queue at will.
  */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
@@ -9,18 +9,18 @@ import type { Lease, ParkedItem, QueueDepth, WorkQueue } from './work-queue.ts';
 
 export interface MemoryQueueOptions {
   readonly clock: WaitingClock;
-  /** Draws which waiting item runs next. Absent: first in, first out. */
+  /** Chooses which waiting item runs next. Absent: first in, first out. */
   readonly random?: Random;
-  /** How many parked items are kept per function; the oldest give way. Default 10,000. */
+  /** Parked items kept per function; the oldest are dropped. Default 10,000. */
   readonly maxParked?: number;
 }
 
 export interface MemoryQueue extends WorkQueue {
-  /** As if the workers had died: every lease is lost, its item waits again (Q5). */
+  /** Simulates the death of all workers: every lease is lost and its item waits again (Q5). */
   loseLeases(): void;
-  /** As if the worker that holds this one had died; nothing happens to a lease that is settled. */
+  /** Simulates the death of this lease's worker. Has no effect on a settled lease. */
   loseLease(lease: Pick<Lease, 'signal'>): void;
-  /** As FLUSHALL: everything is gone, every lease is lost (Q7). */
+  /** Simulates FLUSHALL: everything is gone, and every lease is lost (Q7). */
   clear(): void;
 }
 

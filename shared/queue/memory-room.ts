@@ -4,7 +4,7 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import { WaitingTakers } from './waiting-takers.ts';
 import type { ItemState, Lease, ParkedItem, QueueDepth } from './work-queue.ts';
 
-/** A Node timer above 2^31 ms fires at once. */
+/** A Node timer of more than 2^31 ms fires at once. */
 const longestSleepMs = 24 * 3_600_000;
 
 type State =
@@ -88,7 +88,7 @@ export class MemoryRoom {
     return isParked && this.#entries.delete(identity);
   }
 
-  /** `concerns`: which of the leases, by their signals; all when absent. */
+  /** `concerns` selects leases by their signals. Absent: all. */
   loseLeases(concerns: (signal: AbortSignal) => boolean = () => true): void {
     for (const [identity, entry] of [...this.#entries]) {
       const { state } = entry;
@@ -115,7 +115,7 @@ export class MemoryRoom {
 
   #queue(identity: string, { item, failures }: Pick<Entry, 'item' | 'failures'>): void {
     const sinceMs = this.#options.clock.monotonicMs();
-    // Set anew, so that the map's order is the order of the last change.
+    // Deleted and set again, so that the map's order is the order of the last change.
     this.#entries.delete(identity);
     this.#entries.set(identity, { item, failures, state: { kind: 'waiting', sinceMs } });
     this.#waiting.push(identity);

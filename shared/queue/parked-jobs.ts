@@ -1,7 +1,7 @@
 /**
- * Parked items are delayed jobs whose time is never. So a fresh event, which pulls a delayed job to
- * now, makes one run again with its failures kept, and it can never be parked and queued at once:
- * its place in the delayed set is the only record (Q1, Q6).
+ * Parked items are delayed jobs that never become due. A fresh event makes a delayed job due now, so it
+ * also runs a parked one again, with its failures kept. The place in the delayed set is the only
+ * record, so an item is never parked and queued at once (Q1, Q6).
  */
 import type { Redis } from 'ioredis';
 import type { RedisScript } from '#shared/redis/script.ts';
@@ -9,15 +9,15 @@ import { parseJson, parseWorkItem } from './stored-item.ts';
 import type { ParkedItem } from './work-queue.ts';
 
 /**
- * A parked job is due this long after it was parked, in milliseconds, and whatever is due after
- * this time is parked: 1 January 2100, so that no clock has to be asked.
+ * Delay of a parked job in milliseconds. Every job that is due after this time counts as parked: 1
+ * January 2100, so that no clock is needed.
  */
 export const parkedFromMs = 4_102_444_800_000;
 
-/** BullMQ's delayed set scores a job by its due time in milliseconds times this. */
+/** BullMQ's delayed set uses the due time in milliseconds times this as score. */
 export const scorePerMs = 4_096;
 
-/** Exact, since it is a multiple of what scores of this size are rounded to. */
+/** Exact, because it is a multiple of the rounding of scores of this size. */
 export const parkedFromScore = String(BigInt(parkedFromMs) * BigInt(scorePerMs));
 
 export const parkedFields = { reason: 'millraceParkedFor', atMs: 'millraceParkedAt' } as const;
@@ -25,7 +25,7 @@ export const parkedFields = { reason: 'millraceParkedFor', atMs: 'millraceParked
 /** The keys of one function's queue: `keyOf('wait')`. */
 export type KeyOf = (type: string) => string;
 
-/** Removes a job that is in no line but the delayed one, and what keeps others of its identity away. */
+/** Removes a job that is only in the delayed line, and the key that deduplicates its identity. */
 export const forgetJob = `
 local function forgetJob(delayedKey, prefix, id)
   local identity = redis.call('HGET', prefix .. id, 'deid')
@@ -38,9 +38,8 @@ end
 `;
 
 /**
- * Forgets the job of an identity if it is parked at that moment.
- * KEYS: delayed. ARGV: prefix of the keys, the score from which jobs are parked, the identity.
- * Returns 1 when it was parked, else 0.
+ * Removes the job of an identity if it is parked. KEYS: delayed. ARGV: prefix of the keys, the score
+ * from which jobs are parked, the identity. Returns 1 if it was parked, else 0.
  */
 export const dropParkedJob: RedisScript = {
   name: 'millraceDropParkedJob',

@@ -2,26 +2,29 @@ import type { RedisScript, RunScript } from '#shared/redis/script.ts';
 import { type KeyOf, parkedFromScore, scorePerMs } from './parked-jobs.ts';
 import type { QueueDepth } from './work-queue.ts';
 
-/** Keys that are ours, beside those of BullMQ. */
+/** Millrace's own keys, beside those of BullMQ. */
 export const depthKeys = { taken: 'millraceTaken', marks: 'millraceMarks' } as const;
 
-/** How close two marks are at the least, and relative to the longest wait: this bounds their number. */
+/**
+ * The smallest gap between two marks, absolute and relative to the longest wait. It bounds their
+ * number.
+ */
 const shortestGapMs = 1_000;
 const gapsPerWait = 100;
 
 /**
- * How many jobs are in which state, by the clock of Redis. A job whose time has come is moved to the
- * waiting ones only when somebody fetches; it counts as waiting before that.
+ * How many jobs are in which state, by the clock of Redis. A due job moves to the waiting ones only
+ * with the next fetch, but counts as waiting before that.
  *
- * Jobs do not record when they joined the line, which many of BullMQ's commands let them do. The line
- * is first in, first out, so marks tell the wait: a mark is a time and the number of jobs that will
- * have been taken once all that waited at that time are. The first mark that is not reached yet is
- * of a time when the next job was waiting already. Every process that reads the depth leaves marks.
- * A job that goes back to the head of the line, because its worker died, waits anew.
+ * Jobs do not record when they joined the line, because many of BullMQ's commands can put them there.
+ * The line is first in, first out, so marks give the wait. A mark is a time with the number of jobs
+ * that will have been taken once all that waited then are taken. At the time of the first mark that is
+ * not reached yet, the next job was already waiting. Every process that reads the depth leaves marks. A
+ * job that returns to the head of the line because its worker died waits anew.
  *
  * KEYS: wait, active, delayed, how many were taken, the marks. ARGV: the score from which jobs are
- * parked, scores per millisecond, the shortest gap of marks in milliseconds, gaps per wait.
- * Returns the numbers of waiting, active, delayed and parked jobs, and the wait in milliseconds or -1.
+ * parked, scores per millisecond, the shortest gap of marks in milliseconds, gaps per wait. Returns the
+ * numbers of waiting, active, delayed and parked jobs, and the wait in milliseconds or -1.
  */
 export const countJobs: RedisScript = {
   name: 'millraceCountJobs',
@@ -58,7 +61,7 @@ return { waiting, redis.call('LLEN', KEYS[2]), delayed, parked, longestWaitMs() 
 `,
 };
 
-/** `count`: {@link countJobs}, defined on a connection. */
+/** `count`: {@link countJobs}, registered on a connection. */
 export async function readDepth(count: RunScript, keyOf: KeyOf): Promise<QueueDepth> {
   const keys = ['wait', 'active', 'delayed', depthKeys.taken, depthKeys.marks].map(keyOf);
   const counted = await count(...keys, parkedFromScore, scorePerMs, shortestGapMs, gapsPerWait);

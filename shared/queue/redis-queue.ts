@@ -1,4 +1,4 @@
-/** The parts of a work queue on Redis that do not depend on how its jobs are stored. */
+/** The parts of a work queue on Redis that are independent of how its jobs are stored. */
 import type { Redis } from 'ioredis';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import { addressOf, closeRedis, whenReady } from '#shared/redis/connection.ts';
@@ -18,7 +18,7 @@ export interface JobProducer {
 
 export interface RedisQueueOptions {
   readonly log: RedisLog;
-  /** Bound of what is asked of Redis but `take`, in milliseconds. */
+  /** Time limit of requests to Redis except `take`, in milliseconds. */
   readonly timeoutMs: number;
   /** How long a lock lasts without being prolonged, in milliseconds. */
   readonly lockMs: number;
@@ -26,7 +26,7 @@ export interface RedisQueueOptions {
   readonly closeGraceMs: number;
   readonly redis: Redis;
   readonly keysOf: (functionName: string) => KeyOf;
-  /** May reject while Redis is away; is asked again then. */
+  /** May reject while Redis is away; it is called again then. */
   readonly openProducer: (functionName: string) => Promise<JobProducer>;
   readonly openStore: (functionName: string) => JobStore;
   readonly close: () => Promise<void>;
@@ -97,7 +97,9 @@ export class RedisQueue implements WorkQueue {
     });
   }
 
-  /** One whose first contact failed would fail for ever: it is forgotten and opened anew. */
+  /**
+   * A producer whose first contact failed would fail for ever, so it is dropped and opened again.
+   */
   #producerOf(functionName: string): Promise<JobProducer> {
     const known = this.#producers.get(functionName);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * The clock of a server as it was told last, carried on by the monotonic one: good for some seconds
- * and untouched by the wall clock of this process.
+ * A server's clock as it was last reported, continued by the monotonic clock. Exact for some seconds,
+ * and independent of this process's wall clock.
  */
 export class ServerClock {
   readonly #monotonicMs: () => number;
@@ -10,12 +10,14 @@ export class ServerClock {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** The server's time has just been read, in milliseconds since the epoch. */
+  /** Sets the server's time that was just read, in milliseconds since the epoch. */
   set(serverMs: number): void {
     this.#aheadMs = serverMs - this.#monotonicMs();
   }
 
-  /** How long until the server's clock shows this, in milliseconds; 0 when it does or is not known. */
+  /**
+   * Milliseconds until the server's clock shows this time; 0 if it is past or the clock is unknown.
+   */
   msUntil(serverMs: number): number {
     if (this.#aheadMs === undefined) return 0;
     return Math.max(0, serverMs - this.#aheadMs - this.#monotonicMs());

@@ -2,8 +2,8 @@ import { asEventId, asUid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 
 /**
- * A work item as it comes out of a store that others can write to; undefined when it is none.
- * A forged item can only name an object: its worker reads the truth from the API server.
+ * A work item from a store that others can write to; undefined if it is invalid. A forged item can
+ * only name an object, because its worker reads the object from the API server.
  */
 export function parseWorkItem(value: unknown, functionName: string): WorkItem | undefined {
   if (!isRecord(value) || !isRecord(value['key'])) return undefined;
@@ -25,7 +25,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Undefined when it is no JSON, null when it is nothing. */
+/** Undefined if it is not JSON, null if it is absent. */
 export function parseJson(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null');

@@ -1,4 +1,4 @@
-/** Those who wait for something to be handed to them: first come, first served. */
+/** Takers that wait for a value: first come, first served. */
 export class WaitingTakers<Value> {
   readonly #waiting = new Set<(value: Value | undefined) => void>();
 
@@ -6,7 +6,7 @@ export class WaitingTakers<Value> {
     return this.#waiting.size;
   }
 
-  /** The next value handed over; undefined when `signal` aborts or the queue closes first. */
+  /** The next value. Undefined: `signal` aborts or the queue closes first. */
   wait(signal: AbortSignal): Promise<Value | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -21,14 +21,14 @@ export class WaitingTakers<Value> {
     });
   }
 
-  /** False when nobody waits any more: the value is still the caller's. */
+  /** False if no taker waits: the caller keeps the value. */
   hand(value: Value): boolean {
     const [first] = this.#waiting;
     first?.(value);
     return first !== undefined;
   }
 
-  /** Sends everybody away empty-handed. */
+  /** Ends all waits without a value. */
   dismiss(): void {
     for (const settle of [...this.#waiting]) settle(undefined);
   }

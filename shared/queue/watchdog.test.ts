@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { freshWatchdog, type ProgressSample, watchProgress } from './watchdog.ts';
 
-/** What the watchdog says after the last of the samples `[seconds, due, settled]`. */
+/** The watchdog's result after the last of the samples `[seconds, due, settled]`. */
 function after(samples: readonly (readonly [number, number, number])[]) {
   let state = freshWatchdog;
   let progress;

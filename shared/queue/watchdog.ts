@@ -1,11 +1,11 @@
-/** Notices a queue that has work and gets nothing done: a wedged connection, a stuck worker loop. */
+/** Notices a queue that has due work and settles nothing: a wedged connection, a stuck worker loop. */
 
 export interface ProgressSample {
-  /** By a monotonic clock: setting the machine's must not look like a wait. */
+  /** By a monotonic clock, because setting the wall clock must not look like a wait. */
   readonly monotonicMs: number;
   /** Items that could run now: waiting, not delayed or parked. */
   readonly due: number;
-  /** Items settled since the start of the process, whatever the verdict; never falls. */
+  /** Items settled since the start of the process, with any verdict. Never decreases. */
   readonly settled: number;
 }
 
@@ -16,14 +16,14 @@ export type Progress =
 
 export interface WatchdogState {
   readonly settled: number;
-  /** Since when work has been due without a settlement; undefined when none is due. */
+  /** Since when work has been due without a settlement. Undefined: none is due. */
   readonly waitingSinceMs: number | undefined;
 }
 
 export const defaultNoProgressMs = 15_000;
 export const freshWatchdog: WatchdogState = { settled: 0, waitingSinceMs: undefined };
 
-/** Pure: the state after one more sample, and what it says. A stuck queue is to end in MR_NO_PROGRESS. */
+/** Pure: the state after one more sample, and the result. A stuck queue should end in MR_NO_PROGRESS. */
 export function watchProgress(
   state: WatchdogState,
   sample: ProgressSample,

@@ -1,18 +1,17 @@
 /**
- * The queue semantics, as in a client-go workqueue; every adapter passes test/contract/work-queue.
+ * The semantics of the queue, as in a client-go workqueue. Every adapter passes test/contract/work-queue.
  *
- * Q1 Per identity (function, uid) at most one item runs and at most one waits.
- * Q2 A wake-up that arrives while its item runs is never lost: it runs once more afterwards.
+ * Q1 For each identity (function, uid), at most one item runs and at most one waits.
+ * Q2 A wake-up that arrives while its item runs is never lost: the item runs once more.
  * Q3 A burst while the item waits is one run.
- * Q4 A fresh event cuts a back-off or a requeue time short, and does not reset the attempt count;
- *    only `ack` does.
+ * Q4 A fresh event ends a back-off or a requeue wait. It does not reset the attempt count; only `ack` does.
  * Q5 An item whose worker died is taken again, however often that happens.
- * Q6 A parked item stays aside with its reason; a fresh event makes it run again. One that is dropped is
- *    forgotten with its failures, unless it was woken before.
- * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, settling a lost lease is quiet.
- * Q8 No process's wall clock matters, whether it is off, is set or runs too fast: a wake-up runs its
- *    item at once, an item that was put off waits as long as was asked, for every adding and taking
- *    process, and a holder keeps its lease. What is put off waits by the clock of the store alone.
+ * Q6 A parked item stays aside with its reason. A fresh event makes it run again. A dropped item is forgotten with
+ *    its failures, unless it was woken before.
+ * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, and settling a lost lease does not throw.
+ * Q8 No process's wall clock matters, whether it is wrong, is set or runs too fast. A wake-up runs its item at
+ *    once. A postponed item waits as long as was asked, for every adding and taking process, by the clock of the
+ *    store alone. A holder keeps its lease.
  */
 import type { WorkItem } from '#shared/domain/work-item.ts';
 
@@ -20,13 +19,13 @@ export interface Lease {
   readonly item: WorkItem;
   /** Failed attempts before this one; 0 on the first run. */
   readonly failures: number;
-  /** Aborted when the lease was lost (stalled, queue closing): stop, another run will follow. */
+  /** Aborts when the lease is lost (stalled, queue closing). Stop then: another run will follow. */
   readonly signal: AbortSignal;
-  /** Done; forgets the failures. */
+  /** The item is done; its failures are forgotten. */
   ack(): Promise<void>;
   /**
-   * Run again in so many milliseconds, at once when not positive; at most a year. A wait and not a
-   * time, so that no clock is read by two parties. An attempt is counted when `failed` is true.
+   * Runs the item again after this wait: at once if not positive, at most a year. It is a duration, not a time, so
+   * that no two processes compare clocks. An attempt is counted if `failed` is true.
    */
   later(afterMs: number, options: { readonly failed: boolean }): Promise<void>;
   park(reason: string): Promise<void>;
@@ -42,20 +41,20 @@ export type ItemState = 'waiting' | 'running' | 'delayed' | 'parked';
 
 export interface QueueDepth extends Readonly<Record<ItemState, number>> {
   /**
-   * How long the item has waited that is next, in milliseconds; absent when none waits. A store may learn of items
-   * only when its depth is read: then the wait counts from the first reading that included the item.
+   * How long the next item has waited, in milliseconds; absent if none waits. A store may see items only when its
+   * depth is read. Then the wait counts from the first read that included the item.
    */
   readonly oldestWaitMs?: number;
 }
 
 export interface WorkQueue {
-  /** Returns when the items are stored. Throws MR_QUEUE_UNAVAILABLE within a bounded time. */
+  /** Returns when the items are stored. Throws MR_QUEUE_UNAVAILABLE within a time limit. */
   add(items: readonly WorkItem[]): Promise<void>;
-  /** The next item of this function that is due; waits for one; undefined when `signal` aborts. */
+  /** Waits for the next due item of this function. Undefined: `signal` aborted. */
   take(functionName: string, signal: AbortSignal): Promise<Lease | undefined>;
   depth(functionName: string): Promise<QueueDepth>;
   parked(functionName: string): Promise<readonly ParkedItem[]>;
-  /** Returns whether it was parked until now; an item that is not parked stays as it is. */
+  /** Returns whether it was parked. An item that is not parked stays as it is. */
   dropParked(item: Pick<WorkItem, 'function' | 'key'>): Promise<boolean>;
   close(): Promise<void>;
 }

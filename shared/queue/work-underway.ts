@@ -1,4 +1,4 @@
-/** Calls that have begun and not ended: wait for them before closing a connection. */
+/** Calls that have begun and not ended. Wait for them before closing a connection. */
 export class WorkUnderway {
   readonly #calls = new Set<Promise<unknown>>();
 
@@ -6,7 +6,7 @@ export class WorkUnderway {
     return this.#calls.size;
   }
 
-  /** Returns what it is given; a rejection stays the caller's. */
+  /** Returns its argument; a rejection stays the caller's. */
   track<Result>(call: Promise<Result>): Promise<Result> {
     const forget = () => this.#calls.delete(call);
     this.#calls.add(call);
@@ -14,7 +14,7 @@ export class WorkUnderway {
     return call;
   }
 
-  /** Resolves when all that is underway now has ended, well or not. */
+  /** Resolves when every call that runs now has ended, successfully or not. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#calls);
   }

@@ -1,15 +1,15 @@
 import { Redis } from 'ioredis';
 
 /**
- * A client that hands the kernel what was asked of it in one turn of the event loop in one piece: a write
- * for each command was a sixth of all time that `millrace run` computed under load. Nothing waits longer
- * than until the answers that have arrived already are read.
+ * A client that passes all commands of one turn of the event loop to the kernel at once. Separate writes
+ * took a sixth of the computing time of `millrace run` under load. A command waits at most until the
+ * answers that have already arrived are read.
  */
 export class CoalescingRedis extends Redis {
   #isCorked = false;
 
   override sendCommand(...asked: Parameters<Redis['sendCommand']>): unknown {
-    // Its type does not say that there is none before it connects.
+    // Its type hides that it is undefined before the connection.
     const stream = this.stream as Redis['stream'] | undefined;
     if (!this.#isCorked && stream?.writable === true) {
       this.#isCorked = true;

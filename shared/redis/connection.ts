@@ -6,18 +6,18 @@ import { outageLogOf } from './outage-log.ts';
 import { requireSecureRedis } from './transport.ts';
 
 /**
- * `producer`: a command fails when the connection is lost, so that the caller can stop reading.
- * `worker`: a command waits for the connection to come back (BullMQ demands it of its workers).
+ * `producer`: a command fails when the connection is lost, so that the caller can stop reading. `worker`: a
+ * command waits for the connection to return (BullMQ requires this of its workers).
  */
 export type RedisRole = 'producer' | 'worker';
 
-/** Where a server is, and how it is reached. */
+/** The address of a server and how to connect. */
 export interface RedisAddress {
   /** `redis://` or `rediss://`. */
   readonly url: string;
-  /** Whether an address beyond this machine may be reached without TLS. Default false. */
+  /** Whether an address beyond this machine may be used without TLS. Default false. */
   readonly insecure?: boolean;
-  /** File with the authorities of its certificate, PEM; absent, or where there is none: those of the system. */
+  /** File with the authorities of its certificate, PEM. Absent or missing: those of the system. */
   readonly caFile?: string;
 }
 
@@ -29,17 +29,17 @@ export interface RedisConnectOptions extends Omit<RedisAddress, 'url'> {
 const firstRetryMs = 50;
 const lastRetryMs = 1_000;
 
-/** A dead peer is noticed after this long without an answer; half-open connections end here. */
+/** How long a peer may be silent before it counts as dead, in milliseconds. This ends half-open connections. */
 const silenceMs: Record<RedisRole, number> = {
   producer: 5_000,
-  // Above the 10 s that BullMQ blocks for the next job on a duplicate of this connection.
+  // Above the 10 s for which BullMQ blocks on a duplicate of this connection.
   worker: 30_000,
 };
 
 /**
- * Connects in the background and keeps reconnecting for ever; `redis://` or `rediss://` (TLS).
- * The client has an error listener that logs at most every 10 s: an outage never crashes a process.
- * Throws MR_REDIS_INSECURE; a process that asks for that at its start hears it before it connects.
+ * Connects in the background and reconnects for ever; `redis://` or `rediss://` (TLS). The client's error
+ * listener logs at most every 10 s, so an outage never crashes a process. Throws MR_REDIS_INSECURE, before
+ * anything is connected.
  */
 export function connectRedis(url: string, options: RedisConnectOptions): Redis {
   const { role, log, insecure, caFile } = options;
@@ -53,13 +53,13 @@ export function connectRedis(url: string, options: RedisConnectOptions): Redis {
   return client;
 }
 
-/** Host and port, for messages: never the password. */
+/** Host and port for messages, never the password. */
 export function addressOf(client: Redis): string {
   const { host, port, path } = client.options;
   return path ?? `${host ?? '127.0.0.1'}:${port ?? 6379}`;
 }
 
-/** Resolves when the client is connected; rejects when `signal` aborts. */
+/** Resolves when the client is connected. Rejects when `signal` aborts. */
 export async function whenReady(client: Redis, signal: AbortSignal): Promise<void> {
   if (client.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
@@ -70,7 +70,7 @@ export async function whenReady(client: Redis, signal: AbortSignal): Promise<voi
     };
     const onReady = settle(resolve);
     const onAbort = settle(() => reject(new Error('not connected')));
-    // One listener per waiting call is intended and bounded by the callers' deadlines.
+    // Each waiting call has a listener; the callers' time limits bound their number.
     client.setMaxListeners(0);
     client.once('ready', onReady);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -78,7 +78,7 @@ export async function whenReady(client: Redis, signal: AbortSignal): Promise<voi
   });
 }
 
-/** Says good-bye when connected, otherwise just closes; never rejects, never waits for a server. */
+/** Sends QUIT if connected, else just closes. Never rejects and never waits for a server. */
 export async function closeRedis(client: Redis, graceMs = 500): Promise<void> {
   if (client.status === 'ready') {
     const timer = setTimeout(() => client.disconnect(), graceMs);
@@ -89,13 +89,13 @@ export async function closeRedis(client: Redis, graceMs = 500): Promise<void> {
 }
 
 /**
- * The file is read by each connection anew, since an authority may have been replaced meanwhile. One that is not
- * there makes nobody trusted who would not be in any case.
+ * Each connection reads the file again, because the authority may have been replaced. A missing file adds no
+ * trusted authority.
  */
 function trusting(url: string, caFile: string | undefined) {
   if (caFile === undefined || !url.startsWith('rediss:')) return {};
   const tls = {};
-  // The client copies its own properties each time that it connects.
+  // The client copies its own properties at each connection.
   Object.defineProperty(tls, 'ca', { enumerable: true, get: () => contentOf(caFile) });
   return { tls };
 }
@@ -112,7 +112,7 @@ function contentOf(file: string): string | undefined {
 function optionsFor(role: RedisRole) {
   return {
     connectionName: `millrace-${role}`,
-    // A server before 7.2 knows no right to set the name of a library, and refuses users who have it.
+    // A server before 7.2 has no right for setting a library's name, and refuses users with it.
     disableClientInfo: true,
     maxRetriesPerRequest: role === 'worker' ? null : 0,
     enableOfflineQueue: role === 'worker',

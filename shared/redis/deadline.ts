@@ -1,7 +1,7 @@
 import { MillraceError } from '#shared/domain/errors.ts';
 
 export interface Deadline {
-  /** Names the server in the error. */
+  /** The server's name in the error. */
   readonly address: string;
   readonly timeoutMs: number;
 }
@@ -10,8 +10,8 @@ export interface Deadline {
 export const defaultTimeoutMs = 2_000;
 
 /**
- * Runs a call against Redis. Throws MR_QUEUE_UNAVAILABLE when it fails or takes longer than
- * `timeoutMs`; a call that was given up on may still take effect later, so it has to be repeatable.
+ * Runs a call to Redis. Throws MR_QUEUE_UNAVAILABLE if it fails or takes longer than `timeoutMs`.
+ * An abandoned call may still take effect, so it must be repeatable.
  */
 export async function withinDeadline<Result>(
   { address, timeoutMs }: Deadline,
@@ -26,7 +26,7 @@ export async function withinDeadline<Result>(
     }, timeoutMs);
   });
   const running = call(abort.signal);
-  // Given up on, it may still fail: nobody listens then.
+  // An abandoned call may still fail, which is ignored.
   running.catch(() => undefined);
   try {
     return await Promise.race([running, timeout]);

@@ -1,4 +1,4 @@
-/** What the Redis adapters log to; a pino logger fits. Fields first, then a constant message. */
+/** The log of the Redis adapters; a pino logger fits. Fields first, then a constant message. */
 export interface RedisLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -7,8 +7,8 @@ export interface RedisLog {
 export const silentLog: RedisLog = { info: () => undefined, warn: () => undefined };
 
 /**
- * Passes the first warning on at once and then at most one per `intervalMs`, with the number of
- * warnings left out since, if any: a lost connection reports itself several times a second.
+ * Passes the first warning on at once, then at most one per `intervalMs`, with the number of
+ * suppressed ones. A lost connection reports itself several times a second.
  */
 export function rateLimitedWarnings(
   log: RedisLog,

@@ -1,21 +1,21 @@
 /**
- * One voice for all connections of a process to one server: queue and journal lose it together, and
- * people need to hear of it once.
+ * One log for all connections of a process to one server: queue and journal lose it together, and
+ * one report is enough.
  */
 import { rateLimitedWarnings, type RedisLog } from './log.ts';
 
 const warningIntervalMs = 10_000;
 
 export interface OutageLog {
-  /** A connection does not work; told at most every 10 s. */
+  /** A connection fails; logged at most every 10 s. */
   failed(connection: object, error: Error): void;
-  /** A connection works; told when it is the last of those that did not. */
+  /** A connection works again; logged when it is the last of the failed ones. */
   works(connection: object): void;
-  /** A connection is not wanted any more, whether it works or not. */
+  /** A connection is no longer needed. */
   closed(connection: object): void;
 }
 
-/** By what they log to and the address. */
+/** By log and address. */
 const known = new WeakMap<RedisLog, Map<string, OutageLog>>();
 
 export function outageLogOf(log: RedisLog, address: string): OutageLog {

@@ -4,16 +4,16 @@ import { ownMember } from '#shared/domain/own-member.ts';
 export interface RedisScript {
   readonly name: string;
   readonly lua: string;
-  /** Absent: the first argument of a call says how many of the following ones are keys. */
+  /** Absent: the first argument of a call is the number of keys that follow. */
   readonly numberOfKeys?: number;
 }
 
 export type RunScript = (...args: readonly (string | number)[]) => Promise<unknown>;
 
-/** Registers a Lua script; a call sends its hash, or its text when the server does not know it. */
+/** Registers a Lua script. A call sends its hash, or its text if the server does not know it. */
 export function defineScript(redis: Redis, { name, lua, numberOfKeys }: RedisScript): RunScript {
   redis.defineCommand(name, numberOfKeys === undefined ? { lua } : { lua, numberOfKeys });
-  // The client gains a method of that name, which its type cannot know.
+  // The client gets a method of that name, which is not in its type.
   const commands = redis as unknown as Readonly<Record<string, RunScript>>;
   return (...args) => {
     const run = ownMember(commands, name);

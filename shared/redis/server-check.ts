@@ -7,8 +7,8 @@ const oldestVersion = [6, 2] as const;
 export const oldestRedis = oldestVersion.join('.');
 
 /**
- * Logs one warning per setting of the server that endangers the queue: a version below 6.2, or a
- * maxmemory-policy that may evict work. A server that refuses INFO is left unchecked.
+ * Logs one warning for each server setting that endangers the queue: a version below 6.2, or a
+ * maxmemory-policy that may evict work. A server that refuses INFO is not checked.
  */
 export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
   const address = addressOf(client);
@@ -16,7 +16,7 @@ export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
   try {
     info = await client.info();
   } catch (error) {
-    // A connection that was lost or closed meanwhile reports that itself.
+    // A lost or closed connection reports itself.
     if (!(error instanceof Error) || error.name !== 'ReplyError') return;
     log.warn({ address, error: error.message }, 'redis does not report its version and settings');
     return;
@@ -29,14 +29,14 @@ export async function checkServer(client: Redis, log: RedisLog): Promise<void> {
 }
 
 export interface ServerFaults {
-  /** Empty when the server does not report it. */
+  /** Empty if the server does not report it. */
   readonly version: string;
   readonly isTooOld: boolean;
-  /** The maxmemory-policy, where it is another one than noeviction. */
+  /** The maxmemory-policy, if it is not noeviction. */
   readonly evictsBy?: string;
 }
 
-/** What of an INFO reply endangers the queue. */
+/** Values in an INFO reply that endanger the queue. */
 export function serverFaults(info: string): ServerFaults {
   const version = infoField(info, 'redis_version') ?? '';
   const policy = infoField(info, 'maxmemory_policy');
@@ -46,7 +46,7 @@ export function serverFaults(info: string): ServerFaults {
   };
 }
 
-/** A field of an INFO reply, undefined when the server does not report it. */
+/** A field of an INFO reply. Undefined: the server does not report it. */
 export function infoField(info: string, name: string): string | undefined {
   const line = info.split('\r\n').find((candidate) => candidate.startsWith(`${name}:`));
   return line?.slice(name.length + 1);

@@ -1,14 +1,14 @@
-/** What a Job does about Pods that fail through no fault of their own. */
+/** How a Job handles Pods that fail because of disruptions. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** A Pod that was evicted, drained or preempted is replaced, and does not count as a failure. */
+/** An evicted, drained or preempted Pod is replaced and does not count as a failure. */
 const ignoresDisruptions: JsonObject = {
   rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
 };
 
 /**
- * The policy of the template, or the one above. With one the API server takes no other podReplacementPolicy
- * than Failed (KEP-3939), so a template that wants another gets none.
+ * The template's policy, or the one above. With a policy the API server accepts only podReplacementPolicy
+ * Failed (KEP-3939), so a template with another value gets none.
  */
 export function failurePolicyOf(template: object): { readonly podFailurePolicy?: JsonObject } {
   const { podFailurePolicy, podReplacementPolicy }: FailureFields = template;
@@ -17,7 +17,7 @@ export function failurePolicyOf(template: object): { readonly podFailurePolicy?:
   return isAllowed ? { podFailurePolicy: ignoresDisruptions } : {};
 }
 
-/** The API server judges them. */
+/** The API server validates them. */
 interface FailureFields {
   readonly podFailurePolicy?: unknown;
   readonly podReplacementPolicy?: unknown;

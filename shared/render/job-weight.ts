@@ -1,17 +1,17 @@
-/** How much rendering a Job, applying it and recording it costs. */
+/** The cost of rendering, applying and recording a Job. */
 import type { PodSpec } from '#shared/api/pod-template.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 
-/** Of the Jobs that one decision renders: it stays short whatever they hold, and the next one follows at once. */
+/** Most weight of the Jobs that one decision renders. It keeps decisions short; the next one follows at once. */
 export const mostWeight = 1_000;
 
-/** Of its template as JSON: up to so many, a Job weighs 1. */
+/** A template of up to this many characters of JSON weighs 1. */
 const charactersPerJob = 2_560;
 
 export interface Ingredients {
   readonly template: object;
   readonly pod: PodSpec;
-  /** What the parent adds to each container. */
+  /** The parent's additions to each container. */
   readonly added: readonly (object | undefined)[];
 }
 
@@ -22,7 +22,7 @@ export function jobWeight({ template, pod, added }: Ingredients): number {
   return Math.max(1, whole / charactersPerJob);
 }
 
-/** Without the values of variables, which no decision may rest on: they are not recorded. */
+/** Without values of variables, because no decision may depend on them: they are not recorded. */
 function charactersOf(value: object | undefined): number {
   if (value === undefined) return 0;
   let known = characters.get(value);

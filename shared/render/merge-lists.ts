@@ -1,10 +1,10 @@
 /**
- * How lists of a Pod are merged by key. Keys are compared by what they mean to Kubernetes: two spellings of
- * one path are one key.
+ * Merges lists of a Pod by key. Keys are compared by their meaning in Kubernetes: two spellings of one path
+ * are one key.
  */
 import type { EnvVar } from '#shared/api/pod-template.ts';
 
-/** `first`, then those of `second` whose key `first` does not have. */
+/** `first`, then the items of `second` whose keys are not in `first`. */
 export function merged<Item>(
   first: readonly Item[] | undefined,
   second: readonly Item[] | undefined,
@@ -14,7 +14,7 @@ export function merged<Item>(
   return [...(first ?? []), ...(second ?? []).filter((item) => !keys.has(keyOf(item)))];
 }
 
-/** A kubelet takes a relative path as one below the root. A JobTemplate may hold anything here. */
+/** A kubelet treats a relative path as one below the root. A JobTemplate may contain anything here. */
 export function pathOf({ mountPath }: { readonly mountPath?: unknown }): string {
   const segments: string[] = [];
   for (const segment of String(mountPath).split('/')) {
@@ -25,9 +25,9 @@ export function pathOf({ mountPath }: { readonly mountPath?: unknown }): string 
 }
 
 /**
- * The global variables, then the container's own. `$(NAME)` is expanded from earlier entries only, so a
- * variable of the container takes the place of the global one that it overrides: global variables after
- * it refer to it. Where no global variable follows, the container's own order is kept.
+ * The global variables, then the container's own. `$(NAME)` is expanded only from earlier entries. So an
+ * overriding variable takes the position of the global one, and later global variables refer to it. If no
+ * global variable follows, the container's order is kept.
  */
 export function mergedEnv(
   own: readonly EnvVar[] | undefined,

@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 /**
  * `Affinity` goes through the scheduler, which queues the Pod while the node is full, as DaemonSet
- * does. `Direct` writes spec.nodeName, where the kubelet fails a Pod that does not fit. A step that
- * names a node itself keeps it.
+ * does. `Direct` writes spec.nodeName, and the kubelet then fails a Pod that does not fit. A step
+ * that names a node itself keeps it.
  */
 export function bindToNode(pod: PodSpec, node: string, binding: 'Affinity' | 'Direct'): PodSpec {
   if (pod.nodeName !== undefined && pod.nodeName !== '') return pod;
@@ -27,8 +27,8 @@ function withRequiredNode(affinity: JsonObject, node: string): JsonObject {
 }
 
 /**
- * Terms are alternatives and the parts of one term are all required: so it goes into every term,
- * except an empty one, which matches no node and has to stay so.
+ * Terms are alternatives, and all parts of one term are required. So the node is added to every
+ * term, except an empty one, which matches no node and must stay so.
  */
 function withNodeField(terms: Json | undefined, node: string): readonly JsonObject[] {
   const field = { key: 'metadata.name', operator: 'In', values: [node] };

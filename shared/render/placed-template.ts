@@ -2,7 +2,10 @@ import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { PodTemplate } from '#shared/api/pod-template.ts';
 import { withPodSetInfo } from './pod-sets.ts';
 
-/** The Pod of a DaemonJob where Kueue has placed it; in no queue, as its template says. The same spec gives the same. */
+/**
+ * The Pod of a DaemonJob with Kueue's placement; without a queue, as its template says. The same spec gives the same
+ * Pod.
+ */
 export function placedTemplate(spec: DaemonJobSpec): PodTemplate {
   const [info] = spec.podSetInfos ?? [];
   if (info === undefined) return spec.template;

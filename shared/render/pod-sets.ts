@@ -1,6 +1,6 @@
 /**
- * The podSets of a flow in Kueue: which steps belong to which, and what Kueue assigned to each. Up to 18 steps, each
- * is a podSet of its own; in a longer flow the steps of one template are one, named after the first of them.
+ * The podSets of a flow in Kueue: which steps each contains, and Kueue's assignment. In a flow of up to 18 steps,
+ * each step has its own. In a longer flow, steps with one template share one, named after the first of them.
  */
 import type { FlowStep, JobFlowSpec } from '#shared/api/job-flow.ts';
 import { mostPodSets, type PodSetInfo } from '#shared/api/pod-set-info.ts';
@@ -35,12 +35,12 @@ function namesOf(flows: readonly FlowStep[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Without the values of variables, on which no decision may rest. */
+/** Without values of variables, which no decision may depend on. */
 function templateKey({ jobTemplateRef, jobTemplate }: FlowStep): string {
   return jobTemplateRef ?? stableJson(redactEnv((jobTemplate ?? {}) as JsonObject));
 }
 
-/** Undefined: Kueue has assigned nothing, mostly because the flow is in no queue. */
+/** Undefined: Kueue has assigned nothing, usually because the flow is in no queue. */
 export function podSetInfoOf(
   { flows, podSetInfos }: JobFlowSpec,
   step: FlowStep,
@@ -50,7 +50,7 @@ export function podSetInfoOf(
   return podSetInfos.find((info) => info.name === name);
 }
 
-/** Keys of the template come first: Kueue starts nothing where the two differ. */
+/** Keys of the template win, because Kueue starts nothing if the two differ. */
 export function withPodSetInfo(template: PodTemplate, info: PodSetInfo | undefined): PodTemplate {
   if (info === undefined) return template;
   const { metadata, spec } = template;

@@ -14,7 +14,7 @@ export interface Attempt {
   readonly step: FlowStep;
   readonly attempt: number;
   readonly jobTemplate: JobSpec;
-  /** Only for a JobTemplate; the flow's own templates are identified by its generation. */
+  /** Only for a JobTemplate. The flow's own templates are identified by its generation. */
   readonly templateHash: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function renderJob(flow: JobFlow, attempt: Attempt): CreateOperation {
   };
 }
 
-/** Without its TTL: the Job must not vanish before its result is on record (rule 14). */
+/** Without its TTL: the Job must not vanish before its result is recorded (rule 14). */
 function renderSpec(flow: JobFlow, { step, jobTemplate }: Attempt, ours: StringMap): JsonObject {
   const spec = Object.entries(jobTemplate).filter(([name]) => name !== 'ttlSecondsAfterFinished');
   return {
@@ -67,8 +67,8 @@ function renderSpec(flow: JobFlow, { step, jobTemplate }: Attempt, ours: StringM
 }
 
 /**
- * 0 when the template does not say (rule 2): retries belong to the flow. With a limit per index
- * the native default must stay, since it bounds the failures of all indexes together.
+ * 0 if the template does not set it (rule 2), because the flow does the retries. With a limit per
+ * index the native default stays, because it bounds the failures of all indexes together.
  */
 function backoffLimitOf(template: JobSpec): { readonly backoffLimit?: number } {
   const isSet = template.backoffLimit !== undefined || template.backoffLimitPerIndex !== undefined;
@@ -115,14 +115,14 @@ function ourAnnotations({ jobTemplate, templateHash }: Attempt): StringMap {
   };
 }
 
-/** Where its Pods could run before Kueue placed them: another admission may place them elsewhere. */
+/** The placement before Kueue's: another admission may place the Pods elsewhere. */
 function placedAnnotation({ spec }: JobFlow, { step, jobTemplate }: Attempt): StringMap {
   if (podSetInfoOf(spec, step) === undefined) return {};
   const { nodeSelector, tolerations } = jobTemplate.template.spec;
   return { [annotations.placed]: JSON.stringify({ nodeSelector, tolerations }) };
 }
 
-/** Nobody but us may set our keys: children are told apart by them (rule 5). */
+/** Users may not set Millrace's keys, because they identify children (rule 5). */
 export function ofUser(map: StringMap | undefined): StringMap {
   return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !isReservedKey(key)));
 }

@@ -54,7 +54,7 @@ export function renderNodeJob(daemonJob: DaemonJob, attempt: NodeAttempt): Creat
   };
 }
 
-/** Where its Pods could run before Kueue placed them: another admission may place them elsewhere. */
+/** The placement before Kueue's: another admission may place the Pods elsewhere. */
 function placedAnnotation(spec: DaemonJob['spec']): StringMap {
   if (spec.podSetInfos?.[0] === undefined) return {};
   const { nodeSelector, tolerations } = everyNodesPod(spec);
@@ -93,7 +93,7 @@ function renderPod(spec: DaemonJob['spec'], node: string) {
   return { ...everyNodesPod(spec), affinity: pinnedTo(node, spec.template.spec.affinity) };
 }
 
-/** What is alike on all nodes. */
+/** The parts that are equal on all nodes. */
 export function everyNodesPod({ globalParams, eligibility, template }: DaemonJob['spec']): PodSpec {
   const pod = template.spec;
   const rest = Object.entries(pod).filter(([name]) => name !== 'nodeName');
@@ -114,7 +114,7 @@ function withEvery(tolerations: Json | undefined): readonly Json[] {
   return [...listOf(tolerations), { operator: 'Exists' }];
 }
 
-/** Terms of the user have had their say when the node was chosen. */
+/** The user's terms were applied when the node was chosen. */
 function pinnedTo(node: string, affinity: JsonObject | undefined): JsonObject {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
   return {

@@ -1,6 +1,6 @@
 /**
- * The Pod of a step: what the flow adds to what the step says. On a conflict the step wins; nothing
- * of the step is dropped but its restartPolicy (rules 2, 7, 8). Expects what `templateFault` passes.
+ * The Pod of a step with the flow's additions. On a conflict the step wins. Of the step only its
+ * restartPolicy is dropped (rules 2, 7, 8). Requires a template that passes `templateFault`.
  */
 import { jobFlowDefaults, type FlowStep, type JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '#shared/api/pod-template.ts';
@@ -36,7 +36,7 @@ export interface Additions {
   readonly mounts: readonly VolumeMount[];
 }
 
-/** What every container gets. */
+/** Additions to every container. */
 export function withAdditions(
   containers: readonly Container[],
   additions: Additions,

@@ -5,9 +5,9 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { sameVolume } from '#shared/api/same-volume.ts';
 
 /**
- * Why no Job can be rendered from this template, or undefined. Only what rendering walks through is
- * checked; everything else is for the API server to judge. A JobSpec is stored unpruned, so anything
- * may stand in it, and one bad object must never stop the loop.
+ * Why this template cannot be rendered, or undefined. Only parts that rendering reads are checked;
+ * the API server judges the rest. A JobSpec is stored unpruned and may contain anything, and one bad
+ * object must never stop the loop.
  */
 export function templateFault(
   spec: JobFlowSpec,
@@ -32,10 +32,10 @@ function volumeFault(spec: JobFlowSpec, step: FlowStep, template: JobSpec): stri
     : `the template has its own volume "${clash.name}" with another source than the shared one`;
 }
 
-/** By the template: thousands of steps may name one, and it may hold thousands of variables. */
+/** By template: thousands of steps may use one, and it may have thousands of variables. */
 const judged = new WeakMap<object, { readonly fault: string | undefined }>();
 
-/** Whether rendering can walk through it. */
+/** Whether rendering can read it. */
 export function shapeFault(template: Pick<JobSpec, 'template'>): string | undefined {
   let known = judged.get(template);
   if (known === undefined) {

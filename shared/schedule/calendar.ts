@@ -1,4 +1,4 @@
-/** Days of the calendar, counted from January 1, 1970 on as if the wall were in UTC. */
+/** Days of the calendar, counted from January 1, 1970, as if the wall clock were UTC. */
 import type { CalendarDay } from './cron-expression.ts';
 
 export const minuteMs = 60_000;
@@ -16,7 +16,7 @@ export function yearOf(ms: number): number {
 
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Every day that there ever is: each date comes on each day of the week. */
+/** All possible days: each date on each day of the week. */
 export const everyDay: readonly CalendarDay[] = longestMonths.flatMap((dates, month) =>
   Array.from({ length: dates * 7 }, (_, index) => ({
     month: month + 1,

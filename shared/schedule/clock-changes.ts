@@ -1,22 +1,24 @@
 import { dayMs } from './calendar.ts';
 import { wallClockOf, type WallClock } from './time-zone.ts';
 
-/** The clocks of a zone are set. */
+/** The clocks of a zone are changed. */
 export interface ClockChange {
   readonly atMs: number;
-  /** What a clock on the wall shows just before, and what it shows then; as if it were UTC. */
+  /** The wall time just before and just after, as if it were UTC. */
   readonly fromWallMs: number;
   readonly toWallMs: number;
 }
 
-/** Since 2013 no zone has set its clocks twice within less than a week (Asia/Gaza, 2040). */
+/** Since 2013 no zone has changed its clocks twice within less than a week (Asia/Gaza, 2040). */
 const stepMs = 4 * dayMs;
 const blockMs = 64 * stepMs;
 
-/** By zone and block: there are some hundreds of zones, and asking the runtime takes long. */
+/** By zone and block: there are some hundreds of zones, and the runtime is slow to ask. */
 const known = new Map<string, Map<number, readonly ClockChange[]>>();
 
-/** Changes after `fromMs` and until `toMs`, in order. Two within four days are not told apart. */
+/**
+ * Changes after `fromMs` and until `toMs`, in order. Two within four days are not distinguished.
+ */
 export function clockChanges(
   timeZone: string,
   fromMs: number,

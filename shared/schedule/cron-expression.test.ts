@@ -28,7 +28,7 @@ describe('what a cron expression names', () => {
     expect(read('0 0 13 * 5').days).toHaveLength(12 * 7 + 366 - 12);
     expect(read('0 0 13 * *').days).toHaveLength(12 * 7);
     expect(read('0 0 * * 5').days).toHaveLength(366);
-    // A star with a step narrows down (robfig/cron, parser.go, getRange).
+    // A star with a step counts as a restriction (robfig/cron, parser.go, getRange).
     expect(read('0 0 */2 * 5').days.length).toBeGreaterThan(366);
   });
 

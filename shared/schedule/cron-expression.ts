@@ -1,11 +1,12 @@
 /**
- * A cron expression as what it names: minutes of a day, and days of the calendar. Nothing is ever searched by
- * it, so that no expression costs more than another one.
+ * A cron expression as the minutes and days that it names. Nothing searches with it, so every expression costs
+ * the same.
  *
- * What a CronJob takes is taken (robfig/cron, parser.go, `ParseStandard`), but for `@every`; 7 is Sunday as well.
+ * Everything that a CronJob accepts is accepted (robfig/cron, parser.go, `ParseStandard`), except `@every`. 7 is
+ * also Sunday.
  */
 
-/** A day of the calendar; the month and the date from 1 on, Sunday is 0. */
+/** A day of the calendar. Month and date start at 1; Sunday is 0. */
 export interface CalendarDay {
   readonly month: number;
   readonly date: number;
@@ -13,7 +14,7 @@ export interface CalendarDay {
 }
 
 export interface CronExpression {
-  /** Minutes of a day that it names, in order. */
+  /** The minutes of a day that it names, in order. */
   readonly minutes: readonly number[];
   namesMonth(month: number): boolean;
   namesDay(day: CalendarDay): boolean;
@@ -79,7 +80,7 @@ interface Field {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Of values, from the least on. */
+  /** Names of the values, from the smallest. */
   readonly names?: readonly string[];
 }
 
@@ -105,13 +106,13 @@ function expressionOf([minuteText, hourText, dateText, monthText, weekdayText]: 
     namesDay: (day: CalendarDay) => {
       if (!inMonths.has(day.month)) return false;
       const [isDate, isWeekday] = [dates.has(day.date), onWeekdays.has(day.weekday)];
-      // Where both are narrowed down, either is enough (robfig/cron, spec.go, dayMatches).
+      // If both are restricted, either one is enough (robfig/cron, spec.go, dayMatches).
       return isEither ? isDate || isWeekday : isDate && isWeekday;
     },
   };
 }
 
-/** A part of it is a plain star. */
+/** One of its parts is a plain star. */
 function isAny(text: string): boolean {
   return text.split(',').some((part) => /^[*?](\/0*1)?$/.test(part));
 }
@@ -141,7 +142,7 @@ function rangeOf(part: string, field: Field): Range {
     throw new CronFault(`${quotedIn(part, field)} is no range; write ${exampleOf(field)}`);
   }
   const from = valueOf(fromText, part, field);
-  // A single value with a step stands for all from it on (robfig/cron, parser.go, getRange).
+  // A single value with a step means all values from it on (robfig/cron, parser.go, getRange).
   const open = stepText === undefined ? from : mostOf(field);
   const to = toText === undefined ? open : valueOf(toText, part, field);
   if (from > to) {
@@ -152,7 +153,7 @@ function rangeOf(part: string, field: Field): Range {
   return { from, to, step };
 }
 
-/** 7 is another word for Sunday, and no eighth day. */
+/** 7 is another name for Sunday, not an eighth day. */
 function mostOf({ most, names }: Field): number {
   return names === weekdays ? 6 : most;
 }

@@ -1,13 +1,13 @@
-/** Whether windows are open in each minute of one day of the wall, as bits. */
+/** Whether windows are open in each minute of one day, as bits. */
 import { minutesOfDay } from './calendar.ts';
 
 const words = minutesOfDay / 32;
 const allOnes = 0xffff_ffff;
 
-/** A bit for each minute, from the first on. */
+/** A bit for each minute, from the first. */
 export type DayLevels = Uint32Array;
 
-/** At each minute: 0 nothing, `opens`, or `closes`, which goes before it. */
+/** For each minute: 0 for nothing, `opens`, or `closes`, which is applied first. */
 export type DayMarks = Uint8Array;
 export const opens = 1;
 export const closes = 2;
@@ -20,7 +20,7 @@ export function mark(marks: DayMarks, minute: number, what: typeof opens | typeo
   marks[minute] = Math.max(marks[minute] ?? 0, what);
 }
 
-/** Of a window that is open, or not, when the day begins. */
+/** The levels of a window that is open or closed when the day begins. */
 export function levelsOf(marks: DayMarks, isOpen: boolean): DayLevels {
   const levels = new Uint32Array(words);
   let level = isOpen;
@@ -36,7 +36,7 @@ export function isOpenAt(levels: DayLevels, minute: number): boolean {
   return (((levels[minute >> 5] ?? 0) >>> (minute & 31)) & 1) === 1;
 }
 
-/** Open where one of them is. */
+/** Open if one of them is. */
 export function unionOf(all: readonly DayLevels[]): DayLevels {
   const full = all.find(isFull);
   if (full !== undefined) return full;
@@ -53,7 +53,7 @@ function isFull(levels: DayLevels): boolean {
   return levels.every((word) => word === allOnes);
 }
 
-/** Minutes at which it is otherwise than in the minute before, in order. */
+/** Minutes whose state differs from the minute before, in order. */
 export function edgesOf(levels: DayLevels): readonly number[] {
   const edges: number[] = [];
   let level = isOpenAt(levels, 0);

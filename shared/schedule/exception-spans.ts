@@ -1,4 +1,4 @@
-/** Exceptions as spans that do not overlap: where several cover a moment, the later in the list decides. */
+/** Exceptions as spans without overlap. If several cover a moment, the last one in the list counts. */
 import type { ExceptionTimes } from './exception-times.ts';
 
 /** In order of time. */

@@ -1,4 +1,4 @@
-/** Exceptions on the instants of the world. */
+/** Exceptions as instants. */
 import { parseTime } from '#shared/domain/time.ts';
 import type { Opening, ScheduleException } from './schedule.ts';
 import type { WallClock } from './time-zone.ts';
@@ -6,14 +6,14 @@ import type { WallClock } from './time-zone.ts';
 export interface ExceptionTimes {
   readonly name: string;
   readonly fromMs: number;
-  /** No longer part of it. */
+  /** Exclusive. */
   readonly toMs: number;
   readonly opening: Opening;
 }
 
 const dayMs = 86_400_000;
 
-/** Undefined when it names no time; `exceptionFault` has the words for it. */
+/** Undefined if it names no valid time; `exceptionFault` says why. */
 export function exceptionTimes(
   exception: ScheduleException,
   clock: WallClock,
@@ -24,7 +24,7 @@ export function exceptionTimes(
   return { name, ...span, opening: exception.state };
 }
 
-/** Why an exception names no time; undefined when it does. */
+/** Why an exception names no valid time. Undefined: it does. */
 export function exceptionFault(exception: ScheduleException): string | undefined {
   const { date, from, to } = exception;
   if (date !== undefined) {
@@ -47,7 +47,7 @@ function written({ from, to }: ScheduleException): { fromMs: number; toMs: numbe
   return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
 }
 
-/** Without an offset the runtime would take the zone of the machine. */
+/** Without an offset the runtime would use the machine's zone. */
 function instant(text: string | undefined): number | undefined {
   return text !== undefined && /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
 }
@@ -61,7 +61,7 @@ function wholeDay(date: string, clock: WallClock): { fromMs: number; toMs: numbe
 function dayStart(date: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
   const wall = parseTime(`${date}T00:00:00Z`);
-  // The runtime takes February 30 for March 2.
+  // The runtime turns February 30 into March 2.
   const same = wall !== undefined && new Date(wall).toISOString().slice(0, 10) === date;
   return same ? wall : undefined;
 }

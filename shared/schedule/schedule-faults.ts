@@ -1,4 +1,4 @@
-/** What is wrong with a schedule, in words for its author. */
+/** Faults of a schedule, in words for its author. */
 import { everyDay } from './calendar.ts';
 import { type CronExpression, readCron } from './cron-expression.ts';
 import { exceptionFault } from './exception-times.ts';
@@ -55,7 +55,7 @@ function emptyWindow(
     : undefined;
 }
 
-/** Whether each moment that opens the window closes it as well. */
+/** Whether each moment that opens the window also closes it. */
 function closesWhenever(open: CronExpression, close: CronExpression): boolean {
   const closing = new Set(close.minutes);
   return (

@@ -97,7 +97,7 @@ describe('a schedule at a moment', () => {
     );
     for (const [n, moment] of [...moments, ...moments.toReversed()].entries()) {
       const [window] = nights.windows ?? [];
-      // Another one by its name alone, so that nothing is remembered of it.
+      // Each has a different name, so that no cached result is used.
       const windows = window === undefined ? [] : [{ ...window, name: `night-${n}` }];
       const alone = timesOf({ ...nights, windows }).stateAt(moment);
       expect({ ...timesOf(nights).stateAt(moment), because: [] }).toEqual({
@@ -108,7 +108,7 @@ describe('a schedule at a moment', () => {
   });
 });
 
-/** A window that is always open, and fifteen that change every minute: the most that the schema takes. */
+/** A window that is always open, and fifteen that change every minute: the schema's maximum. */
 const restless: Schedule = {
   timeZone: 'Europe/Berlin',
   windows: [

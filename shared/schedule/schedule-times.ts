@@ -1,8 +1,8 @@
 /**
- * When work may run, by a schedule. Level-triggered: the state follows from the moment alone, so that an
- * outage, a restart or a clock that was set leads to nothing but the right state.
+ * When work may run by a schedule. Level-triggered: the state follows from the current moment alone. After an outage,
+ * a restart or a clock change it is therefore right.
  *
- * A search is bounded by time and never by effort: what it does not find within its years is not there.
+ * A search is bounded by years, never by effort, and is exact within them.
  */
 import { Recent } from '#shared/domain/recent.ts';
 import { yearOf } from './calendar.ts';
@@ -15,12 +15,12 @@ import { wallClockOf, type WallClock } from './time-zone.ts';
 import { WindowCalendar } from './window-calendar.ts';
 import { WindowDays } from './window-days.ts';
 
-/** What is governed has not ended, and none of it is older: what changed before has changed before all of it. */
+/** Governed work is never older than this. An earlier change came before all of it. */
 const firstMs = Date.UTC(2020, 0, 1);
-/** Whole years that are looked ahead, and back where a clock shows an earlier time. February 29 comes within them. */
+/** Whole years to look ahead, and back if a clock shows an earlier time. They contain a February 29. */
 const years = 8;
 
-/** As long as it is the same year, and the moment is in the span, the state is the same. */
+/** The state is the same within the same year and span. */
 interface Known {
   readonly year: number;
   readonly fromMs: number;
@@ -29,10 +29,10 @@ interface Known {
 }
 
 const prepared = new WeakMap<Schedule, ScheduleTimes>();
-/** By their JSON: each status write and each record of a journal brings the same schedule as a new object. */
+/** By JSON: each status write and each journal record gives the same schedule as a new object. */
 const preparedLately = new Recent<ScheduleTimes>(32);
 
-/** Throws for a schedule in which `scheduleFaults` finds something. */
+/** Throws for a schedule with a fault from `scheduleFaults`. */
 export function timesOf(schedule: Schedule): ScheduleTimes {
   let times = prepared.get(schedule);
   if (times === undefined) {
@@ -52,7 +52,7 @@ class ScheduleTimes {
   readonly #exceptions: readonly ExceptionTimes[];
   readonly #inside: Opening;
   readonly #outside: Opening;
-  /** A decision is made for every change of a Job, and most of them fall into one span. */
+  /** Every change of a Job leads to a decision, and most of them fall into one span. */
   #latest: Known | undefined;
 
   constructor({ timeZone, windows = [], exceptions = [], mode }: Schedule) {
@@ -118,7 +118,7 @@ class ScheduleTimes {
     return this.#exceptions.find(({ fromMs, toMs }) => fromMs <= instantMs && instantMs < toMs);
   }
 
-  /** The first change after a moment, and until another one. */
+  /** The first change after one moment, up to another. */
   #nextChange(instantMs: number, untilMs: number): number | undefined {
     const opening = this.#openingAt(instantMs);
     let at = instantMs;
@@ -131,7 +131,7 @@ class ScheduleTimes {
     return undefined;
   }
 
-  /** Where an exception begins or ends, or the windows say otherwise outside all exceptions. */
+  /** The start or end of an exception, or a change of the windows outside all exceptions. */
   #nextEdge(instantMs: number, untilMs: number): number | undefined {
     const within = this.#exceptionAt(instantMs);
     if (within !== undefined) return within.toMs <= untilMs ? within.toMs : undefined;
@@ -142,7 +142,7 @@ class ScheduleTimes {
     return next !== undefined && next.fromMs <= untilMs ? next.fromMs : undefined;
   }
 
-  /** The last change until a moment, and after another one. */
+  /** The last change up to one moment, after another. */
   #lastChange(instantMs: number, afterMs: number): number | undefined {
     const opening = this.#openingAt(instantMs);
     let at = instantMs;

@@ -1,6 +1,7 @@
 /**
- * Seven years of transitions beside an independent calculation: it walks through the instants, reads the
- * wall clock at each one, and lets a window fire when the clock passes a wall time for the first time.
+ * Compares seven years of transitions with an independent calculation. It walks through the instants,
+ * reads the wall clock at each one, and fires a window when the clock passes a wall time for the first
+ * time.
  */
 import { describe, expect, it } from 'vitest';
 import type { Schedule } from './schedule.ts';
@@ -63,7 +64,7 @@ const zones = [
   'Africa/Casablanca',
 ];
 
-/** Quarters of an hour on the wall at each quarter of the year, counted from the epoch. */
+/** Wall times at each quarter of an hour of the year, in quarters of an hour since the epoch. */
 function wallQuarters(timeZone: string, year: number): readonly number[] {
   const [from, to] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -82,7 +83,7 @@ function wallOf(wallQuarter: number): Wall {
   return { weekday: date.getUTCDay(), minutes: date.getUTCHours() * 60 + date.getUTCMinutes() };
 }
 
-/** Instants at which the window changes, from its first opening on. */
+/** Instants at which the window changes, from its first opening. */
 function walked(
   walls: readonly number[],
   from: number,

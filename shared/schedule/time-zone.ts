@@ -1,21 +1,20 @@
 /**
- * Wall clocks of IANA zones. A wall time is written as the milliseconds that it would be in UTC. The
- * database is the one of the runtime (ICU), so no data of the machine matters.
+ * Wall clocks of IANA zones. A wall time is written in milliseconds as if it were UTC. The database is the runtime's
+ * (ICU), so the machine's data does not matter.
  *
- * Rules of summer time: a wall time that does not exist stands for the first instant after the gap, and
- * one that comes twice stands for the first of the two. So later wall times never stand for earlier
- * instants.
+ * Summer time: a wall time that does not exist means the first instant after the gap, and one that occurs twice
+ * means the first of the two. So later wall times never mean earlier instants.
  */
 export interface WallClock {
-  /** What a clock on the wall shows at an instant. */
+  /** The wall time at an instant. */
   wallAt(instantMs: number): number;
-  /** The instant that a wall time stands for. */
+  /** The instant of a wall time. */
   instantOf(wallMs: number): number;
 }
 
 const day = 86_400_000;
 
-/** Names of the tz database without a place in them; the runtime knows others besides, which mean several things. */
+/** Names of the tz database that contain no place. The runtime also knows other such names, which are ambiguous. */
 const withoutPlace: ReadonlySet<string> = new Set(
   `CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland
   Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK
@@ -23,10 +22,10 @@ const withoutPlace: ReadonlySet<string> = new Set(
 );
 const withPlace = /^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/;
 
-/** Names without a fault: there are some hundreds, and asking the runtime takes long. */
+/** Valid names: there are some hundreds, and the runtime is slow to ask. */
 const sound = new Set<string>();
 
-/** Why the text names no zone that can be relied on; undefined when it does. */
+/** Why the text is not a reliable zone name. Undefined: it is one. */
 export function timeZoneFault(name: string): string | undefined {
   if (sound.has(name)) return undefined;
   const fault = faultOf(name);
@@ -92,7 +91,7 @@ class ZonedWallClock implements WallClock {
     return found ?? this.#firstInstantWith(after, wallMs - after, wallMs - before);
   }
 
-  /** The clock springs forward in (`low`, `high`]: when exactly. */
+  /** The exact instant in (`low`, `high`] at which the clock springs forward. */
   #firstInstantWith(offset: number, low: number, high: number): number {
     let [without, withIt] = [low, high];
     while (withIt - without > 1) {
@@ -105,7 +104,7 @@ class ZonedWallClock implements WallClock {
 
   #offsetAt(instantMs: number): number {
     const shown = this.#format.format(instantMs);
-    // "11/14/2023, 23:13:20": only the year may have another length, and years of a schedule do not.
+    // "11/14/2023, 23:13:20": only the year may vary in length, and a schedule's years do not.
     const number = (from: number, to: number) => Number(shown.slice(from, to));
     const wall = Date.UTC(
       number(6, 10),

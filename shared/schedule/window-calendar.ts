@@ -1,40 +1,40 @@
 /**
- * When one of several windows is open, on the wall of their zone. A day is looked at as a whole: of what kind it is
- * for each window, and which of them are open when it begins, says everything about it. So a day costs the same
- * however often its windows open and close, and a search costs as many days as it covers.
+ * When at least one window is open, in their zone's wall time. A day is treated as a whole. Its kind for each
+ * window, and the windows that are open at its beginning, determine everything about it. So a day costs the same
+ * however often its windows change, and a search costs as many days as it covers.
  */
 import { calendarDay, dayMs, minuteMs, yearOf } from './calendar.ts';
 import { edgesOf, isOpenAt, type DayLevels, unionOf } from './day-levels.ts';
 import { type Gap, gapsBetween } from './passed-wall.ts';
 import type { DayKind, WindowDays } from './window-days.ts';
 
-/** All windows together on one day. */
+/** All windows together for one day. */
 interface DayShape {
   readonly startsOpen: boolean;
   readonly endsOpen: boolean;
-  /** Minutes at which that changes, in order. */
+  /** Minutes at which the state changes, in order. */
   readonly edges: readonly number[];
-  /** Which windows are open at its end: a bit for each. */
+  /** The windows that are open at its end, one bit each. */
   readonly openAtEnd: number;
 }
 
 interface Year {
   readonly firstDay: number;
-  /** Which windows are open when each of its days begins, and when the next year does: a bit for each. */
+  /** The windows that are open at the beginning of each day and of the next year, one bit each. */
   readonly openAtStart: Uint16Array;
   readonly shapes: readonly DayShape[];
   readonly gaps: readonly Gap[];
 }
 
 const lastMinute = 1_439;
-/** There are not many more kinds of days in a year; beyond them they are looked at again. */
+/** A year hardly has more kinds of days; further ones are computed again. */
 const mostShapes = 4_096;
 
-/** Of sixteen windows at most. */
+/** For at most sixteen windows. */
 export class WindowCalendar {
   readonly #timeZone: string;
   readonly #windows: readonly WindowDays[];
-  /** Of days without a gap, by what they are for the windows. */
+  /** Days without a gap, by their kinds for the windows. */
   readonly #shapes = new Map<number, DayShape>();
   /** By month, date and day of the week. */
   readonly #kinds = new Map<number, number>();
@@ -60,7 +60,7 @@ export class WindowCalendar {
     return startsOpen !== (edges.filter((edge) => edge <= minute).length % 2 === 1);
   }
 
-  /** The first wall time after one, and until another, at which it opens or closes. */
+  /** The first wall time after one, up to another, at which it opens or closes. */
   nextChange(afterMs: number, untilMs: number): number | undefined {
     const from = placeOf(afterMs);
     const last = placeOf(untilMs).day;
@@ -75,7 +75,7 @@ export class WindowCalendar {
     return undefined;
   }
 
-  /** The last wall time until one, and after another, at which it opened or closed. */
+  /** The last wall time up to one, after another, at which it opened or closed. */
   lastChange(untilMs: number, afterMs: number): number | undefined {
     const to = placeOf(untilMs);
     const first = placeOf(afterMs).day;
@@ -97,7 +97,7 @@ export class WindowCalendar {
     return shape;
   }
 
-  /** Of a day without a gap. */
+  /** For a day without a gap. */
   #plainShape(day: number, open: number): DayShape {
     const key = this.#kindsOf(day) * 0x1_0000 + open;
     let shape = this.#shapes.get(key);
@@ -172,7 +172,7 @@ export class WindowCalendar {
   }
 }
 
-/** The one that it has a part of, or the end. */
+/** The gap that overlaps the day or ends in it. */
 function gapOn(day: number, gaps: readonly Gap[]): Gap | undefined {
   return gaps.find(({ fromMs, toMs }) => fromMs < (day + 1) * dayMs && day * dayMs <= toMs);
 }

@@ -1,4 +1,4 @@
-/** One window on the days of the wall of its zone. */
+/** One window on the days of its zone's wall time. */
 import { calendarDay, dayMs, minuteMs } from './calendar.ts';
 import type { CalendarDay, CronExpression } from './cron-expression.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './day-levels.ts';
 import { type Gap, gapsBetween } from './passed-wall.ts';
 
-/** Every expression that names a day names one within so many (from February 29, 1896, to 1904). */
+/** Every expression that names a day names one within this many (from February 29, 1896, to 1904). */
 const longestDays = 9 * 366;
 
 /** Whether a day opens the window (1), closes it (2), does both or neither. */
@@ -23,7 +23,7 @@ export class WindowDays {
   readonly #timeZone: string;
   readonly #open: FiringDays;
   readonly #close: FiringDays;
-  /** By the kind of the day, and whether the window is open when it begins. */
+  /** By the kind of the day and the window's state at its beginning. */
   readonly #levels: DayLevels[] = [];
 
   constructor(
@@ -42,13 +42,13 @@ export class WindowDays {
     return (opening | (this.#close.expression.namesDay(day) ? closes : 0)) as DayKind;
   }
 
-  /** Of a day without a gap. */
+  /** For a day without a gap. */
   levelsOf(kind: DayKind, isOpen: boolean): DayLevels {
     const key = kind * 2 + Number(isOpen);
     return (this.#levels[key] ??= levelsOf(this.#marksOf(kind), isOpen));
   }
 
-  /** What falls into the gap has its moment at the end of it. */
+  /** Moments within the gap happen at its end. */
   levelsWithGap(
     day: number,
     gap: Gap,
@@ -65,7 +65,10 @@ export class WindowDays {
     return levelsOf(marks, isOpen);
   }
 
-  /** Whether it is open when a day begins: by what fired last before it. What closes at once is closed. */
+  /**
+   * Whether it is open when a day begins, by what fired last before. A moment that opens and closes leaves
+   * it closed.
+   */
   isOpenBefore(day: number): boolean {
     const opened = this.#lastBefore(this.#open, day);
     return opened !== undefined && opened > (this.#lastBefore(this.#close, day) ?? -Infinity);
@@ -82,7 +85,7 @@ export class WindowDays {
     return marks;
   }
 
-  /** What fires in it. */
+  /** What fires within the gap. */
   #within({ fromMs, toMs }: Gap): readonly (typeof opens | typeof closes)[] {
     const fires = ({ expression }: FiringDays) => {
       for (let day = Math.floor(fromMs / dayMs); day * dayMs <= toMs; day++) {
@@ -100,7 +103,7 @@ export class WindowDays {
     ];
   }
 
-  /** The wall time at which it had its moment. */
+  /** The wall time at which it happened. */
   #lastBefore(firing: FiringDays, before: number): number | undefined {
     const day = firing.lastBefore(before);
     const minute = firing.expression.minutes.at(-1);
@@ -113,7 +116,7 @@ export class WindowDays {
 
 class FiringDays {
   readonly expression: CronExpression;
-  /** Between them there is none, and it was mostly asked about the year after. */
+  /** There is no named day between the two. Mostly the next question is about the year after. */
   #latest: { readonly found: number | undefined; readonly before: number } | undefined;
 
   constructor(expression: CronExpression) {

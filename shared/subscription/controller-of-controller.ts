@@ -9,9 +9,9 @@ import {
 import type { Index, SeenObjects } from './subscription.ts';
 
 /**
- * From an object to the controller of its controller (from a Pod by its Job to a flow), where that is of
- * `resource` and the one in between of `through`. By owners and their uids, never by labels, which anybody
- * may set.
+ * From an object to the controller of its controller (from a Pod by its Job to a flow). The result is of
+ * `resource`, the one in between of `through`. It uses owner uids and never labels, which any user may
+ * set.
  */
 export const controllerOfController =
   (resource: Resource, through: Resource): Index =>
@@ -24,7 +24,7 @@ export const controllerOfController =
     return [{ apiVersion: apiVersionOf(resource), kind: resource.kind, namespace, name, uid }];
   };
 
-/** Of the object with this name and uid; nothing else has the uid. */
+/** For the object with this name and uid, which no other object has. */
 function controllerOfOne(
   seen: SeenObjects,
   resource: Resource,

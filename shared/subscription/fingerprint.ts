@@ -1,6 +1,6 @@
 /**
- * What of an object a decision can depend on. Two versions of one object with equal fingerprints lead
- * to the same decisions. An update that leaves it as it was wakes nobody: most updates are of that sort
+ * The parts of an object that a decision can depend on. Two versions with equal fingerprints lead to the
+ * same decisions, so an update that leaves it unchanged enqueues nothing. Most updates are of that kind
  * (own status writes, heartbeats, counters), and each would cost a read.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
@@ -9,12 +9,15 @@ import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
 
-/** Of an object that we decide about. Its status is our own write: the writing run has decided already. */
+/**
+ * For an object that is decided about. Its status is Millrace's own write, so that run has already
+ * decided.
+ */
 export function wishFingerprint(object: KubeObject): Json {
   return [...identity(object), ownAnnotations(object)];
 }
 
-/** What somebody wrote and nobody reports on. */
+/** For an object that is only specified, without a reported status. */
 export function specFingerprint(object: KubeObject): Json {
   return identity(object);
 }
@@ -24,8 +27,8 @@ export function jobFingerprint(job: KubeObject): Json {
 }
 
 /**
- * Of a Pod only what is wrong with it; its Job shows the rest of its life. The creation of
- * containers is in the life of every Pod; that it lasts shows without an event.
+ * For a Pod: only its problems, because its Job shows the rest of its life. Every Pod creates its
+ * containers; a creation that takes too long shows without an event.
  */
 export function podFingerprint(pod: KubeObject): Json | undefined {
   const trouble = podTrouble(pod);
@@ -38,14 +41,14 @@ function identity({ metadata }: KubeObject): readonly Json[] {
   return [metadata.generation ?? 0, metadata.deletionTimestamp !== undefined];
 }
 
-/** The user's wishes in annotations (a manual retry); others are no business of ours. */
+/** The user's requests in annotations (a manual retry); other annotations do not matter. */
 function ownAnnotations({ metadata }: KubeObject): Json {
   return Object.entries(metadata.annotations ?? {})
     .filter(([key]) => isReservedKey(key))
     .sort(([left], [right]) => compareTexts(left, right));
 }
 
-/** The edges of a Job's life; how many pods run or retry in between decides nothing. */
+/** The transitions of a Job. The number of pods that run or retry does not affect decisions. */
 function jobProgress({ status }: KubeObject): Json {
   const { active, ready, terminating, startTime, conditions } = fieldsOf(status);
   return [

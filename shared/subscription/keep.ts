@@ -1,11 +1,11 @@
-/** What the views keep of an object: all that decisions read, little of what they do not. */
+/** What the views keep of an object: all that decisions read, and little else. */
 import { isObject, membersOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { reducedPodStatus } from '#shared/domain/pod-status.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
-/** Fields of a Job's spec that a running flow looks at; its pod template is the bulk of it. */
+/** Fields of a Job's spec that a running flow reads; most of the spec is its pod template. */
 const jobSpecFields: ReadonlySet<string> = new Set([
   'suspend',
   'completions',
@@ -21,7 +21,7 @@ export function keepOfJob(object: KubeObject): KubeObject {
   return { ...stripped, spec: membersOf(stripped.spec, (field) => jobSpecFields.has(field)) };
 }
 
-/** A Pod is known by whose it is, by its phase, and by what keeps it from running or made it fail. */
+/** A Pod's owner, its phase, and what keeps it from running or made it fail. */
 export function keepOfPod(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, status } = object;
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = metadata;

@@ -8,8 +8,8 @@ import {
 import type { Index } from './subscription.ts';
 
 /**
- * Of the objects of this resource in the namespace of a changed one those that name it and depend on it still. Built
- * when it is first asked, so that a batch of events costs a single pass.
+ * The objects of this resource, in the namespace of a changed one, that name it and still depend on it. The index is
+ * built at its first use, so that a batch of events costs a single pass.
  */
 export function namedBy(
   resource: Resource,

@@ -1,17 +1,19 @@
-/** Which objects have to be looked at when an event arrives. */
+/** Which objects an event concerns. */
 import type { EventId, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { apiVersionOf, isOf } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Subscription, Watch } from './subscription.ts';
 
-/** What an event says about its object, and what routes need of it. */
+/** The object in an event, with what routes need. */
 export type EventObject = Pick<
   EventReference,
   'apiVersion' | 'kind' | 'namespace' | 'name' | 'uid' | 'owner'
 >;
 
-/** Pure. The keys that the event leads to without an index; an index is asked by who has the views. */
+/**
+ * Pure. The keys that an event leads to without an index; only a process with views can use an index.
+ */
 export function directTargets(
   { decides }: Pick<Subscription, 'decides'>,
   { leadsTo }: Pick<Watch, 'leadsTo'>,
@@ -21,7 +23,7 @@ export function directTargets(
   return leadsTo === 'controller' ? controllerKey(decides, event) : [];
 }
 
-/** Pure. What all of them do about an event as far as no index has to be asked, in their order. */
+/** Pure. The work items of all subscriptions for an event, without indexes, in their order. */
 export function directItems(
   subscriptions: readonly Subscription[],
   event: EventReference,
@@ -61,7 +63,7 @@ function controllerKey(
   return [{ apiVersion: apiVersionOf(kind), kind: kind.kind, namespace, name, uid }];
 }
 
-/** Of the kinds that are decided about, the one that the reference is of. */
+/** The kind of the reference, among those that are decided about. */
 export function decidedKind(
   decides: readonly Resource[],
   reference: Pick<ObjectKey, 'apiVersion' | 'kind'>,

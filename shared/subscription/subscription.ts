@@ -1,8 +1,8 @@
 /**
- * All that the house needs to know of a function to feed it. Watch set, routes, indexes, views, sweep,
- * roles, settings and processes derive from the list of these; bridge and dispatcher name no kind.
+ * What the rest of Millrace needs to know about a function. Watch set, routes, indexes, views, sweep, roles,
+ * settings and processes derive from the list of subscriptions. Bridge and dispatcher name no kind.
  *
- * Pure, and beside the function's code, of which it needs nothing.
+ * Pure. It is beside the function's code and needs nothing from it.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { KindName } from '#shared/domain/kind-name.ts';
@@ -11,87 +11,86 @@ import type { Json, KubeObject, ObjectKey, Resource, Uid } from '#shared/domain/
 import type { EventReference } from '#shared/events/event-reference.ts';
 
 export interface Subscription {
-  /** Of the function and of its folder. */
+  /** Name of the function and its folder. */
   readonly name: string;
-  /** The kinds that it decides about: one, or several that differ in little. */
+  /** The kinds that it decides about: one, or several similar ones. */
   readonly decides: readonly Resource[];
-  /** The kinds that come with it: their definitions, validators and reference pages. */
+  /** The kinds that belong to it: their definitions, validators and reference pages. */
   readonly kinds: readonly KindDefinition[];
   readonly watches: readonly Watch[];
-  /** Children of kinds that are known only at run time. Absent: there are none. */
+  /** Children of kinds that are known only at run time. Absent: none. */
   readonly follows?: FollowedKinds;
-  /** Whether somebody has to look at the object even if no event arrives. For the sweep. */
+  /** Whether the object needs a pass even if no event arrives. For the sweep. */
   readonly isUnfinished: (object: KubeObject, seen: SeenObjects, nowMs: number) => boolean;
-  /** What the function itself may do; what the bridge may do for it follows from `watches`. */
+  /** The function's own rights; the bridge's rights for it follow from `watches`. */
   readonly access: readonly AccessRule[];
 }
 
-/** One resource that wakes the function. */
+/** One resource whose changes enqueue work for the function. */
 export interface Watch {
   readonly resource: Resource;
   /**
-   * `children`: only what carries the owner label (labels.ts). `others`: only what the owner that the label names
-   * does not control. Others are followed from the moment on that there is something to decide about, since a
-   * cluster may have many of them and no function that needs them. Absent: every object.
+   * `children`: only objects with the owner label (labels.ts). `others`: only objects that the labelled owner does
+   * not control. These are watched only once there is something to decide about, because a cluster may have many of
+   * them. Absent: every object.
    */
   readonly only?: 'children' | 'others';
   /**
-   * What serves the resource need not be installed. It is followed from the moment on that something needs it;
-   * and that the API server does not know it is no failure then: it is asked again until it does. Absent: it
-   * is followed from the beginning.
+   * The resource may not be served. It is watched once one of these needs exists. If the API server does not know
+   * it then, that is not a failure: it is asked again until it does. Absent: it is watched from the start.
    */
   readonly neededBy?: readonly Need[];
-  /** Its decisions list all objects of the resource: the bridge keeps the list for functions that run apart. */
+  /** Its decisions list all objects of the resource, so the bridge keeps the list for functions that run apart. */
   readonly isListed?: true;
   /**
-   * A finalizer keeps it until its owner lets it go, also when the owner is gone: then no object is left that could
-   * count as unfinished, and the sweep wakes by this one.
+   * A finalizer keeps it until its owner releases it, even if the owner is gone. Then no unfinished owner is left,
+   * so the sweep enqueues work for this object.
    */
   readonly outlivesOwner?: true;
-  /** How an event's object leads to the objects that are decided about. */
+  /** How an event's object leads to the decided objects. */
   readonly leadsTo: 'self' | 'controller' | Index;
   /**
-   * What of the object the function's decisions can depend on: an update that leaves it as it was
-   * wakes nobody. Undefined: the object is as if it were not there.
+   * What the function's decisions can depend on: an update that leaves it unchanged enqueues nothing. Undefined:
+   * the object counts as absent.
    */
   readonly fingerprint: (object: KubeObject) => Json | undefined;
   /**
-   * What views keep of the object. Its identity, version and owners have to stay, and what the
-   * fingerprint reads. Applied twice it equals itself applied once.
+   * What views keep of the object. Identity, version, owners and the fingerprint's input must stay. Applying it
+   * twice gives the same.
    */
   readonly keep: (object: KubeObject) => KubeObject;
 }
 
 /**
- * Children of kinds that objects name. Each kind is followed, by the owner label, from the first such object on and
- * while there is one. What is among `watches` is followed as they say.
+ * Children of kinds that objects name. Each kind is watched, by the owner label, while such an object exists. A
+ * resource in `watches` is watched as declared there.
  */
 export interface FollowedKinds {
-  /** The kinds that an object names which is decided about. None: it has no such children now. */
+  /** The kinds that a decided object names. Empty: it has no such children now. */
   readonly kindsOf: (object: KubeObject) => readonly KindName[];
-  /** Those that our own Roles allow; what a cluster brings besides, its administrator allows. */
+  /** Kinds that Millrace's own Roles allow. Administrators allow the others of their cluster. */
   readonly usual: readonly Resource[];
-  /** As those of a watch; they lead to the controller. */
+  /** As in a watch; they lead to the controller. */
   readonly fingerprint: Watch['fingerprint'];
   readonly keep: Watch['keep'];
 }
 
-/** What there has to be an object of, so that a resource which need not be served matters. */
+/** The object that makes a possibly unserved resource necessary. */
 export interface Need {
-  /** One that the same function watches. */
+  /** A resource that the same function watches. */
   readonly resource: Resource;
-  /** Asked with the object as it is kept. */
+  /** Called with the object as views keep it. */
   readonly when: (object: KubeObject) => boolean;
 }
 
-/** Asked once for a batch of events, with the views as they are then; it may build an index at first use. */
+/** Called once for a batch of events, with the current views. It may build an index at its first use. */
 export type Index = (seen: SeenObjects) => (event: EventReference) => readonly ObjectKey[];
 
-/** The views of what a function watches, as it declared them. Nothing of other resources. */
+/** The views of a function's watched resources, as declared, and of no others. */
 export interface SeenObjects {
   get(resource: Resource, namespace: string, name: string): KubeObject | undefined;
   /** In no particular order. */
   list(resource: Resource): Iterable<KubeObject>;
-  /** Those whose controller has this uid, in no particular order. */
+  /** Objects whose controller has this uid, in no particular order. */
   listByOwner(resource: Resource, owner: Uid): readonly KubeObject[];
 }

@@ -1,4 +1,4 @@
-/** An object that policies may govern, reduced to what decisions depend on. Parsed once. */
+/** An object that policies may govern, reduced to what decisions depend on. It is parsed once. */
 import { governedKindNamed } from '#shared/api/work/governed-kinds.ts';
 import { starterOfJobs } from '#shared/api/work/job.ts';
 import { otherController } from '#shared/api/work/managed-by.ts';
@@ -20,7 +20,7 @@ import {
 import { isControlledByRoot } from '#shared/domain/root-of.ts';
 import { readMark } from './mark.ts';
 
-/** Who else sees to whether it is suspended. */
+/** What else decides about its suspension. */
 export type Untouchable = 'Kueue' | 'ManagedBy' | 'Owned';
 
 export interface GovernedObject {
@@ -29,38 +29,38 @@ export interface GovernedObject {
   readonly name: string;
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
-  /** Of its spec: each suspension and each resumption is another one. */
+  /** Generation of its spec, which changes with each suspension and resumption. */
   readonly generation: number;
   readonly createdAt: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly suspend: boolean;
-  /** It is held so that what runs of it goes on. */
+  /** It is held so that running parts continue. */
   readonly letsFinish?: true;
-  /** Somebody has stopped it in another way than is written in its mark. */
+  /** It was stopped in another way than its mark says. */
   readonly isSetOtherwise?: true;
-  /** While it is suspended what runs of it goes on, and nothing new starts. */
+  /** While it is suspended, running parts continue and nothing new starts. */
   readonly suspendsStartsOnly?: true;
-  /** It has Pods that run, or that are still terminating. */
+  /** It has Pods that run or still terminate. */
   readonly isActive: boolean;
-  /** It was started once; false: it never ran. */
+  /** It was started once. False: it never ran. */
   readonly hasRun: boolean;
-  /** When it was started last. */
+  /** When it was last started. */
   readonly startedAt?: string;
-  /** Uid of the policy that suspended it, and the transition that it did so for. */
+  /** Uid of the policy that suspended it, and the transition that caused it. */
   readonly mark?: string;
   readonly held?: string;
   readonly resumedBy?: string;
   readonly override?: string;
-  /** Where its Pods could run before a policy placed them, as it is written on it. */
+  /** Its placement before a policy's, as noted on it. */
   readonly placed?: string;
   readonly untouchable?: Untouchable;
-  /** The CronJob whose run it is. */
+  /** The CronJob that created it. */
   readonly cronJob?: { readonly name: string; readonly uid: Uid };
 }
 
 const known = new WeakMap<KubeObject, GovernedObject | 'none'>();
 
-/** Undefined: it has ended, is being deleted, belongs to an object of ours, or is of a kind that no policy governs. */
+/** Undefined: it has ended, is being deleted, belongs to an object of Millrace, or no policy governs its kind. */
 export function governedObject(object: KubeObject): GovernedObject | undefined {
   let found = known.get(object);
   if (found === undefined) {
@@ -112,7 +112,7 @@ function read(object: KubeObject): GovernedObject | undefined {
   };
 }
 
-/** Of what is resumed the mark alone tells; and not every kind knows more than one way. */
+/** A resumed object has only its mark, and not every kind has more than one way to stop. */
 function isSetOtherwise(stop: Stop, mark: string | undefined): boolean {
   const written = readMark(mark)?.stop;
   return stop !== 'nothing' && written !== undefined && written !== stop;
@@ -124,13 +124,13 @@ const ourOwners: ReadonlySet<string> = new Set(
     .map(({ resource }) => `${apiVersionOf(resource)} ${resource.kind}`),
 );
 
-/** Its owner suspends it. An owner reference without the label is none that these have written. */
+/** Its owner suspends it. Millrace's own children always have both label and owner reference. */
 function isOfOurs(object: KubeObject): boolean {
   const { apiVersion, kind } = controllerOf(object.metadata) ?? {};
   return isControlledByRoot(object) && ourOwners.has(`${apiVersion} ${kind}`);
 }
 
-/** Two that write spec.suspend would do so for ever (kueue, jobframework/reconciler.go). */
+/** Two writers of spec.suspend would never end (kueue, jobframework/reconciler.go). */
 function untouchableBy(
   metadata: ObjectMeta,
   spec: JsonObject,
@@ -140,7 +140,7 @@ function untouchableBy(
   if ('kueue.x-k8s.io/queue-name' in labels || 'kueue.x-k8s.io/stopping' in own) return 'Kueue';
   if (otherController(spec, ownController) !== undefined) return 'ManagedBy';
   const owner = controllerOf(metadata);
-  // A CronJob creates Jobs and leaves them alone; others may set their children right.
+  // A CronJob creates Jobs and leaves them alone; other owners may revert changes of their children.
   return owner === undefined || owner.kind === starterOfJobs.kind ? undefined : 'Owned';
 }
 
@@ -148,7 +148,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An object with this member, or without it where there is no value. */
+/** An object with this member, or without it if there is no value. */
 export function textAs<Name extends string>(
   name: Name,
   value: string | undefined,

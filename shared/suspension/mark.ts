@@ -1,4 +1,4 @@
-/** What is written on an object when a policy suspends it. */
+/** What a policy writes on an object that it suspends. */
 import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -6,8 +6,8 @@ import type { ScheduleState } from '#shared/schedule/schedule.ts';
 import type { Stop } from '#shared/api/work/work-kind.ts';
 
 /**
- * The annotation `millrace.dev/suspended-by`: the uid of a policy, a period of it, and what was stopped where
- * there is more than one way to.
+ * The annotation `millrace.dev/suspended-by`: the uid of a policy, its period, and what was stopped if there
+ * is more than one way.
  */
 export interface Mark {
   readonly policy: string;
@@ -21,7 +21,7 @@ export function readMark(text: string | undefined): Mark | undefined {
   return { policy, period, ...(stop === undefined ? {} : { stop }) };
 }
 
-/** Names the period between two transitions: what somebody sets otherwise stays so within it. */
+/** Names the period between two transitions. A user's change stays within its period. */
 export function periodOf({ sinceMs }: Pick<ScheduleState, 'sinceMs'>): string {
   return String(Math.floor((sinceMs ?? 0) / 1_000));
 }

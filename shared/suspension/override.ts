@@ -1,6 +1,6 @@
 /**
- * The annotation `millrace.dev/suspend-override`: `Run` or `Hold`, until a time or for ever. Capitals and blanks do not
- * matter. A time needs its offset from UTC: without one it would mean what the clock of some process means by it.
+ * The annotation `millrace.dev/suspend-override`: `Run` or `Hold`, until a time or for ever. Case and blanks do not
+ * matter. A time needs its offset from UTC, because its meaning would otherwise depend on a process's clock.
  */
 import { parseTime } from '#shared/domain/time.ts';
 
@@ -13,10 +13,10 @@ export interface Override {
 const form = /^(run|hold)(?:\s*;\s*until\s*=\s*(\S+))?\s*;?$/i;
 /** RFC 3339. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
-/** Longer ones are not repeated in a message. */
+/** Longer values are not quoted in a message. */
 const longestRepeated = 60;
 
-/** What is written, however long ago it has expired; text: why it cannot be read. */
+/** The annotation's value, even if it has expired; a text says why it is invalid. */
 export function readOverride(text: string): Override | string {
   const [, word, until] = form.exec(text.trim()) ?? [];
   if (word === undefined) return `${quoted(text)} is neither Run nor Hold; ${usage}`;
@@ -28,7 +28,7 @@ export function readOverride(text: string): Override | string {
     : { wants, untilMs };
 }
 
-/** Undefined: there is none, it has expired, or it cannot be read. */
+/** Undefined: absent, expired or invalid. */
 export function overrideAt(text: string | undefined, nowMs: number): Override | undefined {
   const read = text === undefined ? undefined : readOverride(text);
   if (read === undefined || typeof read === 'string') return undefined;

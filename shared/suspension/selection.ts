@@ -10,10 +10,10 @@ import type { GovernedObject } from './governed-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What is known of namespaces where a policy selects. */
+/** What is known about namespaces. */
 export interface Namespaces {
   readonly labelsOf: (namespace: string) => Labels;
-  /** A policy of the whole cluster selects nothing there unless it names the namespace. */
+  /** A ClusterSuspendPolicy selects nothing there unless it names the namespace. */
   readonly exempt: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function selects(
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** By the label that the API server gives each namespace, and by no other one: who labels it means all that it has. */
+/** Only by the label that the API server sets on each namespace. A selector with any other label does not name it. */
 function names(
   { matchLabels, matchExpressions = [] }: NonNullable<SuspendPolicy['spec']['namespaceSelector']>,
   namespace: string,
@@ -57,12 +57,12 @@ export function namesKind(kind: string): (policy: KubeObject) => boolean {
   };
 }
 
-/** One that only reports, or that goes, wants nothing. */
+/** A policy that only reports, or is being deleted, changes nothing. */
 export function isFollowed({ metadata, spec }: SuspendPolicy): boolean {
   return metadata.deletionTimestamp === undefined && spec.dryRun !== true;
 }
 
-/** One that cannot be followed wants nothing, either. */
+/** A policy that cannot be followed changes nothing either. */
 export function takesPart(policy: SuspendPolicy): boolean {
   return isFollowed(policy) && suspendPolicyFaults(policy.spec).length === 0;
 }
@@ -71,5 +71,5 @@ export function policyKey({ apiVersion, kind, metadata }: KubeObject): ObjectKey
   return { apiVersion, kind, ...objectName(metadata), uid: metadata.uid };
 }
 
-/** The policies of either kind, as they are named. */
+/** The resources of both kinds of policy. */
 export const policyResources = [resources.SuspendPolicy, resources.ClusterSuspendPolicy] as const;

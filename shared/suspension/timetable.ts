@@ -1,17 +1,17 @@
 /**
- * What a schedule says for a while, made when the policy is seen and read at each review: nothing is computed while
- * somebody waits for an answer. Beyond its end it says nothing.
+ * The states of a schedule for a while. It is computed when the policy is seen and read at each review, so that no
+ * user waits for a computation. It ends at some time.
  */
 import type { Schedule, ScheduleState } from '#shared/schedule/schedule.ts';
 import { timesOf } from '#shared/schedule/schedule-times.ts';
 
-/** Spans that touch, in order; the last one may have no end. */
+/** Adjacent spans in order; the last one may be open-ended. */
 export type Timetable = readonly ScheduleState[];
 
 const alwaysOpen: Timetable = [{ opening: 'Open', because: [] }];
-/** suspend-schedule writes the status at each transition, and so it is made anew at each. */
+/** suspend-schedule writes the status at each transition, which leads to a new timetable. */
 const mostTransitions = 16;
-/** So far ahead transitions are looked for, once the first one is known. */
+/** How far to look for transitions after the first one. */
 const aheadMs = 366 * 86_400_000;
 
 /** Throws for a schedule with faults. */
@@ -31,7 +31,7 @@ export function timetableOf(schedule: Schedule | undefined, fromMs: number): Tim
   return spans;
 }
 
-/** Undefined: it does not say. */
+/** Undefined: the timetable does not reach that time. */
 export function openingBy(timetable: Timetable, atMs: number): ScheduleState | undefined {
   return timetable.find(
     ({ sinceMs = -Infinity, untilMs = Infinity }) => sinceMs <= atMs && atMs < untilMs,

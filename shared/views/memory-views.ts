@@ -13,7 +13,7 @@ import {
 } from './view-store.ts';
 
 export interface MemoryViews extends ViewStore {
-  /** As FLUSHALL. */
+  /** Simulates FLUSHALL. */
   clear(): void;
 }
 
@@ -23,16 +23,16 @@ export interface MemoryViewsOptions {
 }
 
 interface Root {
-  /** Empty: none any more. */
+  /** Empty: there is no session. */
   session: string;
   readonly generation: string;
-  /** Of each entry the place in the order of writing. */
+  /** Each entry with its place in the order of writing. */
   readonly entries: Map<string, { readonly entry: ViewEntry; readonly at: number }>;
   written: number;
   untilMs: number;
 }
 
-/** The same rules as in Redis, in one process: for tests and the simulation. */
+/** Follows the rules of the Redis adapter in one process, for tests and the simulation. */
 export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryViews {
   const { sessionMs, unusedMs } = { ...defaultViewTimes, ...times };
   const roots = new Map<Uid, Root>();
@@ -70,7 +70,7 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
     const known = root.entries.get(entry.key)?.entry;
     if (known !== undefined && !replaces(entry, known)) return;
     root.written += 1;
-    // Anew at the end, so that the order of the map is that of writing.
+    // Deleted and set again, so that the map is in the order of writing.
     root.entries.delete(entry.key);
     root.entries.set(entry.key, { entry, at: root.written });
   };
@@ -129,7 +129,7 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
   };
 }
 
-/** C3 of view-store.ts. An inferred end carries the version that was known last. */
+/** C3 of view-store.ts. An inferred end carries the last known version. */
 function replaces(entry: ViewEntry, known: ViewEntry): boolean {
   if (isNewer(entry.version, known.version)) return true;
   const isEnd = entry.content === undefined && known.content !== undefined;

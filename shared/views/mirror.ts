@@ -1,4 +1,4 @@
-/** Of the roots that this process read last, what it has read, so that only what is new is read again. */
+/** A copy of the roots that this process read last, so that only what is new is read again. */
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { ResourceVersion } from '#shared/domain/objects.ts';
 import { placeOf, type Seal } from './seal.ts';
@@ -10,12 +10,12 @@ import {
   type ViewStore,
 } from './view-store.ts';
 
-/** A root with its entries; it does not change any more. */
+/** A root with its entries. Immutable. */
 export interface MirroredRoot extends ViewPoint {
-  /** By entry key; an object that is gone is in neither of these two. */
+  /** By entry key. A deleted object is in neither of these two maps. */
   readonly versions: ReadonlyMap<string, ResourceVersion>;
   readonly objects: ReadonlyMap<string, KubeObject>;
-  /** Entry keys of what is gone, as far as the views have not forgotten it. */
+  /** Entry keys of deleted objects that the views still remember. */
   readonly gone: ReadonlySet<string>;
   /** Keys of notes. */
   readonly noted: ReadonlySet<string>;
@@ -24,13 +24,13 @@ export interface MirroredRoot extends ViewPoint {
 export interface MirrorOptions {
   readonly store: Pick<ViewStore, 'read' | 'notes'>;
   readonly seal: Pick<Seal, 'open'>;
-  /** Entries of all roots together, the least recently read roots are forgotten beyond it. */
+  /** Most entries of all roots together. Beyond it the least recently read roots are dropped. */
   readonly maxEntries?: number;
 }
 
 const defaultMaxEntries = 20_000;
 
-/** An entry that nobody with a key of ours has written: the views are not to be believed. */
+/** An entry was written without one of Millrace's keys: the views cannot be trusted. */
 export class UnprovenView extends Error {
   constructor(root: Uid, key: string) {
     super(`the entry ${key} of the view of ${root} is not sealed with a key of this process`);
@@ -47,7 +47,7 @@ export class Mirror {
     this.#options = options;
   }
 
-  /** As it was read last, or not at all. */
+  /** The last read state, if any. */
   known(root: Uid): MirroredRoot | undefined {
     return this.#roots.get(root);
   }
@@ -56,13 +56,13 @@ export class Mirror {
   async read(root: Uid): Promise<MirroredRoot | undefined> {
     const before = this.#roots.get(root);
     const reading = await this.#options.store.read(root, before);
-    // Another one may have been read meanwhile; this one stands on what it was asked after.
+    // Another read may have finished meanwhile; this one continues from its own starting point.
     const next = reading === undefined ? undefined : this.#following(root, before, reading);
     this.#keep(root, next);
     return next;
   }
 
-  /** Keys of the notes of a root that is missing; undefined: nobody knows. Throws as `read`. */
+  /** Keys of the notes of a missing root. Undefined: unknown. Throws as `read`. */
   async notes(root: Uid): Promise<ReadonlySet<string> | undefined> {
     const notes = await this.#options.store.notes(root);
     for (const note of notes ?? []) this.#opened(root, note, note.content ?? '');

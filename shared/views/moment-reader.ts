@@ -1,25 +1,25 @@
-/** The reads of one round, from what the views gave of one root at its beginning. */
+/** The reads of one round, from one root's views at the beginning of the round. */
 import type { KindName } from '#shared/domain/kind-name.ts';
 import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objects.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { MirroredRoot } from './mirror.ts';
 
-/** What the views gave of a root. */
+/** What the views returned for a root. */
 export interface Seen {
-  /** Undefined: it is missing, or could not be read. */
+  /** Undefined: it is missing or could not be read. */
   readonly root: MirroredRoot | undefined;
-  /** Keys of notes. Undefined: they could not be read, or nobody knows what they mean. */
+  /** Keys of notes. Undefined: they are unreadable or may be of another history. */
   readonly noted: ReadonlySet<string> | undefined;
 }
 
 export interface Moment {
   readonly uid: Uid;
   seen: Seen;
-  /** The API server gave the root itself since: its children must not be older than that. */
+  /** The API server returned the root itself since: its children must not be older than that. */
   isPast: boolean;
 }
 
-/** What reads take from a moment, if one is given. */
+/** Reads that take a moment, if one is given. */
 export interface MomentSource extends Reader {
   get(
     kind: Resource,
@@ -53,7 +53,7 @@ interface Owner {
   readonly uid: Uid;
 }
 
-/** A class, as NotingReader is and for its reason. */
+/** A class for the same reason as NotingReader. */
 export class MomentReader implements Reader {
   readonly #source: MomentSource;
   readonly #moment: Moment;

@@ -1,12 +1,14 @@
 /**
- * What a process wrote and removed of children itself, until the views show it: so that it need not ask for
- * what it has just created.
+ * A process's own writes and deletes of children, until the views show them. So it need not ask the API
+ * server for what it has just created.
  *
- * O1 Counts only in the life of the root in which it was written, whose versions it can be compared with.
- * O2 What the views call gone is gone.
- * O3 What it removed itself does not come back by a view that is behind.
- * O4 A name has one object: of two the older one is gone.
- * O5 Counts for a moment only: of what is removed before the bridge has seen it, nobody ever tells.
+ * O1 An own write counts only in the life of the root in which it was written, because its version compares
+ *    only there.
+ * O2 An object that the views report as gone is gone.
+ * O3 An object that this process removed does not come back because a view is behind.
+ * O4 A name has one object: of two, the older one is gone.
+ * O5 An own write counts for a moment only: a removal before the bridge has seen the object is never
+ *    reported.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type KubeObject, type ObjectName, objectName, type Uid } from '#shared/domain/objects.ts';
@@ -28,11 +30,11 @@ function nameOf(key: string, { metadata: { namespace = '', name } }: KubeObject)
 
 export class OwnChildren {
   readonly #clock: MonotonicClock;
-  /** By root and entry key; the roots in the order in which they were last written to. */
+  /** By root and entry key. Roots are in the order of their last write. */
   readonly #written = new Map<Uid, Map<string, Written>>();
-  /** When that was. */
+  /** When each root was last written to. */
   readonly #writtenAtMs = new Map<Uid, number>();
-  /** When, oldest first. */
+  /** When each was removed, oldest first. */
   readonly #removed = new Map<Uid, number>();
 
   constructor(clock: MonotonicClock) {
@@ -64,7 +66,7 @@ export class OwnChildren {
     }
   }
 
-  /** The children of the root as the views show them, and as they were written since. */
+  /** The root's children as the views show them, with own writes since then. */
   in(uid: Uid, root: MirroredRoot): ReadonlyMap<string, KubeObject> {
     const known = this.#written.get(uid) ?? new Map<string, Written>();
     if (known.size === 0 && this.#removed.size === 0) return root.objects;
@@ -100,7 +102,7 @@ export class OwnChildren {
     return atMs !== undefined && nowMs - atMs <= momentMs;
   }
 
-  /** Of roots that nobody asks about any more. */
+  /** Drops roots that are no longer read. */
   #forgetOld(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const uid of this.#removed.keys()) {

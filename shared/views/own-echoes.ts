@@ -1,17 +1,18 @@
 /**
- * How far what the bridge keeps of a root is behind, told by own writes: the bridge writes down the changes of
- * one resource in the order in which they were committed, those of one root at once, so that what shows an own
- * write shows all that was committed before that was sent (write-echoes.ts says the same of a watch).
+ * How far the bridge's views of a root are behind, measured by own writes. The bridge stores changes of one
+ * resource in the order of their commits, and those of one root at once. So a view that shows an own write
+ * shows everything committed before that write was sent (write-echoes.ts does the same for a watch).
  *
- * E1 Counts only in the life of the root in which it was written, whose versions it can be compared with.
- * E2 One resource tells nothing of another.
+ * E1 An own write counts only in the life of the root in which it was written, because its version compares
+ *    only there.
+ * E2 One resource says nothing about another.
  */
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
 import { isKnownBy } from '#shared/domain/resource-version.ts';
 import type { MirroredRoot } from './mirror.ts';
 
 export interface OwnWrite {
-  /** By its key. */
+  /** Its resource key. */
   readonly resource: string;
   readonly entryKey: string;
   readonly version: ResourceVersion;
@@ -21,13 +22,13 @@ export interface OwnWrite {
   readonly generation: string;
 }
 
-/** Longer than anybody believes what one shows, milliseconds. */
+/** Longer than any result is trusted, in milliseconds. */
 const keptMs = 5_000;
-/** Of one root the latest. */
+/** Latest writes kept for one root. */
 const mostKept = 256;
 
 export class OwnEchoes {
-  /** In the order in which they were last written to. */
+  /** In the order of their last write. */
   readonly #byRoot = new Map<Uid, OwnWrite[]>();
 
   await(root: Uid, write: OwnWrite): void {
@@ -39,7 +40,7 @@ export class OwnEchoes {
     if (writes.length > mostKept) writes.shift();
   }
 
-  /** What `shown` gives of the resource holds all that was committed until then; -Infinity: nobody knows. */
+  /** The resource in `shown` includes everything committed until then. -Infinity: unknown. */
   currentAsOfMs(root: Uid, shown: MirroredRoot, resource: string): number {
     let asOfMs = -Infinity;
     for (const write of this.#byRoot.get(root) ?? []) {

@@ -1,9 +1,9 @@
 /**
- * Notes of the children that a process has created, for the next decision: a child that is gone before the
- * owner's status has it is known by its trace.
+ * Notes of the children that a process has created, for the next decision. If a child is gone before the owner's
+ * status records it, its trace shows that it existed.
  *
- * N1 A note is written before the answer to the create is given on, so before the run ends that asked for it.
- * N2 A note that was not taken is written at the next occasion; until then the owner's notes are not whole, and
+ * N1 A note is written before the answer to the create is passed on, so before the run ends that asked for it.
+ * N2 A note that was not stored is written at the next occasion. Until then the owner's notes are incomplete, and
  *    its status has to record everything at once.
  */
 import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
@@ -14,29 +14,29 @@ import { noteKey, type ViewEntry, type ViewStore } from './view-store.ts';
 export interface OwnNotesOptions {
   readonly store: Pick<ViewStore, 'note'>;
   readonly seal: Pick<Seal, 'close'>;
-  /** False: the store was away a moment ago. */
+  /** False: the store was unavailable a moment ago. */
   readonly isReachable: () => boolean;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Owners whose notes are kept until somebody takes them; of those before them it is known that they have some. */
+/** Most owners whose unstored notes are kept. Of older ones only the incompleteness is remembered. */
 const mostOwed = 10_000;
 
 export class OwnNotes {
   readonly #options: OwnNotesOptions;
-  /** Not taken yet, by owner and key. */
+  /** Notes that are not stored yet, by owner and key. */
   readonly #owed = new Map<Uid, Map<string, ViewEntry>>();
-  /** Owners with notes that were never taken and are kept no more. */
+  /** Owners whose unstored notes were dropped. */
   readonly #neverWhole = new Set<Uid>();
   readonly #underWay = new Map<Uid, Promise<void>>();
-  /** What comes while notes are on their way goes together after them. */
+  /** Notes that arrive during a write go together in the next one. */
   readonly #next = new Map<Uid, Promise<void>>();
 
   constructor(options: OwnNotesOptions) {
     this.#options = options;
   }
 
-  /** Whether all notes about children of this owner have been taken. */
+  /** Whether all notes about children of this owner are stored. */
   isWhole(owner: Uid): boolean {
     return !this.#owed.has(owner) && !this.#neverWhole.has(owner);
   }
@@ -53,7 +53,7 @@ export class OwnNotes {
     await this.flush(owner);
   }
 
-  /** Writes what is owed. Never rejects. */
+  /** Writes the unstored notes. Never rejects. */
   async flush(owner: Uid): Promise<void> {
     const underWay = this.#underWay.get(owner);
     if (underWay === undefined) return this.#begin(owner);

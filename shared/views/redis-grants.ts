@@ -12,7 +12,7 @@ export const viewWritingGrants: readonly RedisGrant[] = [
   },
 ];
 
-/** To read a view is to want it kept: its time begins anew. What can be written are notes: what is there stays. */
+/** Reading a view prolongs its life. Only notes can be written, and existing ones stay. */
 export const viewReadingGrants: readonly RedisGrant[] = [
   { keys: [session, entries, order], commands: calling },
   { keys: [session], commands: ['get'] },

@@ -1,8 +1,8 @@
-/** What the views do in one step. All keys share a hash tag, so they live on one node. */
+/** The atomic steps of the views. All keys share a hash tag, so they are on one node. */
 import { anotherHistory } from './view-store.ts';
 
 /**
- * Begins or prolongs a session; returns 1 when it holds the store.
+ * Begins or prolongs a session. Returns 1 if it holds the store.
  *
  * KEYS: session. ARGV: the session, how long it lasts in milliseconds, 1 to take over.
  */
@@ -17,7 +17,7 @@ return 1
 `,
 } as const;
 
-/** Ends a session that holds the store. KEYS: session. ARGV: the session; empty: whichever it is. */
+/** Ends a session that holds the store. KEYS: session. ARGV: the session; empty: any session. */
 export const releaseViews = {
   name: 'millraceReleaseViews',
   numberOfKeys: 1,
@@ -26,7 +26,7 @@ if ARGV[1] == '' or redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL',
 `,
 } as const;
 
-/** Whether what a root held before this session is of another history. */
+/** Whether the root's content from before this session is of another history. */
 const isOfBefore = `
 local function isOfBefore(former, session)
   return string.sub(session, -${anotherHistory.length}) == '${anotherHistory}' and former and former ~= ''
@@ -34,15 +34,14 @@ end
 `;
 
 /**
- * Writes to roots; returns the indexes of those that are missing, or -1 when the session does not hold the
- * store. An entry is stored as its version, a blank and its content, or as its version alone when the
- * object is gone. Fields of a root that begin with a dot are no entries, those that begin with a tilde are notes,
- * which a new life takes over unless its session is of another history. A root that has lost its session on purpose
- * has an empty one.
+ * Writes to roots. Returns the indexes of missing roots, or -1 if the session does not hold the store. An entry is
+ * stored as its version, a blank and its content, or as its version alone if the object is gone. Fields that begin
+ * with a dot are no entries. Those that begin with a tilde are notes, which a new life keeps unless its session is
+ * of another history. A root that lost its session on purpose has an empty one.
  *
- * KEYS: session, then per root its entries (hash) and their order (sorted set).
- * ARGV: the session, how long an unused root stays in milliseconds, how many entries that are gone it
- * keeps; then per root 1 when it is whole, how many entries follow, and per entry its key and value.
+ * KEYS: session, then per root its entries (hash) and their order (sorted set). ARGV: the session, how long an
+ * unused root stays in milliseconds, how many deleted entries it keeps; then per root 1 if it is whole, how many
+ * entries follow, and per entry its key and value.
  */
 export const writeViews = {
   name: 'millraceWriteViews',
@@ -121,7 +120,7 @@ return missing
  * Adds notes to a root, whether or not a session holds it.
  *
  * KEYS: the root's entries and their order. ARGV: how long an unused root stays in milliseconds; then keys and
- * values of notes by turns.
+ * values of notes alternate.
  */
 export const noteInView = {
   name: 'millraceNoteInView',
@@ -138,8 +137,8 @@ redis.call('PEXPIRE', KEYS[2], ARGV[1])
 } as const;
 
 /**
- * Keys and values of a root's notes by turns, whether or not a session holds it. False when they may be of another
- * history.
+ * Returns alternating keys and values of a root's notes, whether or not a session holds it. False if they may be of
+ * another history.
  *
  * KEYS: session, the root's entries and their order. ARGV: how long an unused root stays in milliseconds.
  */
@@ -164,11 +163,11 @@ return notes
 } as const;
 
 /**
- * What was written to a root after a point: the name of its life, how much was written to it, the point,
- * and keys and values by turns. False when the root is missing.
+ * Returns what was written to a root after a point: the name of its life, how much was written, the point, then
+ * alternating keys and values. False if the root is missing.
  *
- * KEYS: session, the root's entries and their order. ARGV: the life that is known, up to where, how long an
- * unused root stays in milliseconds.
+ * KEYS: session, the root's entries and their order. ARGV: the known life, its last point, how long an unused root
+ * stays in milliseconds.
  */
 export const readView = {
   name: 'millraceReadView',

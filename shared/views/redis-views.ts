@@ -33,14 +33,14 @@ import {
 
 export interface RedisViewsOptions extends RedisAddress {
   readonly log: RedisLog;
-  /** Of all keys, as `redisPrefix` builds it: in braces, and of one cluster only. */
+  /** Prefix of all keys, as `redisPrefix` builds it: in braces, for one cluster. */
   readonly prefix: string;
-  /** Bound of every call, in milliseconds. */
+  /** Time limit of every call, in milliseconds. */
   readonly timeoutMs?: number;
   readonly times?: Partial<ViewTimes>;
 }
 
-/** Connects in the background; calls work as soon as Redis answers. Throws MR_REDIS_INSECURE. */
+/** Connects in the background: calls work as soon as Redis answers. Throws MR_REDIS_INSECURE. */
 export function createRedisViews(options: RedisViewsOptions): ViewStore {
   return new RedisViews(options);
 }

@@ -1,15 +1,15 @@
 /**
- * What views hold travels through a store that others may read and write: it is encrypted and proven
- * (AES-256-GCM, NIST SP 800-38D), under a key that is derived from a delivery key (HKDF, RFC 5869).
- * What it is proven of (cluster, root, object, version) is part of the proof, so an entry cannot be moved
- * to another place. An entry that was true once can be put back: a view may always be late.
+ * Encrypts and authenticates the content of views, because others may read and write their store. It uses
+ * AES-256-GCM (NIST SP 800-38D) with a key that is derived from a delivery key (HKDF, RFC 5869). The
+ * authentication covers cluster, root, object and version, so an entry cannot be moved elsewhere. An old
+ * entry can be put back, which only makes the view late, as it may always be.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface Seal {
-  /** `place`: what the content is proven to belong to. */
+  /** `place`: what the content belongs to, as authenticated. */
   close(content: string, place: string): string;
-  /** Undefined: not sealed by one of our keys, or not for this place. */
+  /** Undefined: not sealed with one of the keys, or not for this place. */
   open(sealed: string, place: string): string | undefined;
 }
 
@@ -18,8 +18,8 @@ const nonceBytes = 12;
 const proofBytes = 16;
 
 /**
- * `keys`: those of now; the first one closes, each of them opens. `cluster`: its uid, so that one key
- * may serve several.
+ * `keys`: the current ones. The first one seals, each of them opens. `cluster`: its uid, so that one key
+ * may serve several clusters.
  */
 export function createSeal(keys: () => readonly Uint8Array[], cluster: string): Seal {
   const derived = new WeakMap<Uint8Array, Buffer>();
@@ -65,7 +65,7 @@ function opened(bytes: Buffer, key: Buffer, place: Buffer): string | undefined {
   }
 }
 
-/** What an entry is sealed for. */
+/** The place that an entry is sealed for. */
 export function placeOf(root: string, key: string, version: string): string {
   return `${root} ${key} ${version}`;
 }

@@ -53,7 +53,7 @@ function aFunction() {
     flow: owner as KubeObject | undefined,
     away: false,
     isOurs: true,
-    /** Happens while a view that was read is on its way. */
+    /** Runs while a view is being read. */
     meanwhile: undefined as (() => void) | undefined,
   };
   const server: Reader = {
@@ -573,7 +573,7 @@ describe('children that were there and are not in sight', () => {
     expect(past?.onceThere?.(Job, asUid('another'))).toBeUndefined();
     await past?.listByOwner(Job, { namespace: 'default', uid: root.uid });
     expect(asked).toEqual(['list jobs']);
-    // What it decides by this is noted, too.
+    // Creates on the basis of this read are noted too.
     await reader.written.of(Job)?.write(created, 400);
     expect(await noted(store)).toContain(noteKey('jobs.batch', 'c'));
   });
@@ -661,7 +661,7 @@ describe('the list of a resource', () => {
   });
 });
 
-/** A reader that remembers so many objects, and which generations it knew of what it read. */
+/** A reader that remembers this many objects, with the generations that it knew at each read. */
 function boundedReader(maxEntries = 3) {
   const clock = virtualClock();
   const store = createMemoryViews({ clock });

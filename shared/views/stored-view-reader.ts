@@ -1,10 +1,10 @@
 /**
- * Reads of a function that runs apart: children from the views that the bridge keeps, the object that is
- * decided about from what this process got of the API server last, while the views say that it has not
- * changed since. What is missing, and everything while the views cannot be read, comes from the API server.
+ * The reads of a function that runs apart. Children come from the views that the bridge keeps. The decided object
+ * comes from the last answer of the API server, as long as the views show it unchanged. Missing objects come from
+ * the API server, and so does everything while the views are unreadable.
  *
- * The bridge writes a change down before it wakes anybody because of it, so a function that is woken reads at least
- * that. Beyond that a view may be late, as any (laws 2 and 3).
+ * The bridge writes a change to the views before it enqueues work for it, so the function reads at least that
+ * change. Otherwise a view may be late, as any (laws 2 and 3).
  */
 import type { KindName } from '#shared/domain/kind-name.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
@@ -37,14 +37,14 @@ export interface StoredViewReaderOptions extends MirrorOptions {
   readonly seal: Pick<Seal, 'open' | 'close'>;
   /** The API server. */
   readonly server: Reader;
-  /** What is decided about, each of them a root. */
+  /** The resources that are decided about. Each of their objects is a root. */
   readonly decides: readonly Resource[];
-  /** Of which the bridge keeps views, and what it keeps of each object. */
+  /** The resources whose views the bridge keeps, and what it keeps of each object. */
   readonly children: readonly KeptChild[];
-  /** Of which it keeps the whole list. */
+  /** Resources whose whole list it keeps. */
   readonly listed: readonly Resource[];
   readonly clock: MonotonicClock;
-  /** The views cannot be read; for the log. */
+  /** Called when the views are unreadable, for the log. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -53,21 +53,21 @@ export interface KeptChild {
   readonly keep: (object: KubeObject) => KubeObject;
 }
 
-/** Once they could not be read, the views are left alone for so long, milliseconds. */
+/** How long the views are not read after a failure, in milliseconds. */
 const pauseMs = 1_000;
 /**
- * The API server is asked so often at least, milliseconds: by its answers a process knows what time it is in
- * the cluster (cluster-clock.ts).
+ * Longest time without a request to the API server, in milliseconds. Its answers give the process the cluster's
+ * time (cluster-clock.ts).
  */
 const silentMs = 5_000;
-/** Objects whose decisions rely on notes of what they create. */
+/** Most objects whose decisions rely on notes of their children. */
 const mostNoted = 10_000;
-/** Objects that are decided about, remembered as they were seen last. */
+/** Most decided objects that are remembered as last seen. */
 const mostRemembered = 200;
 
 interface Remembered {
   readonly object: KubeObject;
-  /** The life of its root in the views; versions of different lives may be of different histories. */
+  /** The life of its root in the views. Versions of different lives may be of different histories. */
   readonly generation: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export class StoredViewReader implements MomentSource {
   readonly #own: OwnChildren;
   readonly #echoes = new OwnEchoes();
   readonly #notes: OwnNotes;
-  /** Of whose removed children decisions were told last: their status may tell later of what they create. */
+  /** Objects whose last decision was given removed children: their status may record new children later. */
   readonly #reliesOnNotes = new Set<Uid>();
   readonly #remembered = new Map<string, Remembered>();
   readonly #servedAtMs = new WeakMap<KubeObject, number>();
@@ -101,7 +101,7 @@ export class StoredViewReader implements MomentSource {
     });
   }
 
-  /** Where own writes of what is decided about and of its children are put, so that they need not be read back. */
+  /** Takes own writes of decided objects and their children, so that they need not be read back. */
   get written(): Views<WriteView> {
     return {
       of: (resource) =>
@@ -147,7 +147,7 @@ export class StoredViewReader implements MomentSource {
     return { write, refresh, forget };
   }
 
-  /** When the views show this own write, they show all that was committed before it was sent. */
+  /** Views that show this own write show everything committed before it was sent. */
   #await(
     root: Uid,
     resource: string,
@@ -166,8 +166,8 @@ export class StoredViewReader implements MomentSource {
   }
 
   /**
-   * Reads from the API server as it is now, for when the views have turned out to be behind. What was there before
-   * only they can tell.
+   * Reads the current state from the API server, after the views were found to be behind. Only the views know about
+   * earlier objects.
    */
   get mostRecent(): Reader {
     const server = mostRecent(this.#options.server);
@@ -203,7 +203,7 @@ export class StoredViewReader implements MomentSource {
     const object = await server.get(resource, name, controller);
     this.#heardAtMs = clock.monotonicMs();
     const isDecidedAbout = this.#isDecidedAbout(resource);
-    // What it has begun, the views may have shown only since.
+    // Children that it began may be missing from what the views showed before.
     if (isDecidedAbout && moment !== undefined) moment.isPast = true;
     if (object === undefined) {
       if (isDecidedAbout) this.#remembered.delete(keyOf(resource, name));
@@ -275,7 +275,7 @@ export class StoredViewReader implements MomentSource {
     return { traces: noted.filter((trace) => !inSight.has(trace)), isWhole: true };
   }
 
-  /** The decision relies on them: what it creates is noted, too. */
+  /** The decision relies on these notes, so its creates are noted too. */
   #notedTraces(resource: Resource, owner: Uid, { noted }: Seen): readonly string[] | undefined {
     this.#reliesOnNotes.delete(owner);
     if (noted === undefined) return undefined;
@@ -298,7 +298,7 @@ export class StoredViewReader implements MomentSource {
     return this.#servedAtMs.get(object);
   }
 
-  /** Without the API server; undefined: only that can say. */
+  /** Answers without the API server. Undefined: only the API server can answer. */
   async #known(
     resource: Resource,
     name: ObjectName,
@@ -307,7 +307,7 @@ export class StoredViewReader implements MomentSource {
   ): Promise<KubeObject | undefined> {
     if (controller !== undefined) return this.#knownChild(resource, name, controller);
     const key = keyOf(resource, name);
-    // Nothing else is remembered than what is decided about.
+    // Only decided objects are remembered.
     const first = this.#remembered.get(key)?.object.metadata.uid;
     if (first === undefined) return undefined;
     if (this.#options.clock.monotonicMs() - this.#heardAtMs > silentMs) return undefined;
@@ -352,7 +352,7 @@ export class StoredViewReader implements MomentSource {
     return moment.seen.root;
   }
 
-  /** Notes outlive the session of a bridge, and tell what its successor has never seen. */
+  /** Notes outlive the session of a bridge and show what its successor never saw. */
   async #see(uid: Uid): Promise<Seen> {
     const nothing = { root: undefined, noted: undefined };
     const seen = await this.#unlessAway(uid, async () => {
@@ -363,7 +363,7 @@ export class StoredViewReader implements MomentSource {
   }
 
   async #unlessAway<Read>(uid: Uid, read: () => Promise<Read>): Promise<Read | undefined> {
-    // Where that fails, nothing is read for a while either, and the status records everything at once.
+    // If this fails, nothing is read for a while either, and the status records everything at once.
     if (!this.#notes.isWhole(uid)) await this.#notes.flush(uid);
     if (this.#isPaused) return undefined;
     try {
@@ -401,7 +401,7 @@ export class StoredViewReader implements MomentSource {
   }
 }
 
-/** A label may be set by anybody: whose child it is, its controller says. */
+/** Any user may set a label; the controller reference decides. */
 function childrenIn(
   objects: MirroredRoot['objects'],
   resource: Resource,

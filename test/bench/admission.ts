@@ -1,8 +1,8 @@
 /**
- * flow-admission: from the start of its process to the first answer, from the sources and as the one file
- * that is deployed, each with and without Node's compile cache; and what a review takes after that.
+ * flow-admission: time from the start of its process to the first answer, from source and as the deployed
+ * bundle, each with and without Node's compile cache. It also measures the reviews after that.
  *
- * The API server that it asks answers at once, on loopback: the times are its own.
+ * Its API server answers at once on loopback, so the times are its own.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const step = (name: string, number: number): JsonObject => ({
   },
 });
 
-/** `different`: of so many steps the Jobs differ from one another. */
+/** `different`: the number of steps with different Jobs. */
 function reviewOf(steps: number, different: number): string {
   const flows = Array.from({ length: steps }, (_, at): Json => step(`s${at}`, at % different));
   const kind = { group: 'api.practice.com', version: 'v1alpha1', kind: 'JobFlow' };
@@ -74,7 +74,7 @@ const row = (name: string, times: readonly number[]): void => {
   say(`${name.padEnd(48)} p50 ${(p50 ?? '').padStart(7)} ms   p99 ${(p99 ?? '').padStart(7)} ms`);
 };
 
-// Below the project: what the bundle leaves outside itself is found from there.
+// Inside the project, because the bundle's external packages are found from there.
 const folder = await mkdtemp(join(root, 'node_modules', '.bench-admission-'));
 const pair = newPair();
 const certificate = await certificateFolder(pair);
@@ -105,7 +105,7 @@ try {
     ['as one file, compile cache', bundle, cache],
   ] as const) {
     const times: number[] = [];
-    // The first one fills the caches of Node and of the machine.
+    // The first start fills the caches of Node and of the machine.
     for (let start = 0; start <= Number(flags.starts); start += 1) {
       const startedMs = performance.now();
       const child = startMain(main, { ...env, ...more });

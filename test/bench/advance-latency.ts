@@ -2,8 +2,8 @@ import type { Request } from './audit-window.ts';
 import type { Shape } from './flow-shapes.ts';
 
 /**
- * Per step with dependencies: from the commit of the last parent's Complete to the commit of the
- * child's create, in milliseconds, by the audit log's own stamps. Names of steps have no dash.
+ * For each step with dependencies: from the commit of the last parent's Complete to the commit of
+ * the child's create. In milliseconds, by the audit log's own stamps. Names of steps have no dash.
  */
 export function advanceLatencies(requests: readonly Request[], shape: Shape): readonly number[] {
   const completed = new Map<string, number>();
@@ -27,7 +27,7 @@ export function advanceLatencies(requests: readonly Request[], shape: Shape): re
   });
 }
 
-/** `kind verb/subresource` -> how often, for requests whose user agent starts with `prefix`. */
+/** Counts by `kind verb/subresource` for requests whose user agent starts with `prefix`. */
 export function countRequests(
   requests: readonly Request[],
   prefix: string,
@@ -43,7 +43,7 @@ export function countRequests(
   return counts;
 }
 
-/** Jobs of which more than one create succeeded; must be empty. */
+/** Jobs with more than one successful create; must be empty. */
 export function duplicateCreates(requests: readonly Request[]): readonly string[] {
   const seen = new Set<string>();
   const twice = new Set<string>();

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** What the benchmark needs of one audit record (audit.k8s.io/v1, stage ResponseComplete). */
+/** The benchmark's part of one audit record (audit.k8s.io/v1, stage ResponseComplete). */
 export interface Request {
   readonly verb: string;
   readonly userAgent: string;
@@ -9,9 +9,9 @@ export interface Request {
   readonly namespace: string;
   readonly name: string;
   readonly code: number;
-  /** It stored nothing: admissions try a Job so. */
+  /** It stored nothing: admissions test a Job in this way. */
   readonly isDryRun: boolean;
-  /** When the answer was complete, that is after the commit; milliseconds with microseconds. */
+  /** When the answer was complete, so after the commit. Milliseconds with microseconds. */
   readonly completedMs: number;
 }
 
@@ -30,7 +30,7 @@ interface AuditRecord {
   readonly stageTimestamp: string;
 }
 
-/** Marks places in a growing audit log, and reads what came between two of them. */
+/** Marks positions in a growing audit log, and reads the part between two of them. */
 export class AuditWindow {
   readonly #file: string;
 
@@ -38,7 +38,7 @@ export class AuditWindow {
     this.#file = file;
   }
 
-  /** Byte offset of the present end. */
+  /** Byte offset of the current end. */
   async mark(): Promise<number> {
     await using file = await open(this.#file);
     return (await file.stat()).size;
@@ -72,7 +72,7 @@ function requestOf(record: AuditRecord): Request {
   };
 }
 
-/** RFC 3339 with microseconds; Date.parse keeps only the milliseconds. */
+/** RFC 3339 with microseconds, which Date.parse would drop. */
 function preciseMs(stamp: string): number {
   const micros = Number(/\.\d{3}(\d{3})/.exec(stamp)?.[1] ?? 0);
   return Date.parse(stamp) + micros / 1000;

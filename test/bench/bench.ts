@@ -1,4 +1,4 @@
-/** `npm run bench -- --help` tells what can be asked of it. */
+/** `npm run bench -- --help` lists the options. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,9 +59,9 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** What has been started for the measurement under way. */
+/** Everything that was started for the current measurement. */
 let started = new AsyncDisposableStack();
-/** Once a signal has come: ends the process when all of that is taken down. */
+/** Set by a signal: ends the process when everything is stopped. */
 let stopping: Promise<never> | undefined;
 const say = (line: string) => process.stderr.write(`${line}\n`);
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -116,7 +116,7 @@ interface Wanted {
   }[];
 }
 
-/** Each workload by one contender after the other: those that are compared run side by side. */
+/** Each workload by all contenders in turn, so that compared ones run close together. */
 function chosen(): Wanted {
   const names = flags.only?.split(',');
   const isNamed = ({ name }: DaemonWorkload) => names === undefined || names.includes(name);
@@ -161,7 +161,7 @@ async function measured<Result>(
   try {
     return await run(started);
   } finally {
-    // What fails because its servers are taken away is no measurement.
+    // A failure because its servers were stopped is not a measurement.
     await (stopping ?? started.disposeAsync());
   }
 }
@@ -172,13 +172,13 @@ function report(measurements: readonly Measurement[]): void {
   if (writer !== undefined) print(nullWriterLine(writer));
 }
 
-/** After every row, so that a run that is broken off leaves what it has measured. */
+/** After every row, so that an interrupted run keeps its measurements. */
 async function write(
   startedAt: string,
   measurements: readonly Measurement[],
   daemons: readonly DaemonMeasurement[],
 ): Promise<void> {
-  // Where the figures go is nothing that they depend on.
+  // The figures do not depend on the output file.
   const asked = args.filter((each, at) => !/^--json(=|$)/.test(each) && args[at - 1] !== '--json');
   const command = ['npm run bench', ...(asked.length === 0 ? [] : ['--', ...asked])].join(' ');
   const machine = thisMachine();
@@ -192,7 +192,7 @@ async function write(
   await writeFile(flags.json, `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Everything is taken down before the process ends; what is still being started, by its guards. */
+/** Everything is stopped before the process ends; guards stop what is still being started. */
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

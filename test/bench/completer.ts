@@ -7,9 +7,9 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { endlessWatch } from './endless-watch.ts';
 
 /**
- * Completes every Job of a flow, in the Job controller's place: with its status patch and nothing else,
- * so that what is measured is the flow controller and not pods. `runMs`: how long a Job
- * runs, milliseconds; 0 completes it as soon as it is seen.
+ * Completes every Job of a flow instead of the Job controller, only by a status patch. So the flow
+ * controller is measured, not pods. `runMs`: how long a Job runs, in milliseconds. 0 completes it as
+ * soon as it is seen.
  */
 export async function completeJobs(
   client: KubeClient,
@@ -29,7 +29,7 @@ export async function completeJobs(
   await Promise.allSettled(ended);
 }
 
-/** One status patch that the API server's Job validation accepts as a finished Job. */
+/** One status patch that passes the API server's validation of a finished Job. */
 export async function completeJob(client: KubeClient, job: KubeObject, afterMs = 0): Promise<void> {
   const { namespace = '', name } = job.metadata;
   if (afterMs > 0) await sleep(afterMs);

@@ -1,4 +1,4 @@
-/** Who runs the flows: Millrace in one process with and without webhooks, Millrace apart, and the null controllers. */
+/** The contenders: Millrace in one process with and without webhooks, Millrace apart, and the null controllers. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export type ContenderName =
 export interface Contender {
   readonly name: ContenderName;
   readonly isMillrace: boolean;
-  /** How the user agents of its requests begin. */
+  /** Beginning of its requests' user agents. */
   readonly userAgent: string;
   start(site: Site, stack: AsyncDisposableStack): Promise<Running>;
 }
@@ -30,13 +30,13 @@ export interface Contender {
 export interface Running {
   readonly processes: ReadonlyMap<string, ManagedProcess>;
   readonly redis?: { readonly pid: number | undefined };
-  /** Where its metrics tell of the reviews that it answers. Absent: it has no webhooks. */
+  /** Address of its metrics about reviews. Absent: it has no webhooks. */
   readonly reviewsAt?: string;
 }
 
 const root = join(import.meta.dirname, '../..');
 
-/** Those of the images, with which Millrace's processes are started here. */
+/** The settings of the images, which Millrace's processes use here too. */
 export const imageSettings = [
   ...nodeSettings,
   ...Object.entries(mallocSettings).map(([name, value]) => `${name}=${value}`),
@@ -75,7 +75,7 @@ function nullController(name: ContenderName, status: string): Contender {
   };
 }
 
-/** `webhooks` absent: what admission asks at the creation of a flow is not the work of running it. */
+/** Without `webhooks`: the checks of admission at a flow's creation are not part of running it. */
 export async function startTogether(
   site: Site,
   stack: AsyncDisposableStack,
@@ -101,7 +101,7 @@ export async function startTogether(
   };
 }
 
-/** Each with its own user and its own role, as in a cluster. */
+/** Each process with its own user and role, as in a cluster. */
 async function startApart(site: Site, stack: AsyncDisposableStack): Promise<Running> {
   const redis = await startRedis();
   stack.defer(() => redis.stop());
@@ -119,7 +119,7 @@ async function startApart(site: Site, stack: AsyncDisposableStack): Promise<Runn
       KUBECONFIG: site.cluster.kubeconfigFor(name),
       PORT: String(ports.get(name)!),
       ...(name === 'dispatcher' ? (Object.fromEntries(urls) as Record<string, string>) : {}),
-      // No webhook records who submits here.
+      // No webhook records the submitter here.
       ...(functions.includes(name) ? { MILLRACE_TRUST_NAMESPACES: 'true' } : {}),
     };
     const main = `functions/${name}/main.ts`;
@@ -143,7 +143,7 @@ interface Launch {
   readonly main: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** With the settings of the images. */
+  /** Present: with the settings of the images. */
   readonly startsAs?: 'image';
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:costs`: what one decision and one review cost at most, in milliseconds of CPU, about the costliest
- * object of each kind that the API server takes and about a plain one. It needs no servers; its figures are
+ * `npm run bench:costs`: the largest cost of one decision and one review, in milliseconds of CPU. It uses the
+ * costliest object of each kind that the API server accepts, and a plain one. It needs no servers. The figures are
  * published at once, beside those of the other benchmarks.
  */
 import { costCases } from '../support/costs/cases.ts';
@@ -11,7 +11,7 @@ import type { CostRow } from './result.ts';
 
 const runs = 25;
 
-/** Of a thing that is made anew for each run, the making not counted. */
+/** Cost of a run whose input is made anew each time, without the making. */
 function cpuMs(make: () => () => unknown): number {
   const took = Array.from({ length: runs }, () => {
     const run = make();

@@ -5,7 +5,7 @@ type Change = Exclude<WatchEvent, { readonly type: 'BOOKMARK' }>;
 
 /**
  * Every change after `resourceVersion` until `signal` aborts. The server ends a watch that reads too
- * slowly in a burst; it is taken up where it ended.
+ * slowly in a burst; it resumes where it ended.
  */
 export async function* endlessWatch(
   client: KubeClient,

@@ -3,7 +3,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { endlessWatch } from './endless-watch.ts';
 
-/** A flow ended with Failed; the message is what its status says. */
+/** A flow ended as Failed, with the message of its status. */
 export class FlowFailed extends Error {
   override readonly name = 'FlowFailed';
 }
@@ -14,8 +14,8 @@ interface FlowName {
 }
 
 /**
- * Which flows have ended. Only those that have are watched: to be sent every change of a flow of
- * thousands of steps would cost more than what is measured.
+ * Reports which flows have ended. Only ended ones are watched: receiving every change of a flow
+ * with thousands of steps would cost more than the measurement.
  */
 export class FlowEnds {
   readonly #broken = Promise.withResolvers<never>();
@@ -25,7 +25,7 @@ export class FlowEnds {
     this.broken.catch(() => undefined);
   }
 
-  /** Rejects when nothing is heard any more. */
+  /** Rejects when the watch has ended. */
   get broken(): Promise<never> {
     return this.#broken.promise;
   }
@@ -43,7 +43,7 @@ export class FlowEnds {
     return ends;
   }
 
-  /** Fulfils when the flow has succeeded; rejects with FlowFailed. */
+  /** Fulfils when the flow has succeeded. Rejects with FlowFailed. */
   async of(flow: FlowName): Promise<void> {
     await this.#endOf(flow).promise;
   }

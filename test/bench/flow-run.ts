@@ -4,14 +4,14 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { FlowEnds, FlowFailed } from './flow-ends.ts';
 
-/** How a workload came to its end. */
+/** How a workload ended. */
 export type Ending =
-  /** `applyMs`: until the last flow was created. Absent: each waited for the one before. */
+  /** `applyMs`: until the last flow was created. Absent: each flow waited for the one before. */
   | { readonly kind: 'ended'; readonly applyMs?: number }
   /** By the API server, or by the controller. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unfinished'; readonly reason: string }
-  /** The measurement itself went wrong. */
+  /** The measurement itself failed. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** How flows follow one another. */
@@ -21,8 +21,8 @@ const creatingAtOnce = 8;
 const pollMs = 250;
 
 /**
- * Creates the flows and waits until each has succeeded, or the first was refused. `giveUp` is asked
- * now and then for a reason not to wait any longer.
+ * Creates the flows and waits until each has succeeded, or the first was refused. `giveUp` is
+ * called regularly and returns a reason to stop waiting.
  */
 export async function runFlows(
   client: KubeClient,
@@ -40,7 +40,7 @@ export async function runFlows(
     return endingBy(error);
   } finally {
     stopping.abort();
-    // One that is not waited for any more may still fail.
+    // An abandoned one may still fail.
     running.catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import type { NewObject } from '#shared/domain/objects.ts';
 
-/** A step and what it waits for. */
+/** Each step with its dependencies. */
 export type Shape = Readonly<Record<string, readonly string[]>>;
 
 /** A -> {B, C, D} -> E. */
@@ -11,18 +11,20 @@ export function chain(length: number): Shape {
   return layers(length, 1, () => [0]);
 }
 
-/** Every step waits for the whole layer before its own. */
+/** Every step depends on the whole layer before its own. */
 export function fullLayers(count: number, width: number): Shape {
   const all = Array.from({ length: width }, (_, place) => place);
   return layers(count, width, () => all);
 }
 
-/** Every step waits for three of the layer before its own: the one in its place, and two beside it. */
+/**
+ * Every step depends on three of the layer before its own: the one at its position, and two beside it.
+ */
 export function sparseLayers(count: number, width: number): Shape {
   return layers(count, width, (place) => [place, (place + 1) % width, (place + 7) % width]);
 }
 
-/** `parents`: places in the layer before, of a step in this place. Names are numbered through. */
+/** `parents`: for a position, the positions in the layer before. Names are numbered consecutively. */
 function layers(
   count: number,
   width: number,
@@ -62,7 +64,7 @@ export function flowOf(namespace: string, name: string, shape: Shape): NewObject
   };
 }
 
-/** What the null writer posts: the Job of a step, without an owner. */
+/** The Job of a step for the null writer, without an owner. */
 export function plainJob(namespace: string, name: string): NewObject {
   const labels = { 'bench.millrace.dev/null-writer': 'true' };
   return {

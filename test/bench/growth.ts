@@ -4,7 +4,7 @@ export interface Point {
 }
 
 /**
- * The exponent e of cost = c * size^e: the slope of the straight line through the logarithms (least
+ * The exponent e of cost = c * size^e: the slope of the line through the logarithms (least
  * squares). 1 is linear, 2 is quadratic. NaN for fewer than two sizes.
  */
 export function costExponent(points: readonly Point[]): number {

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:journal`: what the journal costs, and how fast its decisions are made again. No cluster: flows in
- * layers of 8 live through the model cluster of flow-advance's tests, once without a journal and once with one in a
- * Redis of its own. Every object comes anew from its JSON, as from a watch. Replay is measured on these decisions, and on
- * the frozen recording of all functions. `--publish` takes the figures as those that are told.
+ * `npm run bench:journal`: the cost of the journal, and the speed of replay. It needs no cluster. Flows in layers of 8
+ * run on the model cluster of flow-advance's tests, once without a journal and once with one in a Redis of its own.
+ * Every object is parsed from JSON anew, as from a watch. Replay is measured on these decisions and on the frozen
+ * recording of all functions. `--publish` publishes the figures.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ if (flags.publish) {
 
 async function measure(count: number): Promise<void> {
   const [off, on] = [[] as Life[], [] as Life[]];
-  // The first ones warm the code up.
+  // The first ones warm up the code.
   await lifeOf(count);
   await lifeOf(count, newJournal());
   for (let n = 0; n < repeats; n += 1) {
@@ -85,7 +85,7 @@ async function measure(count: number): Promise<void> {
   }
   const per = (lives: readonly Life[], of: (life: Life) => number): number =>
     lives.reduce((sum, life) => sum + of(life), 0) / (lives.length * count);
-  // What else the machine does only adds to it.
+  // Other load on the machine can only increase it.
   const least = (lives: readonly Life[], of: (life: Life) => number): number =>
     Math.min(...lives.map(of)) / count;
   const cost: JournalCost = {
@@ -125,7 +125,7 @@ async function measureReplay(name: string, entries: () => AsyncIterable<Recorded
   );
 }
 
-/** An event of a Job and the id by which a repeat is known. */
+/** An event of a Job, and the id that identifies a repeat. */
 async function measureEvents(): Promise<JournalRun['event']> {
   const before = await redisUse();
   const events = Array.from({ length: 5_000 }, (_, n) => ({
@@ -147,15 +147,15 @@ async function measureEvents(): Promise<JournalRun['event']> {
 
 interface Life {
   records: number;
-  /** Of this process, all the rest included. */
+  /** CPU of this process, including everything else. */
   cpuMs: number;
   redisMs: number;
   redisBytes: number;
-  /** Of all that was seen and decided, as text. */
+  /** Size of all snapshots and decisions as text. */
   fullBytes: number;
 }
 
-/** One flow from its start to its end, one Job after the other. */
+/** One flow from start to end, one Job after the other. */
 async function lifeOf(count: number, journal?: Journal): Promise<Life> {
   const cluster = new ModelCluster(layered(count));
   const life: Life = { records: 0, cpuMs: 0, redisMs: 0, redisBytes: 0, fullBytes: 0 };
@@ -225,7 +225,7 @@ async function redisUse(): Promise<{ readonly cpuMs: number; readonly bytes: num
   };
 }
 
-/** The best of several passes; what came before warms the code up. */
+/** The best of several passes; earlier ones warm up the code. */
 async function rateOf(
   entries: () => AsyncIterable<RecordedEntry>,
 ): Promise<Omit<ReplayRate, 'name'>> {
@@ -247,7 +247,7 @@ async function replayed(entries: AsyncIterable<RecordedEntry>): Promise<number> 
   return tally.decisions;
 }
 
-/** CPU of one decide on average, of snapshots that come anew from their JSON. */
+/** Average CPU of one decide, with snapshots parsed anew from JSON. */
 async function decideMsOf(entries: AsyncIterable<RecordedEntry>): Promise<number> {
   const texts: string[] = [];
   for await (const entry of entries) {
@@ -266,7 +266,7 @@ async function decideMsOf(entries: AsyncIterable<RecordedEntry>): Promise<number
   });
 }
 
-/** Of one decision, in the pass that took the least; passes are made until they took a second. */
+/** Time of one decision in the fastest pass. Passes are repeated for a second. */
 async function leastMs(
   pass: () => Promise<{ readonly decisions: number; readonly cpuMs: number }>,
 ): Promise<number> {
@@ -279,7 +279,7 @@ async function leastMs(
   return least;
 }
 
-/** A recording whose entries come several times. */
+/** A recording with repeated entries. */
 async function* many([head = '', ...entries]: readonly string[], times: number) {
   yield await Promise.resolve(head);
   for (let n = 0; n < times; n += 1) yield* entries;

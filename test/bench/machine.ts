@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { versions } from '../support/control-plane/versions.ts';
 import type { Machine } from './result.ts';
 
-/** Where a run is made, and with what. */
+/** The machine and software of a run. */
 export function thisMachine(): Machine {
   const processors = cpus();
   return {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:neighbours`: how fast the flows of one namespace advance, without and beside the costliest objects of
- * another one, on a real API server with the webhooks of `millrace run`. The phases follow one another in one run, so
- * that their ratios mean something. The figures are published at once, beside those of the other benchmarks.
+ * another one. It uses a real API server with the webhooks of `millrace run`. All phases are in one run, so that their
+ * ratios are meaningful. The figures are published at once, beside those of the other benchmarks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FlowStep } from '#shared/api/job-flow.ts';
@@ -26,16 +26,16 @@ import { publishBeside } from './publish-beside.ts';
 import type { NeighbourRow } from './result.ts';
 import { openSite, type Site } from './site.ts';
 
-/** Five steps each, of which four wait for others. */
+/** Five steps each, of which four have dependencies. */
 const flowsPerPhase = 120;
 const pauseMs = 300;
 const atMostMs = 300_000;
-/** Two of the namespaces of the site. */
+/** Two namespaces of the site. */
 const calm = 'bench-0';
 const attacker = 'bench-3';
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Policies that govern the flow beside them, and let it run. */
+/** Policies that govern the flow beside them and let it run. */
 function costliestObjects(
   name: string,
   steps: readonly FlowStep[],
@@ -73,7 +73,7 @@ function costliestObjects(
   ];
 }
 
-/** The flows of a phase, one after the other at the same pace in each. */
+/** The flows of a phase, one after the other at the same pace in each phase. */
 async function phase(site: Site, name: string, prefix: string): Promise<NeighbourRow> {
   const stopping = new AbortController();
   const ends = await FlowEnds.watch(site.client, stopping.signal);

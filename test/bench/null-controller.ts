@@ -1,9 +1,9 @@
 /**
- * The limit that a controller can reach on this machine: the writes that flows need, and nothing else.
- * It watches flows and Jobs, creates the Jobs of a wave as soon as what they depend on is complete, and
- * writes the status. No queue, journal, rules, retries, Events or second look at anything.
+ * The limit for any controller on this machine: only the writes that flows need. It watches flows and
+ * Jobs, creates the Jobs of a wave as soon as their dependencies are complete, and writes the status.
+ * It has no queue, journal, rules, retries, Events or second reads.
  *
- *     node test/bench/null-controller.ts --kubeconfig FILE --status each-wave|start-and-end
+ *  node test/bench/null-controller.ts --kubeconfig FILE --status each-wave|start-and-end
  */
 import { parseArgs } from 'node:util';
 import type { JobFlow } from '#shared/api/job-flow.ts';
@@ -69,7 +69,7 @@ function takeNote(job: KubeObject): void {
   void advance(entry);
 }
 
-/** One wave after the other. What completes while one is written belongs to the next. */
+/** One wave after the other. What completes during a write belongs to the next wave. */
 async function advance(entry: Followed): Promise<void> {
   if (entry.isBusy) return;
   entry.isBusy = true;

@@ -1,12 +1,12 @@
 /**
- * A flow as the null controller keeps it: which Jobs its steps become, and a status of the size that
- * ours has. No failure, retry, suspension, template or deletion is known here.
+ * A flow in the null controller: the Jobs of its steps, and a status of Millrace's size. It knows no
+ * failure, retry, suspension, template or deletion.
  */
 import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { JsonObject, KubeObject, NewObject } from '#shared/domain/objects.ts';
 
-/** Records of more steps do not fit into one object beside their spec; only counts are written then. */
+/** More records do not fit into one object beside the spec; only counts are written then. */
 const maxRecordedSteps = 1_000;
 
 export class NullFlow {
@@ -41,7 +41,7 @@ export class NullFlow {
     return this.#succeeded === this.#records.size;
   }
 
-  /** The Jobs of all steps whose dependencies are complete and that were not asked for before. */
+  /** The Jobs of all steps whose dependencies are complete, each returned once. */
   takeReady(): readonly NewObject[] {
     const names = this.#ready;
     this.#ready = [];
@@ -52,7 +52,7 @@ export class NullFlow {
     });
   }
 
-  /** A Job of this flow is complete. To be told of each once. */
+  /** A Job of this flow is complete. Call it once for each. */
   complete(step: string, job: KubeObject): void {
     const { startTime, completionTime } = job.status as Pick<
       StepRecord,
@@ -75,7 +75,7 @@ export class NullFlow {
     }
   }
 
-  /** What is new in the status since the last call, as a merge patch. */
+  /** The change of the status since the last call, as a merge patch. */
   statusPatch(now: string): JsonObject {
     const records = [...this.#records.values()];
     const status = {

@@ -11,7 +11,7 @@ export interface NullWriterRun {
 
 const inFlight = 8;
 
-/** Posts Jobs and patches their status, eight at once: what a step costs where nobody thinks. */
+/** Posts Jobs and patches their status, eight at once: the cost of a step without any decision. */
 export async function nullWriter(
   { client, cluster }: Site,
   prefix: string,

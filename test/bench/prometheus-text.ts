@@ -1,10 +1,10 @@
-/** One sample of the text format of Prometheus. */
+/** One sample of Prometheus' text format. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The samples of this metric; a histogram's are under `<name>_sum` and `<name>_count`. */
+/** The samples of this metric. A histogram's are under `<name>_sum` and `<name>_count`. */
 export function samplesOf(text: string, name: string): readonly Sample[] {
   const samples: Sample[] = [];
   for (const line of text.split('\n')) {

@@ -1,7 +1,6 @@
 /**
- * `npm run bench:page [-- FILE]`: takes the figures of a run, the last one when none is named, as those
- * that are told, and makes the page of them. Of flows or DaemonJobs that it did not run, those of the run
- * before stay.
+ * `npm run bench:page [-- FILE]`: publishes the figures of a run, by default the last one, and makes
+ * their page. If it did not run flows or DaemonJobs, the earlier figures for them stay.
  */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

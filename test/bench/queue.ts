@@ -1,6 +1,6 @@
 /**
- * Speed of the work queue on BullMQ against an own Redis: `node test/bench/queue.ts`.
- * Prints figures and no verdict: they depend on the machine, the ratios between them less so.
+ * Speed of the work queue on BullMQ with a Redis of its own: `node test/bench/queue.ts`. It prints
+ * figures without a verdict, because they depend on the machine; their ratios do so less.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asEventId, asUid } from '#shared/domain/objects.ts';

@@ -1,8 +1,8 @@
 /**
- * How fast Kueue admits flows, which Millrace makes Workloads of, beside Jobs, of which Kueue makes them itself: diamonds
- * of five steps, flows of one step with five Pods, and Jobs of five Pods, in turns, on one real control plane with a real
- * Kueue. There is quota for all of them, so that nothing waits for the end of something else: compare the rows with
- * each other. What five Jobs cost everybody else is the difference between the first two.
+ * How fast Kueue admits flows, whose Workloads Millrace makes, and Jobs, whose Workloads Kueue makes itself. Diamonds
+ * of five steps, flows of one step with five Pods, and Jobs of five Pods run in turns on one real control plane with a
+ * real Kueue. There is quota for all of them, so that none waits for another. Compare the rows with each other: the
+ * difference between the first two is the general cost of five Jobs.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ const { values: flags } = parseArgs({
   options: {
     count: { type: 'string', default: '200' },
     repeats: { type: 'string', default: '1' },
-    /** `together`: bridge and functions in one process, as `millrace run` has them; `apart`: each in its own. */
+    /** `together`: bridge and functions in one process, as in `millrace run`. `apart`: each in its own. */
     processes: { type: 'string', default: 'together' },
   },
 });
@@ -40,7 +40,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const creatingAtOnce = 8;
 const pollMs = 100;
 const patienceMs = 300_000;
-/** What is still written after the last end, milliseconds. */
+/** Time for the last writes after the end, in milliseconds. */
 const settleMs = 3_000;
 const sync = 'kueue-workload-sync';
 const small = { containers: [container('10m')] };
@@ -90,7 +90,7 @@ interface Place {
   readonly running: Running;
 }
 
-/** Returns the admissions of a second. */
+/** Returns the admissions per second. */
 async function run(place: Place, contest: Contest, namespace: string): Promise<number> {
   const { kind, manifest } = contest;
   const { api, client, cluster } = place;
@@ -147,7 +147,7 @@ async function run(place: Place, contest: Contest, namespace: string): Promise<n
   return count / seconds;
 }
 
-/** The most frequent first, with the code of those that were refused. */
+/** The most frequent first, with the code of refused ones. */
 function requestsForEach(entries: readonly AuditEntry[]): string {
   const called = ({ verb, resource, subresource, code }: AuditEntry) =>
     [verb, resource, subresource, ...(code < 300 ? [] : [`${code}`])]
@@ -159,7 +159,7 @@ function requestsForEach(entries: readonly AuditEntry[]): string {
     .join(', ');
 }
 
-/** Of what kueue-workload-sync runs in, and of Kueue. */
+/** CPU of kueue-workload-sync's process and of Kueue. */
 function usedMs({ running, kueue }: Place): readonly number[] {
   return [(running.processes.get(sync) ?? running.processes.get('millrace'))?.pid, kueue.pid()].map(
     (pid) => (pid === undefined ? 0 : cpuMs(pid)),
@@ -182,7 +182,7 @@ async function untilAllFinished(
   }
 }
 
-/** When this was first seen of each, by name, milliseconds since the epoch. */
+/** When this was first seen for each object, by name, in milliseconds since the epoch. */
 function firstMs(
   history: ObjectHistory<KubeObject>,
   namespace: string,

@@ -1,4 +1,4 @@
-/** What a run of the benchmark leaves behind as JSON. The page of figures is derived from it alone. */
+/** The JSON of a benchmark run. The page of figures is made from it alone. */
 import type { ContenderName } from './contenders.ts';
 import type { DaemonMeasurement } from './daemons/daemon-result.ts';
 import type { Ending } from './flow-run.ts';
@@ -6,7 +6,7 @@ import type { NullWriterRun } from './null-writer.ts';
 import type { ReviewFigures } from './reviews.ts';
 import type { Measure } from './workloads.ts';
 
-/** A file of another format is not read. */
+/** Files of other formats are refused. */
 export const resultFormat = 1;
 
 export interface BenchResult {
@@ -14,7 +14,7 @@ export interface BenchResult {
   readonly startedAt: string;
   readonly command: string;
   readonly machine: Machine;
-  /** With which the processes of Millrace were started: of Node, and of its memory. Absent: none. */
+  /** The settings of Node and of its memory for Millrace's processes. Absent: none. */
   readonly settings?: string;
   readonly measurements: readonly Measurement[];
   /** Absent: no DaemonJob was measured. */
@@ -27,7 +27,7 @@ export interface BenchResult {
   readonly journal?: JournalRun;
 }
 
-/** What the journal costs, and how fast its decisions are made again. */
+/** The cost of the journal, and the speed of replay. */
 export interface JournalRun {
   readonly startedAt: string;
   readonly command: string;
@@ -37,23 +37,23 @@ export interface JournalRun {
   readonly event: { readonly redisBytes: number; readonly redisCpuMs: number };
 }
 
-/** Of flows of so many steps; all but `steps` for one step, on average. */
+/** For flows of this many steps. All values but `steps` are averages per step. */
 export interface JournalCost {
   readonly steps: number;
   readonly records: number;
-  /** Of the process: reading, deciding and applying, without a journal and with one. */
+  /** CPU of the process without and with a journal: reading, deciding and applying. */
   readonly cpuMsWithout: number;
   readonly cpuMsWith: number;
   readonly redisCpuMs: number;
   readonly redisBytes: number;
-  /** Of all that was seen and decided, as text. */
+  /** Size of all snapshots and decisions as text. */
   readonly fullBytes: number;
 }
 
 export interface ReplayRate {
   readonly name: string;
   readonly decisionsPerCpuSecond: number;
-  /** Of that time in the functions' own decide, 0 to 1. */
+  /** Share of that time in the functions' own decide, 0 to 1. */
   readonly decideShare: number;
 }
 
@@ -62,7 +62,7 @@ export interface NeighbourRun {
   readonly startedAt: string;
   readonly command: string;
   readonly machine: Machine;
-  /** The first is without them. */
+  /** The first row is without them. */
   readonly rows: readonly NeighbourRow[];
 }
 
@@ -71,11 +71,13 @@ export interface NeighbourRow {
   readonly samples: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Jobs of the other namespace that were created meanwhile. */
+  /** Jobs created in the other namespace during the phase. */
   readonly beside: number;
 }
 
-/** What one decision and one review cost at most, without servers; published beside flows of another run. */
+/**
+ * The largest cost of one decision and one review, without servers. Published beside flows of another run.
+ */
 export interface CostRun {
   readonly startedAt: string;
   readonly command: string;
@@ -85,12 +87,12 @@ export interface CostRun {
 
 export interface CostRow {
   readonly name: string;
-  /** Milliseconds of CPU, the median of some runs. */
+  /** Milliseconds of CPU, the median of several runs. */
   readonly worstMs: number;
   readonly plainMs: number;
 }
 
-/** Measurements of DaemonJobs, which are published beside flows of another run. */
+/** Measurements of DaemonJobs. Published beside flows of another run. */
 export interface DaemonRun {
   readonly startedAt: string;
   readonly command: string;
@@ -118,36 +120,36 @@ export interface Measurement {
   readonly stepsPerFlow: number;
   readonly flows: number;
   readonly ending: Ending;
-  /** Only of a workload that ended. */
+  /** Only for a workload that ended. */
   readonly figures?: Figures;
 }
 
 export interface Figures {
   readonly seconds: number;
   readonly stepsPerSecond: number;
-  /** Until the last flow was created. Absent: each waited for the one before. */
+  /** Until the last flow was created. Absent: each flow waited for the one before. */
   readonly applySeconds?: number;
   /** Absent: without webhooks. */
   readonly reviews?: ReviewFigures;
-  /** On the same servers, right before and right after. */
+  /** On the same servers, directly before and after. */
   readonly nullWriter: { readonly before: NullWriterRun; readonly after: NullWriterRun };
   /** From the commit of the last dependency's end to the commit of the Job. Milliseconds. */
   readonly advance: { readonly samples: number; readonly p50Ms: number; readonly p99Ms: number };
-  /** Of the controller, by kind; per step. */
+  /** The controller's requests by kind, per step. */
   readonly requestsPerStep: Readonly<Record<string, number>>;
   /** By process. */
   readonly ownCpuMsPerStep: Readonly<Record<string, number>>;
   readonly serverCpuMsPerStep: Readonly<Record<string, number>>;
-  /** Bodies of the controller's write requests, by kind; per step. */
+  /** Bodies of the controller's write requests by kind, per step. */
   readonly sentBytesPerStep: Readonly<Record<string, number>>;
-  /** Of all writers. */
+  /** Total of all writers. */
   readonly etcdLogBytesPerStep: number;
   /** By process, at the end. */
   readonly ownResidentMiB: Readonly<Record<string, number>>;
   readonly serverResidentMiB: Readonly<Record<string, number>>;
 }
 
-/** What is told after a run: its own figures, and those of the run before where it has none. */
+/** The published result after a run: its figures, with those of the run before for missing ones. */
 export function toldAfter(run: BenchResult, before: BenchResult | undefined): BenchResult {
   const flows = run.measurements.length > 0 ? run : (before ?? run);
   const daemons = run.daemons ?? before?.daemons;
@@ -163,7 +165,7 @@ export function toldAfter(run: BenchResult, before: BenchResult | undefined): Be
   };
 }
 
-/** Throws when the text is no result of this format. */
+/** Throws if the text is not a result of this format. */
 export function parseResult(text: string): BenchResult {
   const result = JSON.parse(text) as BenchResult;
   if ((result.format as number) !== resultFormat) {

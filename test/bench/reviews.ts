@@ -1,14 +1,14 @@
-/** The reviews that Millrace answers, by its own metric `millrace_review_duration_seconds`. */
+/** Millrace's reviews, from its own metric `millrace_review_duration_seconds`. */
 import { samplesOf } from './prometheus-text.ts';
 
 export interface ReviewFigures {
   readonly perSecond: number;
-  /** From the arrival of a review to its answer, between the bounds of a bucket as if evenly spread. */
+  /** From the arrival of a review to its answer, interpolated evenly within a bucket. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** By the upper bound of the bucket in seconds, in rising order: how many took at most so long. */
+/** By the bucket's upper bound in seconds, ascending: how many took at most so long. */
 export type ReviewCounts = ReadonlyMap<number, number>;
 
 const metric = 'millrace_review_duration_seconds_bucket';
@@ -28,7 +28,7 @@ export function reviewCounts(text: string): ReviewCounts {
   return new Map([...counts].toSorted(([one], [other]) => one - other));
 }
 
-/** Undefined: no review came in these seconds. */
+/** Undefined: there was no review in these seconds. */
 export function reviewsBetween(
   before: ReviewCounts | undefined,
   after: ReviewCounts | undefined,

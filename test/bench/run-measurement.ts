@@ -20,17 +20,17 @@ import { openSite, type Site } from './site.ts';
 import type { Workload } from './workloads.ts';
 import { readWrittenBytes, writtenBetween } from './written-bytes.ts';
 
-/** Enough for every path to have been compiled, in the controller and in the servers. */
+/** Enough to compile every path in the controller and in the servers. */
 const warmUpFlows = 20;
 const nullWriterSteps = 500;
-/** What a controller still sends after the last flow has ended. */
+/** Time for a controller's last requests after the last flow's end. */
 const settleMs = 1_500;
-/** After a burst a process gives back what it has taken, once it has been quiet for a second. */
+/** After a burst a process returns its memory once it has been quiet for a second. */
 const restMs = 3_000;
 
 /**
- * One workload by one contender, on a control plane of its own: a figure depends neither on what ran
- * before nor on what else was asked for. Everything that is started ends with `stack`.
+ * One workload by one contender, on a control plane of its own. So a figure depends neither on
+ * earlier runs nor on other chosen workloads. Everything that it starts ends with `stack`.
  */
 export async function runMeasurement(
   workload: Workload,
@@ -47,7 +47,7 @@ export async function runMeasurement(
   };
 }
 
-/** What goes wrong with one is reported and does not keep the others from being measured. */
+/** A failed measurement is reported and does not stop the others. */
 async function measuredOrFault(
   workload: Workload,
   contender: Contender,
@@ -144,7 +144,7 @@ function flowsOf(namespaces: readonly string[], prefix: string, count: number, s
   );
 }
 
-/** Asked for a reason to wait no longer: too much time, or a process that is gone. */
+/** Returns a reason to stop waiting: too much time, or a process that has ended. */
 function patienceFor({ processes }: Running, seconds: number) {
   const untilMs = performance.now() + seconds * 1000;
   return async (): Promise<string | undefined> => {
@@ -155,7 +155,7 @@ function patienceFor({ processes }: Running, seconds: number) {
   };
 }
 
-/** The line with the error, where Node wrote one. */
+/** The line with the error, if Node wrote one. */
 async function lastWordsIn(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8')).trimEnd().split('\n');
   return lines.findLast((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? '';

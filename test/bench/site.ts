@@ -4,7 +4,7 @@ import { loadConnection } from '#shared/kube/kube-config.ts';
 import { type Cluster, startCluster } from '../support/cluster-parts.ts';
 import { completeJobs } from './completer.ts';
 
-/** A control plane of its own for one measurement, with someone who completes the Jobs. */
+/** A control plane for one measurement, with a completer of Jobs. */
 export interface Site {
   readonly cluster: Cluster;
   readonly client: HttpKubeClient;
@@ -12,10 +12,13 @@ export interface Site {
 }
 
 const namespaces = ['bench-0', 'bench-1', 'bench-2', 'bench-3'];
-/** The null writer's: nobody else looks at it. */
+/** The null writer's namespace, which nothing else watches. */
 export const nullNamespace = 'bench-null';
 
-/** `jobRunMs`: how long a Job runs before it is complete. What is started ends with `stack`. */
+/**
+ * `jobRunMs`: how long a Job runs before it is complete. Everything that it starts ends with
+ * `stack`.
+ */
 export async function openSite(
   stack: AsyncDisposableStack,
   jobRunMs: number,
@@ -23,7 +26,7 @@ export async function openSite(
 ): Promise<Site> {
   const cluster = await startCluster(say, { scheduler: false, kwok: false });
   stack.defer(() => cluster.stop());
-  // The benchmark plays the Job controller; any other controller would only be noise.
+  // The benchmark acts as the Job controller; any other controller would only be noise.
   await cluster.kill('kube-controller-manager');
   const client = await clientOf(stack, cluster, 'bench-driver');
   for (const name of [...namespaces, nullNamespace]) {
@@ -33,7 +36,7 @@ export async function openSite(
   const completer = await clientOf(stack, cluster, 'bench-completer');
   const ending = new AbortController();
   const completing = completeJobs(completer, jobRunMs, ending.signal);
-  // A fault of it shows as Jobs that are never complete; it is awaited at the end only.
+  // Its fault shows as Jobs that never complete; it is awaited only at the end.
   completing.catch((error: unknown) => say(`completer: ${String(error)}`));
   stack.defer(async () => {
     ending.abort();

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:start-up`: how long each verb takes from the bundle that npm installs, as a process of its own. What
- * needs a cluster is run to the point where it looks for one: everything that it is made of has been loaded by then.
+ * `npm run bench:start-up`: how long each command takes from the npm bundle, as a process of its own. A command that
+ * needs a cluster runs until it looks for one, when all its code is loaded.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const noCluster = ['--kubeconfig', join(root, 'no-such-kubeconfig')];
 const hello = join(root, 'deploy/examples/hello.yaml');
 const nights = join(root, 'deploy/examples/suspend-nights.yaml');
 
-/** By verb: what it is called with. `up` and `demo` start a cluster of their own (test/bench/up.ts). */
+/** The arguments of each command. `up` and `demo` start a cluster of their own (test/bench/up.ts). */
 const calls: Readonly<Record<string, readonly string[]>> = {
   help: ['--help'],
   version: ['version'],
@@ -68,7 +68,7 @@ try {
 }
 
 async function measure(verb: string, args: readonly string[]): Promise<void> {
-  // The first one fills the compile cache.
+  // The first start fills the compile cache.
   await started(args);
   const runs: StartUp[] = [];
   for (let run = 0; run < Number(flags.runs); run += 1) runs.push(await started(args));
@@ -94,7 +94,7 @@ async function installed(): Promise<string> {
   return join(home, 'package/functions/millrace/bin/millrace.js');
 }
 
-/** Bash tells the CPU of what it has waited for, which Node does not. */
+/** Bash reports the CPU of the processes that it waited for, which Node does not. */
 async function started(args: readonly string[]): Promise<StartUp> {
   const env = {
     PATH: process.env['PATH'],

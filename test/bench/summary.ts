@@ -1,4 +1,4 @@
-/** What is told of measurements: one row for a workload by a contender, over all its repeats. */
+/** The summary of measurements: one row for each workload and contender, over all repeats. */
 import type { ContenderName } from './contenders.ts';
 import { costExponent } from './growth.ts';
 import { percentile } from './percentile.ts';
@@ -11,7 +11,7 @@ export interface Column {
   readonly short: string;
   readonly digits: number;
   readonly measure: Measure;
-  /** `limit`: steps per second of the null controller, when it ran this workload. */
+  /** `limit`: steps per second of the null controller, if it ran this workload. */
   readonly value: (figures: Figures, limit: number) => number;
 }
 
@@ -25,13 +25,13 @@ export interface Row {
   readonly workload: string;
   readonly says: string;
   readonly contender: ContenderName;
-  /** One for each column; undefined where the workload does not measure it. */
+  /** One for each column; undefined if the workload does not measure it. */
   readonly cells: readonly (Spread | undefined)[];
   /** Why there are no figures. */
   readonly fault?: string;
 }
 
-/** That which does what every controller has to: the others are compared with it. */
+/** It does the minimum of every controller, so the others are compared with it. */
 const limitingContender: ContenderName = 'null, status at each wave';
 
 export const columns: readonly Column[] = [
@@ -143,7 +143,7 @@ export const columns: readonly Column[] = [
   },
 ];
 
-/** In the order in which they were measured first. */
+/** In the order of their first measurement. */
 export function rowsOf(measurements: readonly Measurement[]): readonly Row[] {
   return [...grouped(measurements)].map(([, repeats]) => rowOf(repeats, measurements));
 }
@@ -167,7 +167,7 @@ export interface NullWriterSummary {
   readonly apiServerCpuMsPerStep: Spread;
 }
 
-/** The null writer over a whole run: how steady was the machine? */
+/** The null writer over a whole run, which shows how steady the machine was. */
 export function nullWriterOf(measurements: readonly Measurement[]): NullWriterSummary | undefined {
   const runs = figuresOf(measurements).flatMap(({ nullWriter }) => Object.values(nullWriter));
   const stepsPerSecond = spread(runs.map((run) => run.stepsPerSecond));
@@ -184,7 +184,7 @@ export interface Growth {
   readonly apiServerCpu: number;
 }
 
-/** How time and CPU of the API server grow with the length of a flow, where it ran in two lengths. */
+/** How time and CPU of the API server grow with the length of a flow, if it ran in two lengths. */
 export function growthsOf(measurements: readonly Measurement[]): readonly Growth[] {
   const inSeries = measurements.filter(
     ({ series, figures }) => series !== undefined && figures !== undefined,
@@ -225,7 +225,7 @@ function figuresOf(measurements: readonly Measurement[]): readonly Figures[] {
   return measurements.flatMap(({ figures }) => (figures === undefined ? [] : [figures]));
 }
 
-/** Undefined without a number among the values. */
+/** Undefined if no value is a number. */
 function spread(values: readonly number[]): Spread | undefined {
   const known = values.filter((value) => !Number.isNaN(value));
   if (known.length === 0) return undefined;

@@ -1,7 +1,7 @@
 /**
- * What the creation of a Job costs a user more where suspend-admission is asked: latency, and the processor
- * time of the API server and of the admission itself. Blocks of creations in a namespace under its webhooks take
- * turns with as many in one without, on one real API server and in one run: compare the rows with each other.
+ * How much suspend-admission adds to the creation of a Job: latency, and CPU of the API server and of the
+ * admission. Blocks of creations alternate between a namespace with its webhooks and one without. All are on one
+ * real API server in one run: compare the rows with each other.
  */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const root = join(import.meta.dirname, '../..');
 const asked = 'bench-asked';
 const unasked = 'bench-unasked';
-/** Two at a time: as a pipeline that submits creates them, and one waits for the other's answer. */
+/** Two at a time. Pipelines that submit Jobs create them in this way, and each waits for the other's answer. */
 const atOnce = 2;
 
 function within(namespace: string, { metadata, ...manifest }: Manifest): NewObject {
@@ -83,12 +83,12 @@ async function createBlock(
   cost.admissionMs += cpuMs(admissionPid) - before[1];
 }
 
-/** Blocks of both take turns, so that what else the machine does falls on both alike. */
+/** Blocks of both alternate, so that other load affects both alike. */
 async function compare(place: Place, title: string): Promise<void> {
   const [without, with_] = [new Cost(), new Cost()];
   const slug = title.replaceAll(/\W+/g, '-');
   for (let block = 0; block <= blocks; block += 1) {
-    // The first one is the warm-up.
+    // The first block is the warm-up.
     const [a, b] = block === 0 ? [new Cost(), new Cost()] : [without, with_];
     await createBlock(place, unasked, `${slug}-${block}`, a);
     await createBlock(place, asked, `${slug}-${block}`, b);
@@ -120,7 +120,7 @@ async function register({ kubectl }: Cluster, url: string, ca: string): Promise<
   await kubectlOrThrow(kubectl, ['apply', '--server-side', '-f', '-'], { input });
 }
 
-/** Until what is created there is suspended, or is no more: `holds` is of a closed policy. */
+/** Waits until objects created there are suspended, or no longer are. `holds`: for a closed policy. */
 async function untilHeld({ client }: Place, holds: boolean): Promise<void> {
   for (let probe = 0; ; probe += 1) {
     const job = within(asked, batchJob(`probe-${holds}-${probe}`));
@@ -144,7 +144,7 @@ async function applyPolicies(client: HttpKubeClient): Promise<void> {
 await using stack = new AsyncDisposableStack();
 const cluster = await startCluster(say, { scheduler: false, kwok: false });
 stack.defer(() => cluster.stop());
-// What controllers do with the Jobs would only be noise.
+// The controllers' work on the Jobs would only be noise.
 await cluster.kill('kube-controller-manager');
 const client = await clientOf(stack, cluster, 'bench-driver');
 for (const name of [asked, unasked]) {

@@ -23,7 +23,7 @@ export function growthLine({ series, contender, sizes, time, apiServerCpu }: Gro
   );
 }
 
-/** How steady the machine was shows in how far the speeds lie apart. */
+/** The spread of the speeds shows how steady the machine was. */
 export function nullWriterLine({
   stepsPerSecond: { median, least, most },
   apiServerCpuMsPerStep,

@@ -1,6 +1,6 @@
 /**
- * `millrace up` as a user starts it: how long until its API answers (warm), how much memory it holds
- * with a hundred finished flows, and what a thousand five-step flows applied at once take.
+ * `millrace up` as a user starts it. Measures the time until its API answers (warm), its memory with
+ * a hundred finished flows, and the time for a thousand five-step flows applied at once.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const root = join(import.meta.dirname, '../..');
 const launcher = join(root, 'functions/millrace/bin/millrace.js');
 const stateHome = await mkdtemp(join(tmpdir(), 'millrace-bench-up-'));
 const say = (line: string) => process.stdout.write(`${line}\n`);
-/** Nothing asserted here may take for ever either. */
+/** A limit, because steps without assertions must not hang either. */
 const deadlineMs = 15 * 60_000;
 const running = new Set<Up>();
 
@@ -54,7 +54,7 @@ try {
 
 async function startUps(): Promise<void> {
   const times: number[] = [];
-  // The first one fills the compile cache.
+  // The first start fills the compile cache.
   for (let start = 0; start <= Number(flags.starts); start += 1) {
     const up = await startUp();
     if (start > 0) times.push(up.readyMs);
@@ -127,7 +127,7 @@ async function untilAllEnd(
   }
 }
 
-/** What went wrong, as the metrics count it. */
+/** Failures as counted by the metrics. */
 async function metricsOf(kubeconfig: string): Promise<string> {
   const state = JSON.parse(readFileSync(join(kubeconfig, '..', 'up.json'), 'utf8')) as {
     readonly control: string;

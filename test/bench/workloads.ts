@@ -1,8 +1,8 @@
-/** What is measured. A workload is a declaration; `run-measurement.ts` is the same for all. */
+/** The workloads, as declarations; `run-measurement.ts` is the same for all. */
 import type { Order } from './flow-run.ts';
 import { chain, diamond, fullLayers, type Shape, sparseLayers } from './flow-shapes.ts';
 
-/** Figures that say something about a workload; the others are left out of its row. */
+/** The meaningful figures of a workload; others are left out of its row. */
 export type Measure = 'speed' | 'latency' | 'cost' | 'memory';
 
 export interface Workload {
@@ -11,16 +11,16 @@ export interface Workload {
   readonly shape: Shape;
   readonly flows: number;
   readonly order: Order;
-  /** How long a Job runs before it is complete. Milliseconds. */
+  /** How long a Job runs before it is complete, in milliseconds. */
   readonly jobRunMs: number;
-  /** Right after the start of the processes, without a warm-up. */
+  /** Directly after the start of the processes, without a warm-up. */
   readonly isCold?: boolean;
   readonly measures: readonly Measure[];
-  /** Workloads of one series differ in the length of a flow only: how does the cost grow with it? */
+  /** Workloads of one series differ only in the length of a flow, to show how the cost grows. */
   readonly series?: string;
-  /** Whether the null controllers run it, too. */
+  /** Whether the null controllers run it too. */
   readonly hasLimit: boolean;
-  /** Not waited for any longer; reported as unfinished. */
+  /** Time limit; a longer run is reported as unfinished. */
   readonly atMostSeconds: number;
 }
 
@@ -108,7 +108,7 @@ export const workloads: readonly Workload[] = [
   },
 ];
 
-/** Throws when one of the names is no workload. */
+/** Throws for a name that is not a workload. */
 export function workloadsNamed(names: readonly string[]): readonly Workload[] {
   const known = workloads.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));

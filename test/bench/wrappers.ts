@@ -1,7 +1,7 @@
 /**
- * What AppWrappers cost: from the moment at which one may start to the creation of its last resource, the requests of
- * the controller for each resource, and its processor time and memory. Without Kueue: they are resumed by hand, which is
- * what an admission does. Some are resumed one after another, then all others at once.
+ * The cost of AppWrappers: the time from the permission to start to the creation of the last resource, requests for
+ * each resource, and the controller's CPU time and memory. Without Kueue, they are resumed by hand, as an admission
+ * does. Some are resumed one after another, then all others at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
   },
 });
 const count = Number(flags.wrappers);
-/** Resumed one after another, with nothing else to do. */
+/** Resumed one after another on an idle controller. */
 const alone = Math.min(Number(flags.alone), count);
 const namespace = 'bench-wrappers';
 const driver = 'bench-driver';
@@ -38,7 +38,7 @@ const atOnce = 16;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const names = Array.from({ length: count }, (_, index) => `wrapper-${index}`);
-/** The cluster of the tests has addresses for 253 Services. */
+/** The test cluster has addresses for 253 Services. */
 const headless = { clusterIP: 'None', selector: { app: 'none' } };
 const partsOf = (name: string) => [
   wrappedPod(`${name}-pod`, { runFor: '1h' }),
@@ -58,7 +58,7 @@ async function resume(client: KubeClient, name: string): Promise<void> {
   await client.patch(resources.AppWrapper, target, patch, { type: 'merge', fieldManager: driver });
 }
 
-/** Until so many are in the phase. */
+/** Waits until this many are in the phase. */
 async function until(client: KubeClient, phase: string, wanted: number): Promise<void> {
   for (;;) {
     const { items } = await client.list(resources.AppWrapper, { namespace });
@@ -72,7 +72,7 @@ async function each(some: readonly string[], act: (name: string) => Promise<void
   if (errors.length > 0) throw errors[0];
 }
 
-/** By name of the AppWrapper: from the answer to its resumption to the answer to its last create, milliseconds. */
+/** By name of the AppWrapper: from the answer to its resumption to the answer to its last create, in milliseconds. */
 async function timesToLastCreate(auditLog: string): Promise<ReadonlyMap<string, number>> {
   const entries = await auditEntries(auditLog, { namespace });
   const resumed = entries.filter(

@@ -1,6 +1,6 @@
 /**
- * How many bytes were written, by the servers' own metrics: the audit log at level Metadata knows no
- * sizes, and neither metric knows the client.
+ * Written bytes by the servers' own metrics. The audit log at level Metadata has no sizes, and
+ * neither metric knows the client.
  */
 import { request } from 'undici';
 import { loadConnection } from '#shared/kube/kube-config.ts';
@@ -10,13 +10,13 @@ import { type Sample, samplesOf } from './prometheus-text.ts';
 export interface WrittenBytes {
   /** Bodies of write requests (`apiserver_request_body_size_bytes`) by `verb resource`. */
   readonly bodies: Readonly<Record<string, number>>;
-  /** What etcd wrote into its log for everybody (`etcd_disk_wal_write_bytes_total`). */
+  /** Total of etcd's log writes (`etcd_disk_wal_write_bytes_total`). */
   readonly etcdLog: number;
 }
 
 /**
- * Sent by the benchmark itself, which creates the flows and completes the Jobs, or by the API server.
- * A patch of a Job by a controller is lost here; no workload has one.
+ * Requests of the benchmark itself, which creates flows and completes Jobs, or of the API server. A
+ * controller's patch of a Job would be lost here, but no workload has one.
  */
 const notOfController: ReadonlySet<string> = new Set(['create jobflows', 'patch jobs']);
 const renewals = 'leases';
@@ -34,7 +34,7 @@ export async function readWrittenBytes(cluster: Cluster): Promise<WrittenBytes> 
   return { bodies: bodiesOf(api), etcdLog: log?.value ?? Number.NaN };
 }
 
-/** A metric that is gone must not be taken for nothing written. */
+/** A missing metric must not count as zero. */
 function present(text: string, name: string): readonly Sample[] {
   const samples = samplesOf(text, name);
   if (samples.length === 0) throw new Error(`no metric ${name}`);
@@ -53,7 +53,7 @@ function bodiesOf(text: string): Readonly<Record<string, number>> {
   return bodies;
 }
 
-/** What was written from the one reading to the other; kinds of which nothing was are left out. */
+/** The difference between two readings, without kinds that were not written. */
 export function writtenBetween(before: WrittenBytes, after: WrittenBytes): WrittenBytes {
   const grown = Object.entries(after.bodies)
     .map(([what, bytes]) => [what, bytes - (before.bodies[what] ?? 0)] as const)

@@ -5,7 +5,7 @@ import { usePlainAbortSignals } from './world/abort-signals.ts';
 import { simulateTurns } from './world/event-loop-turns.ts';
 
 usePlainAbortSignals();
-// Faults are thrown by the thousand here, and nobody reads where from: a failing seed is played again.
+// Thousands of faults are thrown here and their stacks are not read; a failing seed is played again.
 Error.stackTraceLimit = 0;
 simulateTurns();
 

@@ -1,4 +1,4 @@
-/** Many seeds, one after another, and what they came to. */
+/** Many seeds, one after another, and their combined result. */
 import { randomScenario, type Shape } from './random-scenario.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
@@ -14,11 +14,11 @@ export interface BatchReport {
   readonly virtualMs: number;
   readonly passes: number;
   readonly writes: number;
-  /** Creates that were overtaken on their way, by what they were overtaken by. */
+  /** Creates that were overtaken on their way, by the kind of overtaking. */
   readonly overtaken: Readonly<Record<string, number>>;
-  /** How often the rules permitted something else than the truth would have called for, by name. */
+  /** How often the rules permitted another outcome than the truth would give, by name. */
   readonly freedoms: Readonly<Record<string, number>>;
-  /** How often each fault, event and action struck. */
+  /** Number of strikes of each fault, event and action. */
   readonly fired: Readonly<Record<string, number>>;
   readonly failures: readonly Failure[];
 }

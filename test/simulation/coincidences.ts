@@ -1,12 +1,12 @@
 /**
- * Elections, and faults that come in twos: one alone is what every part was written for, the second
- * meets what the first has left half done.
+ * Elections, and pairs of faults. Every part was written for single faults; the second of a pair
+ * meets the incomplete work of the first.
  */
 import type { Happening, Scenario } from './scenario.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { electionTimes } from './world/simulated-election.ts';
 
-/** The scenario with the election and the coincidences of its seed. */
+/** The scenario with its seed's election and coincidences. */
 export function withElection(scenario: Scenario, random: SeededRandom): Scenario {
   const elects = random.chance(scenario.replicas === 2 ? 0.6 : 0.15);
   const elected: Scenario = elects ? { ...scenario, elects } : scenario;
@@ -39,22 +39,22 @@ type Theme = (atMs: number, random: SeededRandom) => readonly Happening[];
 const { leaseMs } = electionTimes;
 
 const ofHolders: readonly Theme[] = [
-  // The holder dies while the API server answers late.
+  // The holder dies while the API server is slow.
   (atMs, random) => [
     late(Math.max(0, atMs - random.integer(0, 4_000)), random),
     { kind: 'holderCrash', atMs, awayMs: random.pick([100, 5_000, 30_000]) },
   ],
-  // It sleeps longer than it is respected, and its answers come late.
+  // The holder sleeps longer than its lease lasts, and its answers are slow.
   (atMs, random) => [
     late(Math.max(0, atMs - random.integer(0, 4_000)), random),
     { kind: 'holderPause', atMs, forMs: leaseMs + random.integer(-3_000, 8_000) },
   ],
-  // The stores lose everything while nobody leads or the next one has just begun.
+  // The stores lose everything while no bridge leads or the next one has just begun.
   (atMs, random) => [
     { kind: 'holderCrash', atMs, awayMs: random.pick([5_000, 30_000]) },
     { kind: 'flushAll', atMs: atMs + random.integer(leaseMs - 4_000, leaseMs + 8_000) },
   ],
-  // They answer nobody while the next one publishes everything anew.
+  // The stores do not answer while the next leader publishes everything again.
   (atMs, random) => [
     { kind: 'holderCrash', atMs, awayMs: random.pick([5_000, 30_000]) },
     outage(atMs + random.integer(leaseMs - 2_000, leaseMs + 6_000), random.integer(4_000, 15_000)),
@@ -70,7 +70,7 @@ const ofHolders: readonly Theme[] = [
 ];
 
 const ofStores: readonly Theme[] = [
-  // Longer than a process may go without progress.
+  // Longer than a process may run without progress.
   (atMs, random) => [
     outage(atMs, random.integer(46_000, 70_000)),
     { kind: 'clockJump', atMs: atMs + 20_000, process: random.integer(0, 5), byMs: 3_600_000 },

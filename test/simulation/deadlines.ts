@@ -1,4 +1,4 @@
-/** In some scenarios flows have a deadline, which people change, and what runs late is retried or suspended. */
+/** In some scenarios flows have a deadline, which users change, and late flows are retried or suspended. */
 import type { Scenario } from './scenario.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

@@ -11,7 +11,7 @@ import type { FlowPlan, StepPlan } from './scenario.ts';
 
 export const namespace = 'default';
 
-/** The poison is not meant to end well. */
+/** The poison flow cannot end. */
 export function flowsOf(store: ObjectStore): readonly JobFlow[] {
   const flows = store.list(resources.JobFlow) as unknown as readonly JobFlow[];
   return flows.filter(({ metadata }) => metadata.name !== 'poison');
@@ -31,13 +31,13 @@ function queueLabelsOf({ queue }: FlowPlan): Pick<NewObject['metadata'], 'labels
   return { labels: { [queueLabel]: queueName, [priorityLabel]: queue } };
 }
 
-/** As `kubectl apply` creates it: with a copy of what was applied, which nobody else reads. */
+/** As `kubectl apply` creates it, with the copy of the manifest that only kubectl reads. */
 function applied(object: NewObject): NewObject {
   const copy = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(object) };
   return { ...object, metadata: { ...object.metadata, annotations: copy } };
 }
 
-/** Steps that no code expects: one bad object must not stop the others (I11). */
+/** Steps of an unexpected shape: one bad object must not stop the others (I11). */
 const poisonSteps = [{ name: 'p', jobTemplate: { template: { spec: { containers: 7 } } } }, 5, {}];
 
 function flowSpec(plan: FlowPlan): JobFlowSpec {
@@ -71,7 +71,7 @@ function flowStep(step: StepPlan, { queue }: FlowPlan): JobFlowSpec['flows'][num
   };
 }
 
-/** What it takes of a quota. */
+/** Its demand on a quota. */
 function charged(spec: JobSpec, isQueued: boolean): JobSpec {
   if (!isQueued) return spec;
   const { metadata, spec: pod } = spec.template;
@@ -105,7 +105,7 @@ export function templateObject(name: string, image: string, ttlSeconds?: number)
   });
 }
 
-/** A Job of somebody else under the name of a step's Job. */
+/** A foreign Job under the name of a step's Job. */
 export function foreignJob(name: string): NewObject {
   return {
     apiVersion: 'batch/v1',

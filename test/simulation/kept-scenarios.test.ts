@@ -4,10 +4,10 @@ import { keptScenarios } from './kept-scenarios.ts';
 import { inMutated } from './mutated-run.ts';
 import { runScenario } from './run-scenario.ts';
 
-/** A process of its own for each: most of the time of these tests. They tell about the scenarios, and not the product. */
+/** Each needs a process of its own, which takes most of the time. They test the scenarios, not the product. */
 const withBugs = testExtent() === 'full';
 
-/** When one notices its bug no more: `npm run simulate:keep` seeks another one. */
+/** If a scenario no longer reveals its bug, `npm run simulate:keep` looks for another. */
 describe.each(keptScenarios())('kept: $rule', ({ scenario, mutation, breaks }) => {
   it('passes', async () => {
     expect((await runScenario(scenario)).violations).toEqual([]);

@@ -6,14 +6,14 @@ import { keptScenarioMutants } from '../mutants/list/kept-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface Regression {
-  /** What it broke before it was mended. */
+  /** The rule that it broke before the fix. */
   readonly rule: string;
   readonly scenario: Scenario;
 }
 
 export interface KeptScenario extends Regression {
   readonly mutation: Mutation;
-  /** How one of the violations begins that it has with the bug in. */
+  /** Beginning of one of its violations with the bug. */
   readonly breaks: string;
 }
 
@@ -23,7 +23,7 @@ export function readRegressions(): readonly Regression[] {
   return JSON.parse(readFileSync(regressionsFile, 'utf8')) as readonly Regression[];
 }
 
-/** Throws when a scenario has no mutant, or a mutant no scenario. */
+/** Throws if a scenario has no mutant, or a mutant no scenario. */
 export function keptScenarios(): readonly KeptScenario[] {
   const regressions = readRegressions();
   const rules = new Set(regressions.map(({ rule }) => rule));

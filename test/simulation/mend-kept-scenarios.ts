@@ -1,8 +1,8 @@
 /**
- * `npm run simulate:keep`: each kept scenario is played with the bug that it was kept for. For one that
- * does not notice it any more another one is sought, made small, and written to regressions.json in
- * its place. `-- --seeds N` so many candidates of either sort, `--only TEXT` rules with the text,
- * `--anew` for those that still notice, too. Exit code 1 when none was found for one of them.
+ * `npm run simulate:keep`: plays each kept scenario with its bug. If one no longer reveals it, another
+ * is searched, made small, and written to regressions.json in its place. `-- --seeds N` tries so many
+ * candidates of either sort. `--only TEXT` chooses rules with the text. `--anew` also replaces those
+ * that still reveal their bugs. Exit code 1 if none was found for one of them.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -42,7 +42,7 @@ async function bites({ scenario, mutation, breaks }: KeptScenario): Promise<bool
   return reply.kind === 'played' && reply.violations.some((each) => each.startsWith(breaks));
 }
 
-/** One that the sound code passes: a candidate may break the rule for another reason. */
+/** One that the correct code passes, because a candidate may break the rule for another reason. */
 async function another(kept: KeptScenario): Promise<Scenario | undefined> {
   const { scenario, mutation, breaks } = kept;
   for (let skip = 0; ;) {

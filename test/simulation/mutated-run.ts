@@ -1,4 +1,4 @@
-/** Runs scenarios in a process of its own whose code has a bug. */
+/** Runs scenarios in a process whose code has a bug. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Mutation } from '../mutants/mutant.ts';
@@ -8,31 +8,31 @@ import type { Shrunk } from './shrink.ts';
 export interface MutatedTask {
   readonly mutation: Mutation;
   readonly scenario: Scenario;
-  /** Absent: the scenario is played as it is. */
+  /** Absent: the scenario is played unchanged. */
   readonly search?: Search;
 }
 
-/** For a scenario that notices the bug, where the given one does not any more. */
+/** Searches a scenario that reveals the bug, if the given one no longer does. */
 export interface Search {
-  /** How one of its violations has to begin. */
+  /** Required beginning of one of its violations. */
   readonly breaks: string;
-  /** So many: first of other seeds for the given scenario, then of other scenarios. */
+  /** Number of candidates: first other seeds for the given scenario, then other scenarios. */
   readonly seeds: number;
-  /** Candidates to leave out, those that were tried before. */
+  /** Number of earlier candidates to leave out. */
   readonly skip: number;
 }
 
 export type MutatedReply =
   | { readonly kind: 'played'; readonly violations: readonly string[] }
-  /** `tried`: candidates up to this one, to be left out when the search goes on. */
+  /** `tried`: the number of candidates to leave out when the search continues. */
   | { readonly kind: 'found'; readonly tried: number; readonly shrunk: Shrunk }
   | { readonly kind: 'nothing' };
 
-/** Far beyond any healthy run: a bug may make it endless. Milliseconds. */
+/** Far beyond any correct run, because a bug may make it endless. Milliseconds. */
 const playLimitMs = 60_000;
 const searchLimitMs = 15 * 60_000;
 
-/** Rejects when the process ends without an answer: the mutated code cannot be loaded, or never ends. */
+/** Rejects if the process ends without an answer: the mutated code cannot be loaded, or never ends. */
 export function inMutated(task: MutatedTask): Promise<MutatedReply> {
   const child = fork(join(import.meta.dirname, 'mutated-worker.ts'), [], {
     execArgv: [],

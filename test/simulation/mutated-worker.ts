@@ -1,12 +1,12 @@
-/** A process that has a bug: it does one task and ends. Nothing of the code is loaded before the bug. */
+/** A process with a bug: it does one task and ends. The bug is in place before any code is loaded. */
 import { enableCompileCache } from 'node:module';
 import { breakModule } from '../mutants/mutated-modules.ts';
 import type { MutatedReply, MutatedTask, Search } from './mutated-run.ts';
 import type { Scenario } from './scenario.ts';
 
-// Most of a run this short is compiling.
+// Most of such a short run is compilation.
 enableCompileCache();
-// Faults are thrown by the thousand here, and nobody reads where from.
+// Thousands of faults are thrown here and their stacks are not read.
 Error.stackTraceLimit = 0;
 
 process.once('message', (task: MutatedTask) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { added, type BatchReport, emptyReport } from './batch.ts';
 import type { Shape } from './random-scenario.ts';
 
-/** Seeds for a worker: `count` of them, beginning with `from`. */
+/** Seeds for a worker: `count` of them, from `from`. */
 export interface Assignment {
   readonly from: number;
   readonly count: number;
@@ -13,30 +13,30 @@ export interface Assignment {
 
 export interface Finished {
   readonly report: BatchReport;
-  /** Time of the processor that it took, milliseconds. */
+  /** CPU time in milliseconds. */
   readonly cpuMs: number;
 }
 
 export interface ParallelOptions extends Assignment {
   readonly workers?: number;
-  /** Told after each portion; returns whether to go on. */
+  /** Called after each portion; returns whether to continue. */
   readonly onProgress?: (report: BatchReport) => boolean;
 }
 
 const portion = 100;
 /**
- * Most of what a run makes is garbage at its end: a nursery that holds a dozen runs, MiB, spares copying what lives
- * on. From the beginning: it would grow with what survives, and that is little.
+ * MiB. Most objects of a run are garbage at its end. A nursery for a dozen runs avoids copying the others. It is
+ * set from the start, because the default grows only with surviving objects.
  */
 const nurseryMiB = 128;
 
-/** What one worker has compiled the next need not. */
+/** Later workers reuse the compiled code of earlier ones. */
 const compiledCode = join(
   import.meta.dirname,
   '../../node_modules/.cache/millrace-simulation-code',
 );
 
-/** Divides the seeds among processes. Rejects when one of them fails other than by a violation. */
+/** Divides the seeds among processes. Rejects if one fails other than by a violation. */
 export async function runParallel(options: ParallelOptions): Promise<Finished> {
   const { from, count, shape, onProgress = () => true } = options;
   const workers = Math.min(options.workers ?? availableParallelism(), Math.ceil(count / portion));
@@ -63,7 +63,7 @@ function work(
   finished: (done: Finished) => void,
 ): Promise<void> {
   const worker = fork(join(import.meta.dirname, 'batch-worker.ts'), [], {
-    // Every core has a worker: collecting on several threads would only take turns with the others.
+    // Every core has a worker, so collecting on several threads would only take CPU from the others.
     env: { ...process.env, NODE_COMPILE_CACHE: compiledCode },
     execArgv: [
       ...process.execArgv,

@@ -1,9 +1,9 @@
-/** What steps say of their Pods, and what flows add to all of them: every way in which both can meet. */
+/** What steps say about their Pods, and what flows add: every combination of the two. */
 import type { GlobalParams } from '#shared/api/global-params.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { PodTemplate } from '#shared/api/pod-template.ts';
 
-/** What keeps a Pod from running: no node, no image, or nobody makes one. */
+/** What keeps a Pod from running: no node, no image, or no Pod is created. */
 export const troubles = ['unschedulable', 'imagePull', 'noPod'] as const;
 
 export type Trouble = (typeof troubles)[number];
@@ -19,7 +19,7 @@ export const podPlans = ['plain', 'env', 'volumes', 'node', 'affinity', 'placedA
 
 export type PodPlan = (typeof podPlans)[number];
 
-/** What a flow adds, each at will. */
+/** The additions of a flow, each optional. */
 export interface AdditionsPlan {
   readonly env?: true;
   readonly metadata?: true;

@@ -30,12 +30,12 @@ import { latencyProfiles } from './world/latency.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Names that steps refer to. */
+/** Names that steps use. */
 export const templateNames = ['small', 'large'] as const;
 
-/** What is not left to chance. */
+/** The fixed parts of a scenario. */
 export interface Shape {
-  /** One flow of so many steps in each scenario. */
+  /** One flow of this many steps in each scenario. */
   readonly steps?: number;
 }
 
@@ -81,10 +81,13 @@ export function randomScenario(seed: number, shape: Shape = {}): Scenario {
   return withWrappers(queued, random.branch('wrappers'));
 }
 
-/** What is resumed by hand runs without quota until Millrace stops it; a Job that was suspended so is resumed so. */
+/**
+ * An object that is resumed by hand runs without quota until Millrace suspends it. A Job that a user suspended is
+ * resumed in this way.
+ */
 const byHand: ReadonlySet<string> = new Set(['resume', 'suspendChild']);
 
-/** In some the flows wait in a queue of Kueue. */
+/** In some scenarios the flows wait in a queue of Kueue. */
 function withQueues(scenario: Scenario, random: SeededRandom): Scenario {
   if (scenario.nights !== undefined || !random.chance(0.1)) return scenario;
   const flows = queuedFlows(scenario.flows, random.branch('flows'));
@@ -100,7 +103,7 @@ function withQueues(scenario: Scenario, random: SeededRandom): Scenario {
   };
 }
 
-/** In some the flows are bounded, and people change how. */
+/** In some the flows have limits, which users change. */
 function withLimits(scenario: Scenario, random: SeededRandom): Scenario {
   if (!random.chance(0.25)) return scenario;
   const { calmFromMs, flows, happenings } = scenario;
@@ -117,7 +120,7 @@ function withLimits(scenario: Scenario, random: SeededRandom): Scenario {
   };
 }
 
-/** A short flow fails, and people correct it, or a JobTemplate, and retry it: at once or a while later. */
+/** A short flow fails. Users correct it or a JobTemplate, and retry it at once or later. */
 function withMends(scenario: Scenario, random: SeededRandom): Scenario {
   const { calmFromMs, happenings } = scenario;
   const [flow, ...others] = scenario.flows;
@@ -166,7 +169,7 @@ function limitActionsOf(random: SeededRandom, untilMs: number): readonly Happeni
   }));
 }
 
-/** Some run DaemonJobs beside their flows, which cost as much again. */
+/** Some have DaemonJobs beside their flows, at the same cost again. */
 function withFleet(scenario: Scenario, random: SeededRandom, { steps }: Shape): Scenario {
   if (steps !== undefined || !random.chance(0.2)) return scenario;
   const actions = random.chance(0.7)
@@ -179,7 +182,7 @@ function withFleet(scenario: Scenario, random: SeededRandom, { steps }: Shape): 
   };
 }
 
-/** In some there are suspend policies, and Jobs that belong to no flow. */
+/** In some there are suspend policies, and Jobs without a flow. */
 function withNights(scenario: Scenario, random: SeededRandom, { steps }: Shape): Scenario {
   if (steps !== undefined || !random.chance(0.15)) return scenario;
   const { calmFromMs, happenings } = scenario;
@@ -191,7 +194,7 @@ function withNights(scenario: Scenario, random: SeededRandom, { steps }: Shape):
   };
 }
 
-/** Functions that run apart mostly have a key, and so views. */
+/** Functions that run apart usually have a key, and so views. */
 function withViews(scenario: Scenario, random: SeededRandom): Scenario {
   if (scenario.layout !== 'apart' || random.chance(0.3)) return scenario;
   const isFaulty = Object.keys(scenario.faults).length > 0 && random.chance(0.5);
@@ -204,11 +207,11 @@ function withViews(scenario: Scenario, random: SeededRandom): Scenario {
   };
 }
 
-/** In half of the runs some are wrong: a few seconds, minutes or an hour, ticking too fast or slowly. */
+/** In half of the runs some clocks are wrong: by seconds, minutes or an hour, or too fast or slow. */
 function clocksOf(random: SeededRandom): { readonly clocks?: ClockPlans } {
   if (random.chance(0.5)) return {};
   const server = clockOf(random);
-  // The controllers are mostly on the server's machine.
+  // The controllers are usually on the server's machine.
   const controllers = random.chance(0.7) ? server : clockOf(random);
   const processes = Array.from({ length: 6 }, () => clockOf(random));
   return { clocks: { processes, server, controllers, store: clockOf(random) } };
@@ -284,7 +287,7 @@ function podOf(random: SeededRandom): Pick<StepPlan, 'pod'> {
   return random.chance(0.3) ? { pod: random.pick(podPlans) } : {};
 }
 
-/** Of its Pods. */
+/** The problems of its Pods. */
 function storyOf(random: SeededRandom): Pick<StepPlan, 'trouble' | 'exitCode'> {
   return {
     ...(random.chance(0.06)
@@ -321,7 +324,7 @@ function waitsOf(random: SeededRandom): Pick<StepPlan, 'factor' | 'capSeconds'> 
   return random.chance(0.2) ? { factor: random.pick([1, 3]), capSeconds: random.pick([1, 3]) } : {};
 }
 
-/** Some kinds, all of them in some runs, each at a strength of this seed. */
+/** Some kinds of faults, in some runs all of them, each at a strength of this seed. */
 function faultsOf(random: SeededRandom): FaultSettings {
   const share = random.pick([0.1, 0.25, 0.5, 1]);
   const strength = random.pick([0.3, 1, 1, 2]) * (share < 0.5 ? 1.5 : 0.6);
@@ -373,7 +376,7 @@ function userActionsOf(random: SeededRandom, untilMs: number): readonly Happenin
   const count = random.pick([1, 2, 3, 5, 8]);
   // Most flows run for some seconds only.
   const lastMs = random.pick([untilMs, 5_000, 2_000]);
-  // Those that belong together, and some of any sort.
+  // Related faults, and some others.
   const theme = random.pick([
     userActions,
     ['suspend', 'resume', 'editAllowed'],

@@ -1,4 +1,4 @@
-/** What a run prints. */
+/** The output of a run. */
 import type { BatchReport } from './batch.ts';
 import type { Scenario } from './scenario.ts';
 import { freedoms as freedomNames } from './model/freedom.ts';
@@ -6,7 +6,7 @@ import { overtakings } from './invariants/created-job.ts';
 import { clusterHappenings, coincidingHappenings, limitActions, userActions } from './scenario.ts';
 import { faultKinds } from './world/faults.ts';
 
-/** Everything that can strike; over a run each of them has to. */
+/** All faults and events; a whole run must have each of them. */
 export const allKinds: readonly string[] = [
   ...faultKinds,
   ...clusterHappenings,
@@ -15,10 +15,10 @@ export const allKinds: readonly string[] = [
   ...limitActions,
 ];
 
-/** So many seeds make it certain that every kind strikes. */
+/** With so many seeds, every kind certainly occurs. */
 const seedsForAllKinds = 500;
 
-/** Kinds that never struck although the run was long enough: then nothing was tested of them. */
+/** Kinds that never occurred in a long enough run, and so were not tested. */
 export function silentKinds({ runs, fired }: BatchReport): readonly string[] {
   return runs < seedsForAllKinds ? [] : allKinds.filter((kind) => (fired[kind] ?? 0) === 0);
 }
@@ -44,7 +44,7 @@ function struck({ fired }: BatchReport): readonly string[] {
   return lines;
 }
 
-/** The scenario as a person reads it. */
+/** The scenario in readable form. */
 export function told(scenario: Scenario): string {
   const { layout, replicas, elects, latency, batchLimit, concurrency } = scenario;
   const { flows, faults, happenings } = scenario;

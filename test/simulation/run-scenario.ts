@@ -1,4 +1,4 @@
-/** Runs one scenario to its end and says what was wrong. */
+/** Runs one scenario to its end and reports its faults. */
 import {
   isAtRest,
   secondThoughts,
@@ -25,31 +25,33 @@ import { times } from './world/simulated-process.ts';
 import { World } from './world/world.ts';
 
 export interface Outcome {
-  /** Empty when all invariants held; the first is the one that ended the run. */
+  /** Empty if all invariants held. The first violation ended the run. */
   readonly violations: readonly string[];
-  /** How often each fault and happening struck. */
+  /** Number of strikes of each fault and happening. */
   readonly fired: Readonly<Record<string, number>>;
   readonly steps: number;
   readonly virtualMs: number;
   readonly passes: number;
   readonly writes: number;
-  /** Creates that were overtaken on their way, by what they were overtaken by. */
+  /** Creates that were overtaken on their way, by the kind of overtaking. */
   readonly overtaken: Readonly<Partial<Record<Overtaking, number>>>;
-  /** How often the rules permitted something else than the truth would have called for. */
+  /** How often the rules permitted another outcome than the truth would give. */
   readonly freedoms: Readonly<FreedomsUsed>;
 }
 
-/** After the end of faults everything has come to rest within this (liveness), virtual milliseconds. */
+/** After the last fault everything comes to rest within this time (liveness), in virtual milliseconds. */
 const boundMs = 300_000;
-/** Nothing is written once it has: a grace for what is under way, by how slow the network is, then this long (I9). */
+/**
+ * At rest nothing is written for this long (I9). A grace for running work, by the speed of the network, comes first.
+ */
 const graceMs = { calm: 5_000, busy: 5_000, wild: 8_000 };
 const quietMs = 60_000;
-/** Decisions per write, seen by each replica, and per fault, beside a few for sweeps (I10). */
+/** Decisions per write, for each replica, and per fault, with some for sweeps (I10). */
 const passesPerWrite = 4;
 const passesPerFault = 10;
 const passesPerSweep = 2;
 const sparePasses = 60;
-/** More steps than any run needs: something goes round in circles (I10). */
+/** More steps than any run needs: something is looping (I10). */
 const maxSteps = 30_000;
 const maxStepsPerSecond = 40;
 
@@ -86,7 +88,7 @@ export async function runScenario(
   }
   const { traffic, daemons, policies, queueWitness, wrapperWitness } = world;
   const judges = [reactions, traffic, witness, daemons, policies, queueWitness, wrapperWitness];
-  // Their lists stay the same: asked after each step, judges of many shapes would cost more.
+  // Collected once: the lists stay the same, and calling judges of many shapes after each step would cost more.
   const faultsOfJudges = judges.map(({ faults }) => faults);
   const isBroken = (): boolean => {
     for (const faults of faultsOfJudges) {
@@ -101,20 +103,20 @@ export async function runScenario(
   await timeline.run(scenario.calmFromMs, isBroken);
   if (!isBroken()) await world.calm();
   const untilMs = scenario.calmFromMs + boundMs;
-  // What was stopped or slow until now may still act on what it had seen.
+  // A process that was stopped or slow may still act on an old view.
   const isSlow = scenario.faults.slowRequest !== undefined;
   const stragglersMs = isSlow ? slowestRequestMs : Math.max(0, ...latenesses(scenario));
   const restFromMs = Math.max(scenario.calmFromMs + stragglersMs, ...pauseEnds(scenario));
   await timeline.run(restFromMs, isBroken);
   let lookedAt = 0;
-  // A transition passes although nobody writes.
+  // A transition happens without a write.
   const goesByTime = world.nights !== undefined;
   const hasNews = () => store.revision !== lookedAt || goesByTime;
   const isOver = (): boolean => {
     if (isBroken()) return true;
-    // What was asked for before may still be carried out, and lead to more.
+    // Earlier requests may still be carried out and lead to more.
     if (!hasNews() || world.underWay.mayChange || !world.isTimeKnown) return false;
-    // Mostly a transition is ahead, which is seen sooner than what every bridge knows.
+    // Usually a transition is ahead, which is cheaper to check than the bridges' views.
     if (!world.policies.isAtRest() || !world.queueWitness.isAtRest()) return false;
     if (!world.wrapperWitness.isAtRest()) return false;
     if (!isFleetSeen(world) || !areNightsSeen(world)) return false;
@@ -192,7 +194,7 @@ function modelsAtRest({ scenario, store, witness, nowMs }: World): readonly stri
   return witness.models.restFaults({ store, nowMs, clocksAreRight: clocksAreRight(scenario) });
 }
 
-/** By a view of nodes that was behind, what goes on for ever may tell of others until a sweep finds it. */
+/** With an outdated view of nodes, a DaemonJob that never completes may have wrong counts until a sweep. */
 function owedCounts(world: World): readonly string[] {
   const { daemonJobs = [] } = world.scenario.fleet ?? {};
   if (!daemonJobs.some(({ completionPolicy }) => completionPolicy === 'Never')) return [];
@@ -201,7 +203,7 @@ function owedCounts(world: World): readonly string[] {
 
 const countsOfNodes = /^model, at rest, status: (desired|skipped): /;
 
-/** What is left to be waited for of other kinds than flows. */
+/** Pending work of kinds other than flows. */
 function unrestOf({ daemons, policies, queueWitness, wrapperWitness }: World): readonly string[] {
   return [daemons, policies, queueWitness, wrapperWitness].flatMap((judge) => judge.unrest());
 }

@@ -1,6 +1,6 @@
-/** Comparing what mostly is the same. Callers have a slower comparison for what may differ. */
+/** A fast comparison of mostly equal values. Callers have a slower one for different values. */
 
-/** Whether both are certainly the same: plain objects and lists with the same members, in any order. */
+/** Whether both are certainly equal: plain objects and lists with the same members, in any order. */
 export function isSameData(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return false;

@@ -1,4 +1,4 @@
-/** One run as data: all that a seed decides beforehand. Plain JSON, so that it can be kept and shrunk. */
+/** One run as data: everything that a seed chooses in advance. Plain JSON, so that it can be kept and shrunk. */
 import type { FleetAction, FleetPlan } from './daemons/daemon-plans.ts';
 import type { NightAction, NightPlan } from './policies/policy-plans.ts';
 import type { WrapperAction, WrapperPlan } from './wrappers/wrapper-plans.ts';
@@ -10,7 +10,7 @@ import type { LatencyProfile } from './world/latency.ts';
 export interface StepPlan {
   readonly name: string;
   readonly after: readonly string[];
-  /** So many attempts fail; the next one succeeds. */
+  /** So many attempts fail before one succeeds. */
   readonly failures: number;
   readonly retries: number;
   readonly backoffSeconds: number;
@@ -19,14 +19,14 @@ export interface StepPlan {
   /** How long the Job runs, in milliseconds. */
   readonly runMs: number;
   readonly ttlSeconds?: number;
-  /** The JobTemplate that it refers to. Absent: a template of its own. */
+  /** The JobTemplate that it uses. Absent: its own template. */
   readonly template?: string;
   readonly startOn?: 'SuccessCriteriaMet';
-  /** What holds each of its attempts up, and for how long in milliseconds. Absent: nothing. */
+  /** What holds each of its attempts up, and for how many milliseconds. Absent: nothing. */
   readonly trouble?: Hindrance;
-  /** With which an attempt that fails exits. Absent: nobody sees its Pod. */
+  /** Exit code of a failing attempt. Absent: its Pod is not shown. */
   readonly exitCode?: number;
-  /** What it says of its Pod. Absent: one container. */
+  /** Its Pod. Absent: one container. */
   readonly pod?: PodPlan;
 }
 
@@ -44,33 +44,33 @@ export interface FlowPlan {
   readonly parallelism?: number;
   readonly shutdown?: 'Stop' | 'Terminate';
   readonly deadlineSeconds?: number;
-  /** What it adds to every Job. Absent: nothing. */
+  /** Additions to every Job. Absent: none. */
   readonly adds?: AdditionsPlan;
-  /** It waits in the queue of Kueue, and so much it matters there. Absent: it waits for no quota. */
+  /** It waits in the queue of Kueue with this priority. Absent: it needs no quota. */
   readonly queue?: QueuePriority;
-  /** Stored although nobody can run it. */
+  /** Stored although it is invalid. */
   readonly poison?: boolean;
 }
 
-/** How a machine's clocks are wrong from the start. */
+/** Initial errors of a machine's clocks. */
 export interface ClockPlan {
   /** How far ahead its wall clock is, in milliseconds. */
   readonly offsetMs: number;
-  /** By how much its clocks go too fast, in millionths. */
+  /** How much too fast its clocks run, in millionths. */
   readonly driftPpm: number;
 }
 
 export interface ClockPlans {
-  /** Of the machines that the processes run on; by index, taken modulo what there is. */
+  /** Clocks of the processes' machines, by index modulo their number. */
   readonly processes: readonly ClockPlan[];
   readonly server: ClockPlan;
-  /** Of the machine that the cluster's controllers run on. */
+  /** Clock of the controllers' machine. */
   readonly controllers: ClockPlan;
-  /** Of queue and journal. */
+  /** Clock of queue and journal. */
   readonly store: ClockPlan;
 }
 
-/** What happens at a given time. `process` and `flow` are indexes, taken modulo what there is. */
+/** An event at a given time. `process` and `flow` are indexes, modulo their number. */
 export type Happening =
   | {
       readonly kind: 'crash';
@@ -98,12 +98,12 @@ export type Happening =
   | { readonly kind: 'compaction'; readonly atMs: number }
   | { readonly kind: 'controllersAway'; readonly atMs: number; readonly forMs: number }
   | { readonly kind: 'nodeLost'; readonly atMs: number }
-  /** Of the bridge that leads then; nothing when none does. */
+  /** Hits the leading bridge at that time, if there is one. */
   | { readonly kind: 'holderCrash'; readonly atMs: number; readonly awayMs: number }
   | { readonly kind: 'holderPause'; readonly atMs: number; readonly forMs: number }
-  /** Queue and journal answer nobody; what was held is lost when its locks have run out. */
+  /** Queue and journal do not answer. Held items are lost when their locks have run out. */
   | { readonly kind: 'queueOutage'; readonly atMs: number; readonly forMs: number }
-  /** Each answer of the API server comes later, by up to `byMs`. */
+  /** Each answer of the API server is up to `byMs` later. */
   | {
       readonly kind: 'lateAnswers';
       readonly atMs: number;
@@ -135,14 +135,14 @@ export const userActions = [
   'retry',
 ] as const;
 
-/** Bounds of a flow, corrections of one that has failed, a TTL of somebody else; drawn apart from the others. */
+/** Limits of a flow, corrections of a failed one, a foreign TTL; drawn separately from the others. */
 export const limitActions = ['limit', 'mend', 'expireChild', 'shutdown', 'deadline'] as const;
 
 export interface UserAction {
   readonly kind: (typeof userActions)[number] | (typeof limitActions)[number];
   readonly atMs: number;
   readonly flow: number;
-  /** Which of several children, templates or wordings; taken modulo what there is. */
+  /** Index of one of several children, templates or wordings, modulo their number. */
   readonly choice: number;
 }
 
@@ -159,7 +159,7 @@ export const clusterHappenings = [
   'nodeLost',
 ] as const;
 
-/** They come in twos, so that one meets what the other has left (coincidences.ts). */
+/** They come in pairs, so that one meets the other's incomplete work (coincidences.ts). */
 export const coincidingHappenings = [
   'holderCrash',
   'holderPause',
@@ -169,43 +169,43 @@ export const coincidingHappenings = [
 
 export interface Scenario {
   readonly seed: number;
-  /** `together`: bridge, dispatcher and function in each process; `apart`: a process for each. */
+  /** `together`: bridge, dispatcher and function in each process. `apart`: a process for each. */
   readonly layout: 'together' | 'apart';
   readonly replicas: 1 | 2;
-  /** A Lease elects the bridge that publishes. Absent: each of them does. */
+  /** A Lease elects the publishing bridge. Absent: every bridge publishes. */
   readonly elects?: true;
   readonly latency: LatencyProfile;
-  /** Changes that a reflector hands over at once. */
+  /** Most changes that a reflector hands over at once. */
   readonly batchLimit: number;
   readonly concurrency: number;
-  /** Whether the API server checks, prunes and defaults by the schemas, which takes most of its time. */
+  /** Whether the API server validates, prunes and defaults by the schemas, which takes most of its time. */
   readonly checksSchemas: boolean;
   /** Whether functions record their decisions, and the records are replayed. */
   readonly records: boolean;
-  /** Whether the Job controller writes what nobody has to hear of, while a Job runs. Absent: not. */
+  /** Whether the Job controller also makes irrelevant writes while a Job runs. Absent: no. */
   readonly heartbeats?: true;
-  /** Functions that run apart read what the bridge keeps for them. Absent: they ask the API server. */
+  /** Functions that run apart read the bridge's views. Absent: they ask the API server. */
   readonly storedViews?: true;
   readonly flows: readonly FlowPlan[];
-  /** DaemonJobs and nodes. Absent: there are none. */
+  /** DaemonJobs and nodes. Absent: none. */
   readonly fleet?: FleetPlan;
-  /** Suspend policies and Jobs of others. Absent: there are none. */
+  /** Suspend policies and independent Jobs. Absent: none. */
   readonly nights?: NightPlan;
   /** A queue of Kueue. Absent: Kueue is not installed. */
   readonly queues?: QueuePlan;
-  /** Absent: there are none. */
+  /** Absent: none. */
   readonly wrappers?: readonly WrapperPlan[];
-  /** Of the Jobs that run from a JobTemplate. */
+  /** The TTL of Jobs from a JobTemplate. */
   readonly templateTtlSeconds?: number;
   readonly faults: FaultSettings;
   readonly happenings: readonly Happening[];
-  /** Absent: they are all right at the start. */
+  /** Absent: all are right at the start. */
   readonly clocks?: ClockPlans;
-  /** From here on everything works and nobody interferes, in virtual milliseconds. */
+  /** From then on everything works and no user interferes, in virtual milliseconds. */
   readonly calmFromMs: number;
 }
 
-/** All of them, from the beginning to the end. */
+/** All of them, from start to end. */
 export function clocksAreRight({ clocks, happenings }: Scenario): boolean {
   return clocks === undefined && !happenings.some(({ kind }) => kind.endsWith('lockJump'));
 }

@@ -1,4 +1,6 @@
-/** Chance that repeats: one seed gives one sequence, and named branches of it do not disturb each other. */
+/**
+ * Repeatable chance: one seed gives one sequence, and named branches of it are independent of each other.
+ */
 import type { Random } from '#shared/domain/clock.ts';
 
 export class SeededRandom {
@@ -18,7 +20,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 
-  /** A sequence of its own, the same for the same name however much was drawn from this one. */
+  /** A separate sequence for each name, independent of how much was drawn from this one. */
   branch(name: string): SeededRandom {
     let hash = this.#seed ^ 0x811c9dc5;
     for (let at = 0; at < name.length; at += 1) {
@@ -31,7 +33,7 @@ export class SeededRandom {
     return probability > 0 && this.next() < probability;
   }
 
-  /** From `low` to `high`, both included. */
+  /** From `low` to `high`, inclusive. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }

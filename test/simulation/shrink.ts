@@ -1,4 +1,4 @@
-/** A smaller scenario that still breaks the same rule: what a person wants to read. */
+/** Finds a smaller scenario that still breaks the same rule, for people to read. */
 import { runScenario } from './run-scenario.ts';
 import type { DaemonPlan } from './daemons/daemon-plans.ts';
 import type { FlowPlan, Scenario, StepPlan } from './scenario.ts';
@@ -15,8 +15,9 @@ export interface Shrunk {
 const maxRuns = 600;
 
 /**
- * Takes away what the violation does not need, until nothing can be taken away or runs are spent.
- * `isSame`: whether other violations stand for the same; by default when the first names the rule.
+ * Removes parts that the violation does not need, until nothing can be removed or the runs are used
+ * up. `isSame`: whether other violations count as the same. By default the first one must name the
+ * rule.
  */
 export async function shrink(
   scenario: Scenario,

@@ -1,4 +1,4 @@
-/** In some scenarios flows are shut down, and people want them to go on. */
+/** In some scenarios flows are shut down, and users want them to continue. */
 import type { Scenario } from './scenario.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -24,7 +24,7 @@ export function withShutdowns(scenario: Scenario, random: SeededRandom): Scenari
   };
 }
 
-/** The same with DaemonJobs. */
+/** The same for DaemonJobs. */
 export function withFleetShutdowns(scenario: Scenario, random: SeededRandom): Scenario {
   const { fleet, calmFromMs, happenings } = scenario;
   if (fleet === undefined || !random.chance(0.25)) return scenario;

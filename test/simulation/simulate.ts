@@ -1,4 +1,4 @@
-/** Deterministic simulation: `npm run simulate -- --help` tells what can be asked of it. */
+/** Deterministic simulation; `npm run simulate -- --help` lists the options. */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runParallel } from './parallel.ts';
@@ -46,7 +46,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Failures after which a run ends, unless it is told to go on. */
+/** Number of failures that ends a run, unless it should continue. */
 const enoughFailures = 3;
 
 if (values.help) {

@@ -7,7 +7,7 @@ import { runScenario } from './run-scenario.ts';
 import { usePlainAbortSignals } from './world/abort-signals.ts';
 import { simulateTurns } from './world/event-loop-turns.ts';
 
-/** So many at least that every fault strikes. What others found is among the kept scenarios. */
+/** Enough for every fault to strike. Earlier finds are among the kept scenarios. */
 const seeds = testExtent() === 'full' ? 2_000 : 250;
 
 describe('the simulation', () => {
@@ -19,7 +19,7 @@ describe('the simulation', () => {
     }
   });
 
-  // About the simulation itself.
+  // Tests of the simulation itself.
   if (testExtent() === 'full') {
     it("gives the same run with Node's own abort signals and turns of the event loop", async () => {
       const seeds = Array.from({ length: 24 }, (_, index) => index + 1);

@@ -1,6 +1,6 @@
 /**
- * What people do one after the other to DaemonJobs, and to policies and what these govern: the second
- * thing while the first is being worked on, and often by a process that knows nothing of the first.
+ * Sequences of user actions on DaemonJobs, policies and governed objects. The second comes while the
+ * first is being handled, and often meets a process that does not know the first.
  */
 import { withDeadlines } from './deadlines.ts';
 import type { FleetAction } from './daemons/daemon-plans.ts';
@@ -28,7 +28,7 @@ const ofNights: readonly (readonly NightAction['kind'][])[] = [
   ['batchRelabelled', 'policyRescheduled', 'batchRelabelled'],
 ];
 
-/** The flows beside them are short, so that a run with stories takes no longer than one without. */
+/** The flows beside them are short, so that stories do not make a run longer. */
 const mostSteps = 3;
 
 export function withStories(drawn: Scenario, random: SeededRandom): Scenario {

@@ -1,4 +1,4 @@
-/** An admission as a process of its own, with a certificate, against a loopback API server. */
+/** An admission as a process, with a certificate, against a loopback API server. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { kubeconfigFor } from './loopback-kubeconfig.ts';
 const pair = newPair();
 
 export interface AdmissionRequest {
-  /** Of the admission, below the URL of the process. */
+  /** Path of the admission below the process's URL. */
   readonly path: string;
   readonly resource: { readonly group: string; readonly version: string; readonly plural: string };
   readonly object: JsonObject;
@@ -22,9 +22,9 @@ export interface AdmissionRequest {
 
 export interface AdmissionProcess {
   readonly api: LoopbackApiServer;
-  /** `main` is the path of its main file; one at a time. */
+  /** `main` is the path of its main file; only one process runs at a time. */
   start(main: string, extra?: Readonly<Record<string, string>>): ChildMain;
-  /** The response to the creation of an object in `team-a`; throws when the answer is not 200. */
+  /** The response to the creation of an object in `team-a`. Throws if the answer is not 200. */
   review(url: string, asked: AdmissionRequest): Promise<JsonObject>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -18,24 +18,24 @@ import { kubectlOrThrow, type Kubectl } from './control-plane/kubectl.ts';
 
 export interface RegisteredAdmissions {
   readonly served: ServedAdmissions;
-  /** From now on the API server trusts this authority and no other; PEM. */
+  /** From then on the API server trusts only this authority (PEM). */
   trust(authority: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface RegistrationOptions {
   readonly kubectl: Kubectl;
-  /** Of the admission itself: what its own role lacks fails. */
+  /** The admission's own kubeconfig, so that a right missing from its role shows. */
   readonly kubeconfig: string;
-  /** Nothing else is reviewed. */
+  /** Only objects in this namespace are reviewed. */
   readonly namespace: string;
 }
 
 interface Registered {
-  /** Of the process. */
+  /** Name of the process. */
   readonly name: string;
   readonly admissions: readonly Admission[];
-  /** Throws until all of them are in effect: the configurations come by watches of their own. */
+  /** Throws until all of them are in effect: the API server watches the configurations. */
   readonly reviewed: () => Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export async function registerFlowAdmission({
   });
 }
 
-/** Each of the two says something of it. */
+/** Each of the two webhooks reacts to it. */
 const probe: JsonObject = {
   apiVersion: 'api.practice.com/v1alpha1',
   kind: 'JobFlow',

@@ -1,4 +1,4 @@
-/** Plain requests to a test API server, for what no client of ours does. */
+/** Plain requests to a test API server, for calls that Millrace's clients do not have. */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import type { Json, KubeObject } from '#shared/domain/objects.ts';

@@ -25,7 +25,7 @@ function line(number: number): string {
   });
 }
 
-/** More than is read at once, so that lines are cut in the middle. */
+/** More than one read, so that lines are split in the middle. */
 const lines = Array.from({ length: 10_000 }, (_, number) => line(number));
 
 let folder: string;

@@ -1,6 +1,6 @@
 /**
- * The audit log of a test control plane: one JSON line per answered request (level Metadata),
- * the witness of who asked for what, and of creates that must not happen twice.
+ * The audit log of a test control plane: one JSON line per answered request (level Metadata). It shows
+ * the client of each request, and creates that must not happen twice.
  */
 import { createReadStream } from 'node:fs';
 
@@ -10,26 +10,26 @@ export interface AuditEntry {
   readonly auditId: string;
   readonly verb: string;
   readonly user: string;
-  /** Empty when the client sent none. */
+  /** Empty if the client sent none. */
   readonly userAgent: string;
   readonly requestUri: string;
-  /** HTTP status of the answer; 0 when the connection broke before one was written. */
+  /** HTTP status of the answer; 0 if the connection broke before it. */
   readonly code: number;
   /** `ResponseComplete`; for a watch also `ResponseStarted`; `Panic`. */
   readonly stage: string;
-  /** Plural, lower case; empty for requests beside the resources, as /version. */
+  /** Lower-case plural; empty for requests without a resource, such as /version. */
   readonly resource: string;
   readonly subresource: string;
   readonly apiGroup: string;
   readonly namespace: string;
   /** Empty for lists, and for creates with generateName. */
   readonly name: string;
-  /** Milliseconds since the epoch with three decimals: the log has microseconds. */
+  /** Milliseconds since the epoch with three decimals, because the log has microseconds. */
   readonly receivedAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** Every given field must fit; a regular expression fits when it matches somewhere. */
+/** Every given field must match; a regular expression matches anywhere in the field. */
 export type AuditFilter = {
   readonly [
     Field in 'verb' | 'user' | 'userAgent' | 'resource' | 'subresource' | 'namespace' | 'name'
@@ -40,7 +40,7 @@ export type AuditFilter = {
   readonly sinceMs?: number;
 };
 
-/** The answered requests that fit. A watch counts once, when it starts. */
+/** The matching answered requests. A watch counts once, when it starts. */
 export async function auditEntries(
   path: string,
   filter: AuditFilter = {},
@@ -55,8 +55,8 @@ export async function auditEntries(
 }
 
 /**
- * What stands in every line that fits. The log of a whole run has some hundred thousand lines, and each
- * test asks for a few of them: those alone are parsed.
+ * Words that every matching line contains. The log of a whole run has some hundred thousand lines, and
+ * each test needs a few. Only lines with these words are parsed.
  */
 function wordsOf({ namespace, name, user, resource }: AuditFilter): readonly string[] {
   return [namespace, name, user, resource]
@@ -64,12 +64,12 @@ function wordsOf({ namespace, name, user, resource }: AuditFilter): readonly str
     .map((value) => JSON.stringify(value));
 }
 
-/** Without the last one while it is being written. */
+/** Without the last line while it is being written. */
 async function* linesWith(path: string, words: readonly string[]): AsyncGenerator<string> {
   const [first = '', ...others] = words;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    // Searched as bytes: to decode them all would take most of the time.
+    // Searched as bytes, because decoding all of them would take most of the time.
     const bytes = Buffer.concat([rest, chunk as Buffer]);
     const end = bytes.lastIndexOf(newline) + 1;
     rest = bytes.subarray(end);
@@ -94,8 +94,8 @@ export function fits(entry: AuditEntry, filter: AuditFilter): boolean {
 }
 
 /**
- * Requests that brought an object into being: answered 201, by create or by a server-side apply;
- * neither a dry run nor a subresource such as a binding or a token review.
+ * Requests that created an object: answered 201, by create or by server-side apply. Dry runs and
+ * subresources, such as a binding or a token review, do not count.
  */
 export async function successfulCreates(
   path: string,
@@ -163,7 +163,7 @@ export function parseEntry(line: string): AuditEntry {
   };
 }
 
-/** `Date.parse` cuts after the milliseconds; latencies of an API server are often below one. */
+/** `Date.parse` drops microseconds, and latencies of an API server are often below a millisecond. */
 function preciseMs(stamp: string): number {
   const fraction = /\.(\d+)Z$/.exec(stamp)?.[1] ?? '0';
   const wholeSeconds = Date.parse(stamp.replace(/\.\d+Z$/, 'Z'));

@@ -19,7 +19,7 @@ if (!packagesAreInstalled()) installPackages();
 const node = findNode();
 if (entry !== undefined) runEntry(node, entry, args);
 
-/** By content, not by time stamps: npm notes in a hidden lock file what it has installed. */
+/** Compares contents, not time stamps: npm records in a hidden lock file what it has installed. */
 function packagesAreInstalled() {
   const hidden = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -28,7 +28,7 @@ function packagesAreInstalled() {
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === '') return true;
     const present = installed[path];
-    // Optional packages are those of other platforms, too.
+    // Optional packages include those of other platforms.
     return present === undefined ? optional === true : present.version === version;
   });
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let checkout: string;
 
-/** Stands in for npm: notes its arguments instead of installing. */
+/** Replaces npm: records its arguments instead of installing. */
 const npm = `
 import { writeFileSync } from 'node:fs';
 writeFileSync(new URL('npm-arguments.json', import.meta.url), JSON.stringify(process.argv.slice(2)));

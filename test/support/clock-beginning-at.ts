@@ -1,6 +1,6 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
 
-/** Shows `startMs` now and goes on from there as fast as `clock`. */
+/** Shows `startMs` now and then runs at the speed of `clock`. */
 export function clockBeginningAt(clock: WaitingClock, startMs: number): WaitingClock {
   const aheadMs = startMs - clock.now();
   return {

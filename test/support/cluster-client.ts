@@ -11,7 +11,7 @@ export interface ClusterClient extends AsyncDisposable {
   readonly connection: Connection;
 }
 
-/** The real client under the rights of a kubeconfig; `component` names it in the audit log. */
+/** The real client with the rights of a kubeconfig. `component` names it in the audit log. */
 export async function openClient(
   kubeconfig: string,
   component: string,
@@ -23,7 +23,7 @@ export async function openClient(
   return { client, connection, [Symbol.asyncDispose]: () => connection.close() };
 }
 
-/** Creates a namespace of its own for a test and returns its name. */
+/** Creates a namespace for a test and returns its name. */
 export async function freshNamespace(client: HttpKubeClient, prefix: string): Promise<string> {
   const name = `${prefix}-${randomUUID().slice(0, 8)}`;
   await client.create(resources.Namespace, {
@@ -34,7 +34,10 @@ export async function freshNamespace(client: HttpKubeClient, prefix: string): Pr
   return name;
 }
 
-/** A JobFlow of one step, to own what a test creates: the garbage collector takes false owners away. */
+/**
+ * A JobFlow of one step, as the owner of a test's objects: the garbage collector deletes objects with
+ * false owners.
+ */
 export function createFlow(
   client: HttpKubeClient,
   namespace: string,
@@ -50,7 +53,7 @@ export function createFlow(
   });
 }
 
-/** A suspended Job, so that no controller moves it while a test looks. */
+/** A suspended Job, so that no controller changes it during the test. */
 export function suspendedJob(
   name: string,
   owner: KubeObject,

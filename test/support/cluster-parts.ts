@@ -1,4 +1,4 @@
-/** A control plane as Millrace finds it: nodes, our CRDs, our roles bound to one user each. */
+/** A control plane as Millrace needs it: nodes, its CRDs, and its roles, each bound to one user. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import {
   startControlPlane,
 } from './control-plane/start.ts';
 
-/** Each process of ours has its own user and its own generated role, never the admin's rights. */
+/** Each process has its own user and its own generated role, never the admin's rights. */
 export const functionUsers: readonly string[] = processes.map(({ name }) => name);
 
 export type Cluster = ControlPlane;
@@ -23,8 +23,8 @@ const policyFolder = join(root, 'deploy/policies');
 const roleFolder = join(root, 'deploy/rbac');
 
 /**
- * Starts a control plane with three nodes (one named `minikube`, as in the examples), our CRDs
- * established and the roles of deploy/rbac bound. Throws `ControlPlaneUnavailable`.
+ * Starts a control plane with three nodes (one named `minikube`, as in the examples), established
+ * CRDs and bound roles of deploy/rbac. Throws `ControlPlaneUnavailable`.
  */
 export async function startCluster(
   progress: (line: string) => void,
@@ -33,10 +33,11 @@ export async function startCluster(
   const users = functionUsers.map((name) => ({ name }));
   const plane = await startControlPlane({ ...options, users, progress });
   try {
-    // Without kwok nobody would report a node ready.
+    // Without kwok no node would be reported as ready.
     const nodes = options.kwok === false ? undefined : createNodes(plane, 3, ['minikube']);
     await Promise.all([nodes, installCrds(plane), bindRoles(plane)]);
-    // The garbage collector looks for new kinds every 30 s; a fresh one finds ours at its start.
+    // The garbage collector looks for new kinds every 30 s; after a restart it finds Millrace's at
+    // once.
     await plane.restart('kube-controller-manager');
     return plane;
   } catch (error) {
@@ -49,7 +50,7 @@ export async function startCluster(
 export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
   if (!holdsManifests(crdFolder)) return;
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', crdFolder]);
-  // kubectl fails on a definition that has no conditions yet, so it waits for the first of them.
+  // kubectl fails on a definition without conditions, so this waits for the first of them.
   for (const state of ['jsonpath={.status.conditions[0].type}', 'condition=Established']) {
     const wait = ['wait', `--for=${state}`, '--timeout=60s', '-f', crdFolder];
     await kubectlOrThrow(plane.kubectl, wait);
@@ -58,7 +59,9 @@ export async function installCrds(plane: Pick<ControlPlane, 'kubectl'>): Promise
   await policiesInEffect(plane);
 }
 
-/** The API server looks for policies once in a while and says nowhere that it has seen them. */
+/**
+ * The API server looks for policies from time to time and does not report that it has seen them.
+ */
 async function policiesInEffect({ kubectl }: Pick<ControlPlane, 'kubectl'>): Promise<void> {
   const input = JSON.stringify({
     apiVersion: 'api.practice.com/v1alpha1',
@@ -73,7 +76,7 @@ async function policiesInEffect({ kubectl }: Pick<ControlPlane, 'kubectl'>): Pro
   }
 }
 
-/** Applies deploy/rbac and binds each of our users to the ClusterRole of its name. */
+/** Applies deploy/rbac and binds each of Millrace's users to the ClusterRole of its name. */
 export async function bindRoles(plane: Pick<ControlPlane, 'kubectl'>): Promise<void> {
   if (!holdsManifests(roleFolder)) return;
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', roleFolder]);
@@ -85,7 +88,7 @@ export async function bindRoles(plane: Pick<ControlPlane, 'kubectl'>): Promise<v
   await kubectlOrThrow(plane.kubectl, ['apply', '--server-side', '-f', '-'], { input });
 }
 
-/** Gives a user of ours what its process may do in the namespace that it runs in. */
+/** Gives a user the rights that its process has in its own namespace. */
 export async function bindOwnRole(
   { kubectl }: Pick<ControlPlane, 'kubectl'>,
   user: string,

@@ -1,6 +1,6 @@
 /**
- * Vitest global setup: one control plane with three nodes, our CRDs and roles for the project,
- * and the Redis that goes with it. Tests that kill components start their own control plane.
+ * Vitest global setup: one control plane with three nodes, CRDs and roles for the project, and a
+ * Redis. Tests that kill components start their own control plane.
  */
 import type { TestProject } from 'vitest/node';
 import { type Cluster, functionUsers, startCluster } from './cluster-parts.ts';
@@ -8,25 +8,25 @@ import type { Binaries } from './control-plane/binaries.ts';
 import { obtainOrSkip, reportProgress } from './part-unavailable.ts';
 import setupRedis from './redis-setup.ts';
 
-/** What a test worker is told about the running control plane. */
+/** The facts about the running control plane for a test worker. */
 export interface ClusterFacts {
   readonly server: string;
   /** PEM file. */
   readonly caFile: string;
-  /** Of the admin (system:masters). */
+  /** Kubeconfig of the admin (system:masters). */
   readonly kubeconfig: string;
   readonly adminToken: string;
   /** JSON lines, see audit-log.ts. */
   readonly auditLog: string;
   readonly binaries: Binaries;
-  /** By user: `flow-advance`, `bridge`, `dispatcher`. */
+  /** By user, such as `flow-advance`, `bridge`, `dispatcher`. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly kubeconfigs: Readonly<Record<string, string>>;
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined when this machine cannot have a control plane. */
+    /** Undefined: this machine cannot run a control plane. */
     cluster: ClusterFacts | undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What `npm run cluster` runs: a control plane with three nodes and our CRDs, and Redis, in the
- * foreground. Prints the lines that point a shell at them and ends with a Ctrl-C.
+ * Runs `npm run cluster`: a control plane with three nodes and CRDs, and Redis, in the foreground.
+ * Prints the lines that configure a shell for them, and ends with a Ctrl-C.
  */
 import { type Cluster, startCluster } from './cluster-parts.ts';
 import { reportProgress } from './part-unavailable.ts';
@@ -20,7 +20,7 @@ try {
     reportProgress('stopping');
     await Promise.all([parts.cluster.stop(), parts.redis.stop()]);
   }
-  // Interrupted while starting: the orphan guards end what has been started so far.
+  // Interrupted during the start: the orphan guards end what was started.
   process.exit(0);
 } catch (error) {
   reportProgress(error instanceof Error ? error.message : String(error));

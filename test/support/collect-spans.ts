@@ -1,22 +1,24 @@
-/** A collector of OpenTelemetry on loopback that takes spans as JSON (OTLP over HTTP) and keeps them. */
+/**
+ * An OpenTelemetry collector on loopback that receives spans as JSON (OTLP over HTTP) and keeps them.
+ */
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 
 export interface CollectedSpan {
-  /** `service.name` of the process that sent it. */
+  /** `service.name` of the sending process. */
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
-  /** Of the CloudEvent that it is about; undefined when it names none. */
+  /** Id of the span's CloudEvent. Undefined: none. */
   readonly eventId: string | undefined;
 }
 
 export interface Collector extends AsyncDisposable {
   readonly url: string;
-  /** All that arrived so far. */
+  /** All received spans. */
   readonly spans: readonly CollectedSpan[];
 }
 

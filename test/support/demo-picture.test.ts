@@ -4,7 +4,7 @@ import { comparable, finalFrame, pictureFile, svgOf } from './demo-picture.ts';
 
 it('the picture of the README is what the demo draws', { timeout: 60_000 }, async () => {
   const kept = await readFile(pictureFile, 'utf8');
-  // When it differs: npx node test/support/demo-picture.ts
+  // If it differs, run: npx node test/support/demo-picture.ts
   expect(comparable(svgOf('npm run demo', await finalFrame()))).toBe(comparable(kept));
 });
 

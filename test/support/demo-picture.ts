@@ -1,8 +1,4 @@
-/**
- * The picture of the README: the last frame of `millrace demo`, as an SVG.
- *
- *     npx node test/support/demo-picture.ts     # writes docs/demo.svg
- */
+/** The picture of the README: the last frame of `millrace demo` as an SVG. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyDemo } from '#functions/millrace/demo/apply-demo.ts';
@@ -16,7 +12,7 @@ import { rehearse } from '#functions/millrace/demo/rehearse.ts';
 export const pictureFile = join(import.meta.dirname, '../../docs/demo.svg');
 
 const columns = 96;
-/** In pixels, of the monospaced font of the picture. */
+/** Size in pixels of the picture's monospaced font. */
 const cell = { width: 8.4, height: 20 };
 const margin = 16;
 
@@ -29,7 +25,7 @@ const colours: Readonly<Record<string, string>> = {
   36: 'fill="#79c0ff"',
 };
 
-/** The tree that the demo draws at its end, with its colours as a terminal takes them. */
+/** The demo's final tree, in terminal colours. */
 export async function finalFrame(): Promise<readonly string[]> {
   const target = await openOwnSandbox();
   try {
@@ -52,7 +48,7 @@ function frameOf(flow: FlowPicture): readonly string[] {
   return drawTree(flow, flow.endedMs ?? 0, appearance, { columns, rows: 40 });
 }
 
-/** Lines as a terminal takes them -> the picture. Pure. */
+/** Turns terminal lines into the picture. Pure. */
 export function svgOf(command: string, lines: readonly string[]): string {
   const all = [`\u001B[2m$\u001B[22m ${command}`, ...lines];
   const width = Math.ceil(columns * cell.width) + 2 * margin;
@@ -88,7 +84,7 @@ function spansOf(line: string): string {
     .join('');
 }
 
-/** The picture without what differs from run to run: durations, events, and what completed first. */
+/** The picture without durations, events and the order of completions, which differ between runs. */
 export function comparable(svg: string): string {
   return svg
     .replaceAll(/ *\d+\.\ds/g, ' Ns')

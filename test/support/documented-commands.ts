@@ -1,12 +1,12 @@
-/** The commands that the pages tell people to type. Tests type them as they stand there. */
+/** The commands on the documentation pages. Tests type them unchanged. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Lines of blocks in `sh`, and what follows `$ ` in blocks in `console`, without their comments. A block with
- * indented lines is one script, known by its first line. By what they are known by.
+ * Lines of `sh` blocks, and what follows `$ ` in `console` blocks, without comments. A block with indented
+ * lines is one script, with its first line as key.
  */
 export function commandsIn(text: string): ReadonlyMap<string, string> {
   const blocks = text.matchAll(/^```(sh|console)\n([^]*?)^```$/gm);
@@ -33,7 +33,7 @@ function withoutComment(line: string): string {
 
 let known: ReadonlyMap<string, string> | undefined;
 
-/** Of every page of the repository. */
+/** The commands of all pages of the repository. */
 export function documentedCommands(): ReadonlyMap<string, string> {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   known ??= new Map(
@@ -45,8 +45,8 @@ export function documentedCommands(): ReadonlyMap<string, string> {
 }
 
 /**
- * The command itself, or the script that begins with it; throws where no page has it. Given as a literal, it
- * counts as tried (test/architecture/documented-commands.test.ts).
+ * The command itself, or the script that begins with it. Throws if no page has it. A literal argument counts
+ * as tried (test/architecture/documented-commands.test.ts).
  */
 export function documented(command: string): string {
   const text = documentedCommands().get(command);

@@ -1,11 +1,12 @@
-/** A KubeClient whose writes fail on purpose: the crash matrix walks over every write of a trace. */
+/** A KubeClient whose writes fail on purpose: the crash matrix covers every write of a trace. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
 /**
- * What befalls a write. `crash`: the process ends there, so this client does nothing any more.
- * `replyLost`: it was applied and nobody was told. The rest: the server answers so, unapplied.
+ * What happens to a write. `crash`: the process ends there, and this client does nothing more.
+ * `replyLost`: it was applied, but the answer was lost. Others: the server answers so, and applies
+ * nothing.
  */
 export const faultKinds = [
   'crashBefore',
@@ -17,20 +18,20 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** In place of the end of the process; no code may handle it. */
+/** Replaces the end of the process; no code may handle it. */
 export class Crashed extends Error {
   override readonly name = 'Crashed';
 }
 
 export interface FaultPlan {
-  /** Which write: 1 is the first one; or the first one that fits, given those before it. */
+  /** The write to fail: its number from 1, or the first one that matches, given those before it. */
   readonly write: number | ((write: SeenWrite, before: readonly SeenWrite[]) => boolean);
   readonly fault: FaultKind;
-  /** Of the 429, in milliseconds. Default 10. */
+  /** For the 429, in milliseconds. Default 10. */
   readonly retryAfterMs?: number;
 }
 
-/** One write as it came in, also when it was not let through. */
+/** One requested write, even if it was blocked. */
 export interface SeenWrite {
   readonly verb: 'create' | 'patch' | 'delete';
   readonly plural: string;
@@ -40,9 +41,9 @@ export interface SeenWrite {
 }
 
 export class FaultyClient implements KubeClient {
-  /** Every write that was asked for, in order. */
+  /** Every requested write, in order. */
   readonly writes: SeenWrite[] = [];
-  /** How often the fault struck; 0 at the end of a test means that nothing was tested. */
+  /** How often the fault struck. If it is 0 at the end, nothing was tested. */
   fired = 0;
   readonly #client: KubeClient;
   readonly #plan: FaultPlan | undefined;
@@ -59,7 +60,7 @@ export class FaultyClient implements KubeClient {
     return this.#crashed;
   }
 
-  /** Fulfils when the fault has struck; after a crash nothing is written any more. */
+  /** Fulfils when the fault has struck. After a crash nothing is written any more. */
   get whenFired(): Promise<undefined> {
     return this.#struck.promise;
   }

@@ -1,4 +1,4 @@
-/** flow-advance as its own process, before an API server of loopback that knows no object. */
+/** flow-advance as a process, with a loopback API server without objects. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ export interface FlowAdvanceProcess {
   readonly url: string;
   readonly api: LoopbackApiServer;
   readonly child: ChildMain;
-  /** The value of a line of `/metrics`, or 0 when there is none. */
+  /** The value of a line in `/metrics`, or 0 if it is missing. */
   metric(line: string): Promise<number>;
   stop(): Promise<void>;
 }
 
 const main = join(import.meta.dirname, '../../functions/flow-advance/main.ts');
 
-/** On a free port of loopback; `env` adds to its settings. */
+/** On a free loopback port; `env` adds settings. */
 export async function startFlowAdvance(
   env: Readonly<Record<string, string>> = {},
 ): Promise<FlowAdvanceProcess> {
@@ -26,7 +26,7 @@ export async function startFlowAdvance(
   const kubeconfig = join(folder, 'config');
   await writeFile(kubeconfig, kubeconfigFor(api.url));
   const child = startMain(main, {
-    // No webhook records who submits here.
+    // No webhook records the submitter here.
     ...{ KUBECONFIG: kubeconfig, PORT: '0', MILLRACE_TRUST_NAMESPACES: 'true' },
     ...env,
   });

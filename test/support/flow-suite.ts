@@ -1,6 +1,6 @@
 /**
- * A suite against a running Millrace: one stack for the file, a fresh namespace for every test, so
- * that tests run beside each other (`it.concurrent`).
+ * A suite against a running Millrace: one stack for the file and a fresh namespace for every test,
+ * so that tests run concurrently (`it.concurrent`).
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -34,26 +34,26 @@ export interface FlowSuite {
   readonly api: () => ClusterApi;
   /** A fresh namespace; `about` becomes part of its name. */
   readonly world: (about: string) => Promise<FlowWorld>;
-  /** Of the worlds of this file. */
+  /** Namespaces of this file's worlds. */
   readonly namespaces: readonly string[];
-  /** The Redis of this file alone. */
+  /** The Redis of this file only. */
   readonly redis: () => Redis;
-  /** What this file's Millrace decided so far, of one object or of all, oldest first. */
+  /** Decisions of this file's Millrace, on one object or on all, oldest first. */
   readonly decisions: (of?: Uid) => Promise<readonly RestoredDecision[]>;
-  /** As Prometheus reads them from this file's Millrace. */
+  /** This file's Millrace metrics in Prometheus format. */
   readonly metrics: () => Promise<string>;
-  /** Wakes up as the bridge does, with items that may be repeated or uncalled for. */
+  /** Enqueues items as the bridge does; they may be repeated or needless. */
   readonly enqueue: (items: readonly WorkItem[]) => Promise<void>;
-  /** Ends Millrace as SIGTERM would. What happens in the cluster then goes unseen. */
+  /** Ends Millrace as with SIGTERM. Later changes in the cluster are not seen. */
   readonly stopMillrace: () => Promise<void>;
-  /** A new process would start like this: nothing is left of the old one but Redis. */
+  /** Starts as a new process would: only Redis is left of the old one. */
   readonly startMillrace: () => Promise<void>;
 }
 
-/** Of all tests of a file, the reflectors of one start included. */
+/** Log lines of all tests of a file, including the reflectors of one start. */
 const loggedLines = 5_000;
 
-/** Tests of one file that may wait for the cluster at the same time. */
+/** Most tests of one file that may wait for the cluster at the same time. */
 const concurrency = 20;
 
 export function describeFlows(name: string, body: (suite: FlowSuite) => void): void {
@@ -83,7 +83,7 @@ export function describeFlowsWith(
       await expect.poll(() => stack.differencesAtRest()).toEqual([]);
     });
     it('parked no item of this file', async () => {
-      // The item of what a test has deleted runs once more.
+      // The item of a deleted object runs once more.
       await expect.poll(() => stack.parked()).toEqual([]);
     });
   });
@@ -129,7 +129,7 @@ class FlowStack implements FlowSuite {
     await this.stopMillrace();
     const { api, redis, histories } = this.#parts();
     const { flows, daemonJobs, jobs, pods } = histories;
-    // Pods that go on running would fill the nodes, and the next file would list every Job.
+    // Running Pods would fill the nodes, and the next file would list every Job.
     for (const namespace of this.namespaces) await api.deleteAll('Job', namespace);
     await Promise.all([
       flows.close(),
@@ -180,7 +180,7 @@ class FlowStack implements FlowSuite {
     return new FlowWorld(name, { api, kubectl, histories, auditLog, log: this.#log });
   };
 
-  /** One line per difference from what the model demands, in any namespace of this file. */
+  /** One line per difference from the model, in any namespace of this file. */
   differencesAtRest(): readonly string[] {
     const { flows, jobs } = this.#parts().histories;
     return this.namespaces.flatMap((namespace) =>
@@ -214,7 +214,7 @@ class FlowStack implements FlowSuite {
   }
 }
 
-/** Of the keys that Millrace keeps for this cluster. */
+/** Prefix of Millrace's keys for this cluster. */
 async function prefixOf(api: ClusterApi): Promise<string> {
   const system = await api.get('Namespace', { namespace: '', name: 'kube-system' });
   if (system === undefined) throw new Error('the cluster has no namespace kube-system');

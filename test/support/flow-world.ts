@@ -1,4 +1,6 @@
-/** One namespace of a real cluster in which a test plays the user: it applies, waits and looks. */
+/**
+ * One namespace of a real cluster in which a test acts as the user: it applies, waits and reads.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -31,12 +33,12 @@ export class FlowWorld extends NamespaceWaits {
     this.#kubectl = parts.kubectl;
   }
 
-  /** Server-side apply; throws ApiRefusal when the API server says no. */
+  /** Server-side apply. Throws ApiRefusal if the API server refuses. */
   apply(...objects: readonly Manifest[]): Promise<readonly KubeObject[]> {
     return Promise.all(objects.map((object) => this.api.apply(this.namespace, object)));
   }
 
-  /** The words with which the API server refuses to store this object. Fails when it stores it. */
+  /** The API server's refusal of this object. Fails if the object is stored. */
   async refusalOf(object: Manifest): Promise<ApiRefusal> {
     try {
       await this.api.apply(this.namespace, object);
@@ -59,18 +61,20 @@ export class FlowWorld extends NamespaceWaits {
     return this.api.delete(kind, { namespace: this.namespace, name }, propagation);
   }
 
-  /** What kubectl prints for this namespace; throws its own words when it does not exit with 0. */
+  /**
+   * kubectl's output for this namespace. Throws kubectl's own message if the exit code is not 0.
+   */
   kubectl(args: readonly string[], input?: string): Promise<string> {
     const all = ['--namespace', this.namespace, ...args];
     return kubectlOrThrow(this.#kubectl, all, input === undefined ? {} : { input });
   }
 
-  /** Ends the running Pod of this Job as its container would, with this exit code. */
+  /** Ends the running Pod of this Job with this exit code, as its container would. */
   async endPod(jobName: string, exitCode = 0): Promise<void> {
     await this.#end(await this.#currentPod(jobName), exitCode);
   }
 
-  /** Ends each Pod as soon as it runs, with exit code 0, until the signal says stop. */
+  /** Ends each Pod with exit code 0 as soon as it runs, until the signal aborts. */
   async endPods(signal: AbortSignal): Promise<void> {
     const ended = new Set<string>();
     while (!signal.aborted) {
@@ -100,7 +104,7 @@ export class FlowWorld extends NamespaceWaits {
     await this.patch('Pod', pod.metadata.name, { status: { phase, containerStatuses } }, 'status');
   }
 
-  /** Asked of the API server: the watch may still show a Pod that was suspended or has ended. */
+  /** Reads from the API server: the watch may still show a suspended or ended Pod. */
   async #currentPod(jobName: string): Promise<PodObject> {
     for (;;) {
       const seen = await this.untilRunning(jobName);
@@ -113,7 +117,7 @@ export class FlowWorld extends NamespaceWaits {
   }
 }
 
-/** A Pod may be deleted while the test is about to end it. */
+/** A Pod may be deleted while the test ends it. */
 function throwUnlessGone(error: unknown): void {
   if (!(error instanceof ApiRefusal && error.code === 404)) throw error;
 }

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the range that Linux hands out to outgoing connections (32768 and up), so that nobody's
- * client socket takes the port while a server is down for a restart.
+ * Below the range that Linux uses for outgoing connections (32768 and up), so that no client socket
+ * takes the port during a server's restart.
  */
 const lowest = 20_000;
 const highest = 32_000;
 
-/** Different 127.0.0.1 ports on which nothing listens now. */
+/** Different unused ports of 127.0.0.1. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,8 +1,8 @@
 /**
- * Writes sandbox/registry/builtin-schemas.json: the structure of the built-in kinds that
- * the sandbox serves, as the API server of the tested version publishes it under /openapi/v3, and
- * the numbers of their fields in Kubernetes' protobuf, as the Go module of that version tags them.
- * Run by hand with `node test/support/generate-builtin-schemas.ts KUBECONFIG`.
+ * Writes sandbox/registry/builtin-schemas.json: the structure of the built-in kinds that the sandbox
+ * serves. It comes from /openapi/v3 of the tested API server. The field numbers of Kubernetes'
+ * protobuf come from the tags in that version's Go module. Run by hand with `node
+ * test/support/generate-builtin-schemas.ts KUBECONFIG`.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ export const builtinSchemaFile = join(
 );
 
 /**
- * What the sandbox serves of the API server's own kinds, by the path of its OpenAPI document; bodies
- * of subresources have an apiVersion other than the document's.
+ * The API server's own kinds that the sandbox serves, by the path of their OpenAPI document. Bodies
+ * of subresources have another apiVersion than the document.
  */
 const served: Readonly<Record<string, readonly string[]>> = {
   'api/v1': [
@@ -69,12 +69,12 @@ interface Definition extends JsonObject {
 type Definitions = Readonly<Record<string, Definition>>;
 
 const refPrefix = '#/components/schemas/';
-/** Read with every object, and as bodies of requests. */
+/** Part of every object, and bodies of requests. */
 const always = ['DeleteOptions', 'ListMeta', 'ObjectMeta', 'Status'].map(
   (name) => `io.k8s.apimachinery.pkg.apis.meta.v1.${name}`,
 );
 
-/** The content of the file, as the API server behind `kubectl` publishes it. */
+/** The content of the file, from the API server behind `kubectl`. */
 export async function builtinSchemas(kubectl: Kubectl): Promise<string> {
   const kinds: Record<string, string> = {};
   const found: Record<string, Definition> = {};
@@ -131,10 +131,10 @@ function collect(all: Definitions, name: string, found: Record<string, Definitio
   });
 }
 
-/** Sentences are the API server's, not ours; unions are read by nobody. */
+/** Descriptions belong to the API server, and unions are not used. */
 const leftOut = new Set(['description', 'x-kubernetes-unions', 'x-kubernetes-group-version-kind']);
 
-/** Keys of `properties` are names of fields and stay, whatever they are called. */
+/** Keys of `properties` are names of fields and always stay. */
 function structureOf(value: unknown, isNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => structureOf(item));
   if (typeof value !== 'object' || value === null) return value;

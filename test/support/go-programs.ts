@@ -1,4 +1,4 @@
-/** Programs of Go modules, for what is tested with them: from the cache folder, else built there once. */
+/** Programs from Go modules that tests need: from the cache folder, else built there once. */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,22 +6,22 @@ import { go, intoFolder, requireGo, withProgress } from './control-plane/build.t
 import { withBuildLock } from './control-plane/build-lock.ts';
 import { inCache } from './control-plane/versions.ts';
 
-/** What one build makes. */
+/** The result of one build. */
 export interface Build {
   readonly names: readonly string[];
-  /** Writes all of them into the folder. */
+  /** Writes all programs into the folder. */
   readonly run: (output: string) => Promise<unknown>;
 }
 
 export interface GoPrograms {
-  /** For the lines of progress. */
+  /** For progress lines. */
   readonly of: string;
-  /** Below the cache folder; it tells the version. */
+  /** Below the cache folder; contains the version. */
   readonly folder: readonly string[];
   readonly builds: readonly Build[];
 }
 
-/** Returns the folder that has all of them. Throws without Go where one has to be built. */
+/** Returns the folder with all programs. Throws if one must be built and Go is missing. */
 export async function obtainPrograms(
   { of, folder: path, builds }: GoPrograms,
   progress: (line: string) => void,
@@ -47,7 +47,7 @@ export interface Packages {
   readonly flags: readonly string[];
 }
 
-/** The programs of packages with their versions, into a folder. */
+/** Installs the programs of packages, with their versions, into a folder. */
 export function goInstall(GOBIN: string, { packages, flags }: Packages): Promise<string> {
   return go(tmpdir(), ['install', ...flags, ...packages], { GOBIN });
 }

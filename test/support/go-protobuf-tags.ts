@@ -1,6 +1,6 @@
 /**
- * Field numbers of Kubernetes' protobuf, read from the struct tags of the Go modules that define the
- * types (k8s.io/api and k8s.io/apimachinery). OpenAPI has no numbers.
+ * Field numbers of Kubernetes' protobuf, from the struct tags of the Go modules that define the types
+ * (k8s.io/api and k8s.io/apimachinery). OpenAPI has no numbers.
  */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import { promisify } from 'node:util';
 import { versions } from './control-plane/versions.ts';
 
 /**
- * By number: the JSON name; with `!` behind it when a zero value on the wire is a value (the Go field
- * is a pointer, or written without omitempty); with `&` before it the inlined Go type.
+ * JSON names by number. A suffix `!` means that a zero on the wire is a value (the Go field is a
+ * pointer, or written without omitempty). A prefix `&` marks an inlined Go type.
  */
 export type NumberedFields = Readonly<Record<string, string>>;
 
@@ -20,7 +20,7 @@ const moduleOf: readonly (readonly [prefix: string, module: string])[] = [
   ['io.k8s.apimachinery.', 'k8s.io/apimachinery'],
 ];
 
-/** For each OpenAPI definition name, and for the types that those inline. */
+/** For each OpenAPI definition name, and for the inlined types. */
 export async function protobufFields(
   names: readonly string[],
 ): Promise<Readonly<Record<string, NumberedFields>>> {
@@ -50,13 +50,13 @@ function addWithInlined(
 
 async function sourceOf(packageName: string): Promise<string> {
   const known = moduleOf.find(([prefix]) => `${packageName}.`.startsWith(prefix));
-  // CustomResourceDefinitions hold JSON within protobuf; clients send them as JSON.
+  // CustomResourceDefinitions contain JSON inside protobuf; clients send them as JSON.
   if (known === undefined) return '';
   const [prefix, module] = known;
   const folder = packageName.slice(prefix.length).split('.').join('/');
   const file = join(await moduleFolder(module), folder, 'types.go');
   return readFile(file, 'utf8').catch((error: unknown) => {
-    // Packages of one special type (Quantity, IntOrString, RawExtension) are decoded by hand.
+    // Packages of a special type (Quantity, IntOrString, RawExtension) are decoded by hand.
     if ((error as { code?: unknown }).code === 'ENOENT') return '';
     throw error;
   });

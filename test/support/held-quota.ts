@@ -1,16 +1,16 @@
 import { vi } from 'vitest';
 
 interface Place {
-  /** In the namespace that is meant; throws kubectl's own words when it does not exit with 0. */
+  /** In this namespace. Throws kubectl's own message if the exit code is not 0. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
 }
 
 const patience = { timeout: 45_000, interval: 100 };
 
 /**
- * Creates the ResourceQuota `name` and waits until it is held. That its status is written does not tell so: the API
- * server compares with its own view of quotas, which learns of the status a moment later. `trial` is an object
- * that the quota counts; it is never stored.
+ * Creates the ResourceQuota `name` and waits until it is enforced. A written status does not show that: the API
+ * server uses its own view of quotas, which sees the status a moment later. `trial` is an object that the quota
+ * counts; it is never stored.
  */
 export async function holdQuota(
   place: Place,

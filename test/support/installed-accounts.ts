@@ -1,4 +1,7 @@
-/** The ServiceAccounts of an installation with all that gives them rights, and a kubeconfig for each. */
+/**
+ * The ServiceAccounts of an installation with everything that gives them rights, and a kubeconfig for
+ * each.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +14,7 @@ import type { ClusterHandle } from './require.ts';
 export interface InstalledAccounts {
   /** The kubeconfig of a process. */
   readonly kubeconfigOf: (process: string) => string;
-  /** As whom the API server knows it. */
+  /** Its user name in the API server. */
   readonly userOf: (process: string) => string;
   remove(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The kinds of Knative as their authors publish them, from the Go modules. */
+/** Knative's published kinds, from its Go modules. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadModule } from './control-plane/build.ts';
@@ -21,12 +21,12 @@ const eventing = {
   },
 } as const;
 
-/** So that an API server judges Knative Services by their schema. Throws without Go. */
+/** Lets an API server validate Knative Services by their schema. Throws if Go is missing. */
 export async function installKnativeDefinitions(kubectl: Kubectl): Promise<void> {
   await install(kubectl, serving);
 }
 
-/** The same for brokers, triggers and sources. Throws without Go. */
+/** The same for brokers, triggers and sources. Throws if Go is missing. */
 export async function installEventingDefinitions(kubectl: Kubectl): Promise<void> {
   await install(kubectl, eventing);
 }
@@ -34,7 +34,7 @@ export async function installEventingDefinitions(kubectl: Kubectl): Promise<void
 interface Definitions {
   readonly part: keyof typeof knativeVersions;
   readonly folder: string;
-  /** Names of the definitions by that of their file. */
+  /** Names of the definitions by file name. */
   readonly kinds: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,10 @@
-/** The same kubectl commands on two servers, and what they print without what is never the same. */
+/**
+ * Compares the output of the same kubectl commands on two servers, without the parts that always
+ * differ.
+ */
 import type { Kubectl, KubectlOptions } from './control-plane/kubectl.ts';
 
-/** Texts that differ from run to run, by what is put in their place; in this order. */
+/** Patterns of texts that differ between runs, with their replacements, in this order. */
 const blanks: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
@@ -9,7 +12,7 @@ const blanks: readonly (readonly [RegExp, string])[] = [
   [/(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} [\d:]+ [+-]\d{4}/g, 'TIME'],
   [/\b(\d+m)?\d+s\b/g, 'AGE'],
   [/("?resourceVersion"?: )"\d+"/g, '$1RV'],
-  // The API server shows its internal Go type.
+  // The API server prints its internal Go type.
   [/Invalid value: \{.*\}: /g, 'Invalid value: OBJECT: '],
   [/(Resource Version:\s+)\d+/g, '$1RV'],
   [/\/tmp\/(LIVE|MERGED)-\d+/g, '$1'],
@@ -21,7 +24,7 @@ export function blanked(text: string): string {
   return blanks.reduce((rest, [pattern, blank]) => rest.replace(pattern, blank), text);
 }
 
-/** Standard output, errors and exit code, with stamps and padding blanked. */
+/** Standard output, errors and exit code, with blanked timestamps and padding. */
 export async function transcript(
   kubectl: Kubectl,
   args: readonly string[],

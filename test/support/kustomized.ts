@@ -7,11 +7,11 @@ import { type InstalledManifest, manifestsIn } from './manifest-identity.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Of what the installation page names: `knative`, or a folder of `deploy`. */
+/** The folder that the installation page names: `knative`, or a folder of `deploy`. */
 export const kustomizeFolder = (name: string): string =>
   name === 'knative' ? join(root, name) : join(root, 'deploy', name);
 
-/** Such a folder with these components, as an overlay of somebody's own. */
+/** Such a folder with these components, in an operator's own overlay. */
 export async function kustomized(
   kubectl: Kubectl,
   folder: string,

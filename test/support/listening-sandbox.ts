@@ -1,4 +1,4 @@
-/** A sandbox as `millrace up` runs it, without Millrace: API, controllers and three nodes. */
+/** A sandbox as in `millrace up`, but without Millrace: API, controllers and three nodes. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ import { systemClock } from '#shared/runtime/process/system-clock.ts';
 export interface ListeningSandbox {
   readonly sandbox: Sandbox;
   readonly url: string;
-  /** A file. */
+  /** Path of the file. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
 export interface ListeningSandboxOptions {
-  /** Whether nodes, Jobs and Pods live; default true. Without them there is no node either. */
+  /** Whether nodes, Jobs and Pods are simulated; default true. Without that there are no nodes. */
   readonly controllers?: boolean;
   /** Whether queues of Kueue are served; default false. */
   readonly kueue?: boolean;
@@ -41,7 +41,7 @@ async function installKueueKinds(sandbox: Sandbox): Promise<void> {
   }
 }
 
-/** On any free port of loopback. */
+/** On a free loopback port. */
 export async function startListeningSandbox({
   controllers: hasControllers = true,
   kueue = false,

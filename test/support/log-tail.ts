@@ -1,4 +1,4 @@
-/** The end of a log, kept to find out afterwards why something did not happen. */
+/** The end of a log, kept to explain a later failure. */
 import { Writable } from 'node:stream';
 
 export class LogTail extends Writable {

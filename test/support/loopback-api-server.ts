@@ -1,6 +1,6 @@
 /**
- * An HTTP server on 127.0.0.1 that answers as the test says, so that a client meets every way in
- * which an API server or the network before it can misbehave.
+ * An HTTP server on 127.0.0.1 that answers as the test says. A client meets every kind of
+ * misbehaviour of an API server or the network.
  *
  * A request takes the first matching `once` reply, else the latest matching `on` reply, else 404.
  */
@@ -20,7 +20,7 @@ export interface SeenRequest {
 
 export interface Matcher {
   readonly method?: string;
-  /** A text matches the whole path. */
+  /** A text must equal the whole path. */
   readonly path?: string | RegExp;
   readonly watch?: boolean;
 }
@@ -29,7 +29,7 @@ export interface ListPage {
   readonly items: readonly object[];
   readonly resourceVersion: string;
   readonly continue?: string;
-  /** As `JobList`; list items carry neither kind nor apiVersion, as on a real server. */
+  /** Such as `JobList`. List items have neither kind nor apiVersion, as on a real server. */
   readonly kind?: string;
   readonly apiVersion?: string;
 }
@@ -45,32 +45,32 @@ export interface StatusFault {
 export interface Exchange {
   readonly request: SeenRequest;
   json(code: number, body: unknown, headers?: Readonly<Record<string, string>>): void;
-  /** Any text with any content type, as a proxy in between would answer. */
+  /** Any text with any content type, as from a proxy. */
   text(code: number, body: string, headers?: Readonly<Record<string, string>>): void;
   list(page: ListPage): void;
   /** A metav1.Status. */
   status(code: number, fault?: StatusFault): void;
   watch(): WatchStream;
-  /** Announces more bytes than it sends, then ends the connection. */
+  /** Announces more bytes than it sends, then closes the connection. */
   truncated(body: string): void;
-  /** Answers nothing and keeps the connection open until the server closes. */
+  /** Sends no answer and keeps the connection open until the server closes. */
   hang(): void;
-  /** Ends the connection with a TCP reset. */
+  /** Closes the connection with a TCP reset. */
   reset(): void;
 }
 
-/** A watch under the test's control; writing nothing is the silent watch. */
+/** A watch under the test's control; a silent watch writes nothing. */
 export interface WatchStream {
   event(
     type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR' | (string & {}),
     object: object,
   ): void;
-  /** Bytes as they are: half a line, half a character, many lines in one chunk. */
+  /** Raw bytes: half a line, half a character, many lines in one chunk. */
   raw(bytes: string | Uint8Array): void;
   /** Closes it properly, as at the end of timeoutSeconds. */
   end(): void;
   reset(): void;
-  /** Fulfilled when the client or the server ended it. */
+  /** Fulfils when the client or the server has closed it. */
   readonly closed: Promise<void>;
 }
 
@@ -83,7 +83,7 @@ interface Rule {
 
 export interface LoopbackOptions {
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
-  /** Default: any free one. A fixed one lets a test stop and start the same address. */
+  /** Default: any free port. A fixed one lets a test stop and restart the same address. */
   readonly port?: number;
 }
 
@@ -122,12 +122,12 @@ export class LoopbackApiServer {
     server.on('request', (request, response) => void this.#answer(request, response));
   }
 
-  /** Connections accepted so far. */
+  /** Number of accepted connections. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Connections that nobody has closed yet. */
+  /** Number of open connections. */
   get openConnections(): number {
     return this.#sockets.size;
   }
@@ -144,7 +144,7 @@ export class LoopbackApiServer {
     return this;
   }
 
-  /** Waits for the next matching request and hands it to the test unanswered. */
+  /** Waits for the next matching request and passes it to the test unanswered. */
   next(matcher: Matcher): Promise<Exchange> {
     return new Promise((resolve) => this.once(matcher, resolve));
   }

@@ -2,7 +2,7 @@ import type { HttpKubeClientOptions } from '#shared/kube/http-client.ts';
 import { connect, type Connection, type Credentials } from '#shared/kube/connection.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
 
-/** A connection to a plain HTTP server; `read` gives other credentials than none. */
+/** A connection to a plain HTTP server; `read` supplies credentials. */
 export function connectTo(
   server: string,
   read: (forced: boolean) => Promise<Credentials> = () => Promise.resolve({ tls: {}, headers: {} }),

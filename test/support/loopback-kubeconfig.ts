@@ -1,4 +1,4 @@
-/** The text of a kubeconfig for a server of loopback that takes any token. */
+/** The text of a kubeconfig for a loopback server that accepts any token. */
 export function kubeconfigFor(server: string): string {
   return JSON.stringify({
     apiVersion: 'v1',

@@ -4,14 +4,15 @@ import { type Exchange, LoopbackApiServer } from './loopback-api-server.ts';
 import { clientFor } from './loopback-client.ts';
 
 export interface LossyProxy extends AsyncDisposable {
-  /** Talks through the proxy. */
+  /** Connects through the proxy. */
   readonly client: KubeClient;
   readonly lostReplies: () => number;
 }
 
 /**
- * A proxy before a real API server that passes every request on, and resets the connection in place
- * of the first reply to each different write: applied, and nobody was told.
+ * A proxy before a real API server that passes every request on. For each different write, it
+ * resets the connection instead of the first reply. So the write is applied, but the client gets no
+ * answer.
  */
 export async function startLossyProxy(upstream: Connection): Promise<LossyProxy> {
   const server = await LoopbackApiServer.start();

@@ -8,14 +8,14 @@ import type { OrphanGuard } from './orphan-guard.ts';
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
-  /** On top of the environment of this process. */
+  /** In addition to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard output and error are appended here, over all restarts. */
+  /** Standard output and error are appended here, also after restarts. */
   readonly logFile: string;
   readonly guard: OrphanGuard;
 }
 
-/** A child process that is started, killed and started again with the same command line. */
+/** A child process that can be killed and started again with the same command line. */
 export class ManagedProcess {
   readonly #spec: ProcessSpec;
   #child: ChildProcess | undefined;
@@ -33,7 +33,7 @@ export class ManagedProcess {
     return this.#spec.logFile;
   }
 
-  /** Undefined while the process is not running. */
+  /** Undefined while it is not running. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -41,7 +41,8 @@ export class ManagedProcess {
   start(): void {
     if (this.#child !== undefined) throw new Error(`${this.name} is running already`);
     const log = openSync(this.#spec.logFile, 'a');
-    // Its own process group: a Ctrl-C in the terminal must not end it before we do, in our order.
+    // In its own process group, because a Ctrl-C in the terminal must not end it before the ordered
+    // stop.
     const child = spawn(this.#spec.command, [...this.#spec.args], {
       detached: true,
       env: { ...process.env, ...this.#spec.env },
@@ -62,13 +63,13 @@ export class ManagedProcess {
     });
   }
 
-  /** Sends the signal and waits until the process is gone. Does nothing when it is not running. */
+  /** Sends the signal and waits until the process has ended. Does nothing if it is not running. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#child?.kill(signal);
     await this.#exited;
   }
 
-  /** SIGTERM, then SIGKILL when it has not ended after `graceMs`. */
+  /** SIGTERM, then SIGKILL if it has not ended after `graceMs`. */
   async stop(graceMs = 5_000): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -81,8 +82,8 @@ export class ManagedProcess {
   }
 
   /**
-   * Polls `ready` until it says true. Throws with the end of the log when the process ends
-   * before that, or after `timeoutMs`.
+   * Polls `ready` until it is true. If the process ends first, or after `timeoutMs`, throws with
+   * the end of the log.
    */
   async waitUntil(ready: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;

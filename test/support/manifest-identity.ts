@@ -13,7 +13,7 @@ export function manifestsIn(stream: string): readonly InstalledManifest[] {
     .filter((each) => each !== null);
 }
 
-/** By what tells one from another. Throws where one is there twice. */
+/** Manifests by identity. Throws for a duplicate. */
 export function byIdentity(
   manifests: readonly InstalledManifest[],
 ): Readonly<Record<string, InstalledManifest>> {

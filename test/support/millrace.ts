@@ -11,23 +11,23 @@ import type { ClusterFacts } from './cluster-setup.ts';
 export interface MillraceForTests {
   readonly cluster: Pick<ClusterFacts, 'kubeconfigs'>;
   readonly redisUrl: string;
-  /** Those that are served. Default: all of Millrace's. */
+  /** The served functions. Default: all. */
   readonly functions?: MillraceParts['functions'];
-  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  /** The policy on Pods of created Jobs. Absent: nothing is refused. */
   readonly policy?: PodPolicy;
-  /** What is without a submitter creates nothing. Default false: there are no webhooks that would record one. */
+  /** Objects without a submitter create nothing. Default false, because no webhook would record one. */
   readonly requiresSubmitters?: boolean;
   /** Default `silent`; MILLRACE_TEST_LOG names another level. */
   readonly logLevel?: LogLevel;
-  /** Where the log goes. Default: the standard error. */
+  /** Target of the log. Default: standard error. */
   readonly log?: NodeJS.WritableStream;
 }
 
 export type Millrace = Pick<StartedMillrace, 'ended' | 'millrace' | 'stop' | 'url'>;
 
 /**
- * All of Millrace in this process, each part under its own token and its own generated role, never
- * as admin: what a role lacks fails here.
+ * All of Millrace in this process, each part under its own token and generated role, never as admin. So a right
+ * missing from a role shows.
  */
 export async function startMillraceForTests(options: MillraceForTests): Promise<Millrace> {
   const { cluster, redisUrl, policy, functions = everyFunction } = options;

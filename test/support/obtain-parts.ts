@@ -1,4 +1,4 @@
-/** All that the suites need and the packages do not bring: obtained before any test waits for it. */
+/** Obtains everything that the suites need and the packages lack, before a test waits for it. */
 import { downloadKnative } from '#test/real/cluster/knative-programs.ts';
 import { downloadServing } from '#test/real/cluster/knative-serving.ts';
 import { obtainParts as obtainRealParts } from '#test/real/cluster/parts.ts';
@@ -18,10 +18,10 @@ export async function obtainRedis(progress: Progress): Promise<void> {
   if (external === '') await orWithout(progress, () => obtainRedisServer(progress));
 }
 
-/** For all suites: some 30 minutes on two cores where nothing was built yet, once. */
+/** For all suites: some 30 minutes on two cores for the first build. */
 export async function obtainEverything(progress: Progress): Promise<void> {
   await obtainRedis(progress);
-  // Where there can be a node with containers: in two lanes.
+  // In two lanes, if a node with containers is possible.
   await orWithout(progress, () => obtainRealParts(progress));
   await orWithout(progress, () => obtainBinaries(progress));
   await orWithout(progress, () => obtainKueue(progress));
@@ -30,7 +30,7 @@ export async function obtainEverything(progress: Progress): Promise<void> {
   await orWithout(progress, () => downloadModules(progress));
 }
 
-/** Sources of which suites read manifests, charts and types; the programs may be built already. */
+/** Sources with manifests, charts and types for suites; the programs may be built already. */
 async function downloadModules(progress: Progress): Promise<void> {
   await requireGo();
   progress('Go modules: downloading what suites read');
@@ -40,7 +40,7 @@ async function downloadModules(progress: Progress): Promise<void> {
   await downloadKueue();
 }
 
-/** What fails here fails again, or is skipped, where it is needed. */
+/** A failure here is repeated, or the suite skipped, where the part is needed. */
 async function orWithout(progress: Progress, obtain: () => Promise<unknown>): Promise<void> {
   try {
     await obtain();

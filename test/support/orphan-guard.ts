@@ -1,8 +1,8 @@
 /**
- * Ends child processes when the process that started them is gone, however it went (kill -9 too).
+ * Ends child processes when their parent is gone for any reason, including kill -9.
  *
- * A shell reads pids from a pipe whose other end we hold. The kernel closes that end when we die,
- * the shell then kills what is still listed and removes the folder.
+ * A shell reads pids from a pipe whose other end this process holds. The kernel closes that end
+ * when the process dies. The shell then kills all listed processes and removes the folder.
  */
 import { spawn } from 'node:child_process';
 
@@ -21,15 +21,15 @@ exit 0
 
 export interface OrphanGuard {
   watch(pid: number): void;
-  /** To be called when a child has ended, before its pid can be given to someone else. */
+  /** Call it when a child has ended, before its pid can be reused. */
   forget(pid: number): void;
-  /** Lets the guard end; children still watched are killed. */
+  /** Ends the guard; remaining children are killed. */
   close(): void;
 }
 
 /** `folder` is removed along with the orphans; a clean stop removes it itself. */
 export function startOrphanGuard(folder: string): OrphanGuard {
-  // Its own session, so that a Ctrl-C in the terminal reaches us and not the guard.
+  // In its own session, so that a Ctrl-C in the terminal does not reach the guard.
   const shell = spawn('sh', ['-c', script, 'orphan-guard', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -37,7 +37,7 @@ export function startOrphanGuard(folder: string): OrphanGuard {
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref();
   shell.stdin.on('error', () => {
-    // The guard is gone: nothing to tell it any more.
+    // The guard has ended and needs no input.
   });
   return {
     watch: (pid) => void shell.stdin.write(`watch ${pid}\n`),

@@ -1,14 +1,14 @@
 /**
- * A real part (Redis, control plane) that this machine cannot have. The message says what is
- * missing and names the way to get it.
+ * A real part (Redis, control plane) that this machine cannot provide. The message says what is
+ * missing and how to get it.
  */
 export class PartUnavailable extends Error {
   override readonly name: string = 'PartUnavailable';
 }
 
 /**
- * Suites that need a part are skipped where the machine cannot have it, with one loud line;
- * with CI=true that is a failure. Returns undefined for a skipped part.
+ * A suite is skipped if the machine cannot provide its part, with one loud line. With CI=true that
+ * is a failure. Returns undefined for a skipped part.
  */
 export async function obtainOrSkip<T>(obtain: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -20,7 +20,7 @@ export async function obtainOrSkip<T>(obtain: () => Promise<T>): Promise<T | und
   }
 }
 
-/** For preparations that take minutes: on standard error, which a test report does not use. */
+/** For preparations of several minutes: on standard error, which test reports do not use. */
 export function reportProgress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,5 +1,8 @@
-/** How long a test waits for what has to come, in milliseconds: to end what hangs, within the limit of a test. */
+/**
+ * How long a test waits for an expected change, in milliseconds. It ends a hanging test within the test's
+ * timeout.
+ */
 export const patienceMs = 45_000;
 
-/** How long kubectl waits for what has to come on a node with containers: to end what hangs, as above. */
+/** The same for kubectl on a node with containers. */
 export const kubectlPatience = '--timeout=10m';

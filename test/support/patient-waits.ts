@@ -1,6 +1,6 @@
 /**
- * Setup of every project: `vi.waitFor` and `vi.waitUntil` give up after a second by default, which a busy machine
- * takes for a Pod or a process. They return as soon as what they wait for is there, so patience costs nothing.
+ * Setup of every project. By default `vi.waitFor` and `vi.waitUntil` give up after a second, and a busy machine
+ * may need longer for a Pod or a process. They return as soon as the condition holds, so patience costs nothing.
  */
 import { vi } from 'vitest';
 import { patienceMs } from './patience.ts';

@@ -1,4 +1,4 @@
-/** Processes as suites start them: from the sources, or from bundles that `npm test` made, which start in a fifth of the time. */
+/** Processes for suites: from source, or from bundles of `npm test`, which start in a fifth of the time. */
 import { rm } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -6,10 +6,10 @@ import { build } from 'rolldown';
 import { processBundlesVariable } from '#shared/runtime/testing/process-entry.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Inside of the repository, since a process looks for the package that it belongs to. */
+/** Inside the repository, because a process looks for its own package. */
 const folder = join(root, 'dist/processes-under-test');
 
-/** Of every process, with chunks that they share. Those of one process alone are `npm run build`. */
+/** All processes, with shared chunks. `npm run build` makes the bundle of a single process. */
 export async function bundleProcesses(): Promise<Readonly<Record<string, string>>> {
   const mains = globSync('functions/*/main.ts', { cwd: root });
   await rm(folder, { recursive: true, force: true });

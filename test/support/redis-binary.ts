@@ -7,14 +7,14 @@ import { PartUnavailable } from './part-unavailable.ts';
 
 const run = promisify(execFile);
 
-/** No `redis-server` here; the message names the ways to get one. */
+/** `redis-server` is missing; the message says how to get it. */
 export class RedisUnavailable extends PartUnavailable {
   override readonly name = 'RedisUnavailable';
 }
 
 /**
- * The path of `redis-server`: from PATH, or installed from the distribution when we are root on a
- * Debian. Throws {@link RedisUnavailable} otherwise.
+ * The path of `redis-server`: from PATH, or installed from the distribution on Debian as root.
+ * Throws {@link RedisUnavailable} otherwise.
  */
 export async function obtainRedisServer(progress: (line: string) => void): Promise<string> {
   const present = await onPath('redis-server');

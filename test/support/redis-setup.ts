@@ -5,7 +5,7 @@ import { startRedis } from './redis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined when this machine cannot have Redis. Shared: use own key prefixes. */
+    /** Undefined: this machine cannot provide Redis. It is shared, so use your own key prefixes. */
     redisUrl: string | undefined;
   }
 }

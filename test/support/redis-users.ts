@@ -1,4 +1,4 @@
-/** A real redis-server with the users of deploy/redis, a password for each, and an admin who looks on. */
+/** A real redis-server with the users of deploy/redis, a password for each, and an observing admin. */
 import { createHash, randomUUID } from 'node:crypto';
 import { Redis as RedisClient } from 'ioredis';
 import { processes } from '#functions/processes.ts';
@@ -16,15 +16,15 @@ const admin = 'admin-of-the-test';
 
 export interface RedisWithUsers {
   readonly redis: Redis;
-  /** Of the cluster whose keys the users may touch. */
+  /** Prefix of the cluster whose keys the users may access. */
   readonly prefix: string;
-  /** May do everything. */
+  /** Has all rights. */
   readonly admin: RedisClient;
   readonly adminUrl: string;
   readonly urlOf: (user: string) => string;
-  /** What an adapter of that user's process is opened with. */
+  /** The options to open an adapter of this user's process. */
   readonly adapterOf: (user: string) => ReturnType<typeof adapter>;
-  /** What was refused since the last call, by the server's own record: `bridge command flushall`. */
+  /** Refusals since the last call, from the server's record: `bridge command flushall`. */
   refusals(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

@@ -9,15 +9,15 @@ import { startOrphanGuard } from './orphan-guard.ts';
 import { obtainRedisServer } from './redis-binary.ts';
 
 export interface RedisOptions {
-  /** A free 127.0.0.1 port when absent. */
+  /** Absent: a free port of 127.0.0.1. */
   readonly port?: number;
-  /** Append-only file with a sync per write: what was acknowledged survives `kill`. Default off. */
+  /** Append-only file with a sync per write: acknowledged writes survive `kill`. Default off. */
   readonly persistence?: boolean;
-  /** Content of its ACL file; without one everybody may do everything. */
+  /** Content of its ACL file. Absent: every client has all rights. */
   readonly users?: string;
   /** More arguments of redis-server. */
   readonly args?: readonly string[];
-  /** It speaks TLS and nothing else then. PEM. */
+  /** Present: it speaks only TLS. PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly progress?: (line: string) => void;
 }
@@ -25,19 +25,19 @@ export interface RedisOptions {
 export interface Redis {
   /** Without a user. */
   readonly url: string;
-  /** Temporary folder with its data and log; gone after `stop`. */
+  /** Temporary folder with its data and log; removed by `stop`. */
   readonly folder: string;
   /** Undefined while it is not running. */
   readonly pid: number | undefined;
-  /** Ends it for good and removes its data. */
+  /** Ends it and removes its data. */
   stop(): Promise<void>;
   /** SIGKILL; `restart` brings it back. */
   kill(): Promise<void>;
-  /** On the same port, with its data only when it is persistent. Resolves when it answers. */
+  /** On the same port, with its data only if it is persistent. Resolves when it answers. */
   restart(): Promise<void>;
 }
 
-/** An own redis-server, for tests that kill or flush it. Throws `RedisUnavailable`. */
+/** A separate redis-server, for tests that kill or flush it. Throws `RedisUnavailable`. */
 export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
   const command = await obtainRedisServer(options.progress ?? (() => undefined));
   const port = options.port ?? (await freePort());
@@ -86,7 +86,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<Redis> {
 function flags(folder: string, persistence: boolean): readonly string[] {
   const always = ['--bind', '127.0.0.1', '--dir', folder, '--save', ''];
   const keep = persistence ? ['yes', '--appendfsync', 'always'] : ['no'];
-  // BullMQ asks for noeviction; it is stated here because a distribution may change the default.
+  // BullMQ requires noeviction. It is set explicitly because a distribution may change the default.
   return [...always, '--maxmemory-policy', 'noeviction', '--appendonly', ...keep];
 }
 
@@ -108,7 +108,10 @@ async function securityFlags(
   return [...ports, ...cert, ...key, ...acl];
 }
 
-/** While it loads its data Redis answers an error instead of PONG; that it wants to know who asks is none. */
+/**
+ * While it loads its data, Redis answers PING with an error. A demand for authentication is not such an
+ * error.
+ */
 function answersPing(port: number, isSecure: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const ask = () => socket.write('PING\r\n');

@@ -1,4 +1,4 @@
-/** A reflector over the loopback API server with short times, and what it did. */
+/** A reflector over the loopback API server with short times, and its observed behaviour. */
 import { onTestFinished, vi } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { ObjectView } from '#shared/kube/object-view.ts';
@@ -42,9 +42,9 @@ export interface Probe {
   readonly view: ObjectView;
   readonly states: readonly ReflectorState[];
   readonly failures: readonly ReflectorFailure[];
-  /** `changed a@5` and the like, in the order of delivery. */
+  /** Such as `changed a@5`, in the order of delivery. */
   readonly delivered: readonly string[];
-  /** Sizes of the batches handed over. */
+  /** Sizes of the delivered batches. */
   readonly batches: readonly number[];
   readonly start: () => void;
   readonly stop: () => Promise<void>;
@@ -54,7 +54,7 @@ export function describeChange({ type, object }: Change): string {
   return `${type} ${object.metadata.name}@${object.metadata.resourceVersion}`;
 }
 
-/** Stopped and closed when the test ends. `before` is asked before each delivery counts. */
+/** Stopped and closed at the end of the test. `before` is called before each delivery counts. */
 export async function probe(
   options: Partial<ReflectorOptions> = {},
   before: (changes: readonly Change[]) => void | Promise<void> = () => undefined,

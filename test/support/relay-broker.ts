@@ -1,13 +1,13 @@
 /**
- * What a broker of Knative Eventing does, as far as the Triggers of an installation say: it takes an event,
- * and delivers it to the Service of each Trigger whose filter it passes, again while that is busy.
+ * Imitates a broker of Knative Eventing for the Triggers of an installation. It takes an event and delivers it
+ * to the Service of each matching Trigger, and again while that is busy.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** The fields of a Trigger that are used here. */
+/** The used fields of a Trigger. */
 interface Trigger {
   readonly spec: {
     readonly filter: { readonly attributes: Readonly<Record<string, string>> };
@@ -18,19 +18,19 @@ interface Trigger {
 
 export interface RelayBroker {
   readonly url: string;
-  /** Attributes of each event that came, in order, and what the sender was told. */
+  /** Attributes of each received event, in order, and the status of its answer. */
   readonly received: readonly { readonly headers: IncomingHttpHeaders; readonly status: number }[];
-  /** What it answers to senders: 202 when it takes events. */
+  /** Its answer to senders: 202 accepts an event. */
   answer: number;
   stop(): Promise<void>;
 }
 
-/** What a dispatcher of Knative tries again (kncloudevents, SelectiveRetry). */
+/** The answers after which Knative's dispatcher tries again (kncloudevents, SelectiveRetry). */
 const passing: ReadonlySet<number> = new Set([404, 408, 409, 429]);
 /** PT0.2S, exponential. */
 const backoffMs = 200;
 
-/** `serviceUrls`: where the Services are; Triggers to others have no subscriber. */
+/** `serviceUrls`: addresses of the Services. Triggers to others have no subscriber. */
 export async function startRelayBroker(
   triggers: readonly JsonObject[],
   serviceUrls: ReadonlyMap<string, string>,
@@ -47,7 +47,7 @@ export async function startRelayBroker(
     const url = serviceUrls.get(subscriber.ref.name);
     if (!passes || url === undefined) return;
     for (let attempt = 0; attempt <= delivery.retry; attempt += 1) {
-      // Who is not there may come back.
+      // An unreachable subscriber may come back.
       const status = await post(url, headers, body).catch(() => 503);
       if (status < 500 && !passing.has(status)) return;
       await sleep(backoffMs * 2 ** attempt, undefined, { signal: stopping.signal });
@@ -85,7 +85,9 @@ export async function startRelayBroker(
   });
 }
 
-/** In binary mode, with what a broker adds: an attribute of its own, and the wish for an event as the answer. */
+/**
+ * In binary mode, with a broker's additions: an attribute of its own, and the wish for an event as the answer.
+ */
 async function post(url: string, from: IncomingHttpHeaders, body: Buffer): Promise<number> {
   const headers = Object.fromEntries(
     Object.entries(from).filter((entry): entry is [string, string] =>

@@ -1,4 +1,4 @@
-/** Suites that need a real part: they run where the machine has it and are skipped elsewhere. */
+/** Suites that need a real part: they run if the machine provides it, and are skipped otherwise. */
 import { describe, inject } from 'vitest';
 import type { ClusterFacts } from './cluster-setup.ts';
 import type {} from './redis-setup.ts';
@@ -8,11 +8,11 @@ export interface ClusterHandle extends ClusterFacts {
   /** As admin. */
   readonly kubectl: Kubectl;
   readonly kubectlAs: (user: string) => Kubectl;
-  /** Of the Redis beside the control plane. */
+  /** URL of the Redis beside the control plane. */
   readonly redisUrl: string;
 }
 
-/** Collected but never run, so its empty facts are never used. */
+/** For suites that are collected but never run, so its empty facts are not used. */
 const nowhere: ClusterFacts = {
   server: '',
   caFile: '',
@@ -31,7 +31,7 @@ const nowhere: ClusterFacts = {
   kubeconfigs: {},
 };
 
-/** Of a control plane, with the Redis that goes with it. */
+/** The handle of a control plane and its Redis. */
 export function handleOf(facts: ClusterFacts, redisUrl: string): ClusterHandle {
   const kubectlAs = (user: string) => {
     const file = facts.kubeconfigs[user];
@@ -43,8 +43,8 @@ export function handleOf(facts: ClusterFacts, redisUrl: string): ClusterHandle {
 }
 
 /**
- * A suite against the project's shared control plane and the Redis beside it (project `cluster`).
- * Skipped when the machine lacks one of them.
+ * A suite against the project's shared control plane and its Redis (project `cluster`). Skipped if
+ * the machine lacks one of them.
  */
 export function describeWithCluster(name: string, body: (cluster: ClusterHandle) => void): void {
   const facts = inject('cluster');

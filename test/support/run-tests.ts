@@ -1,8 +1,7 @@
 /**
- * What `npm test` runs. Without arguments: every suite that needs no control plane, and a line that says how to run
- * the rest. With `--all`, or with CI=true: everything, with what is to be built or downloaded before the suites. With
- * other arguments: the suites that they name, as for `vitest run`. It ends with what failed and the line
- * `N passed, N failed`.
+ * Runs `npm test`. Without arguments: every suite that needs no control plane, and a line about how to run the rest.
+ * With `--all`, or with CI=true: everything, after obtaining what must be built or downloaded. With other arguments:
+ * the named suites, as for `vitest run`. It ends with the failures and the line `N passed, N failed`.
  */
 import { readFile } from 'node:fs/promises';
 import { obtainEverything, obtainRedis } from './obtain-parts.ts';
@@ -12,11 +11,11 @@ import { runVitest } from './run-vitest.ts';
 import type { TestExtent } from './test-extent.ts';
 import { closingLines, settleRuns, type TestRun } from './test-tally.ts';
 
-/** A thousand Jobs with Pods need both processors; where it is smaller it runs beside others. */
+/** A thousand Jobs with Pods need both processors; a smaller number runs beside other suites. */
 const crowd = 'test/cluster/daemon-recovery.test.ts';
-/** Kills every process in turn while work goes on: beside other suites the work is over first, or too slow. */
+/** Kills every process in turn during the work. Beside other suites the work would be over first, or too slow. */
 const storm = 'test/cluster/kueue-storm.test.ts';
-/** CI sees their rules elsewhere: the table in CONTRIBUTING.md says where. */
+/** CI covers their rules elsewhere; the table in CONTRIBUTING.md says where. */
 const leftToFullRuns = [
   'test/cluster/appwrapper-crash-matrix.test.ts',
   'test/cluster/appwrapper-recovery.test.ts',
@@ -58,7 +57,7 @@ try {
 
 function runsOf(args: readonly string[]): Promise<readonly TestRun[]> {
   if (args.length === 1 && args[0] === '--all') return everything('full');
-  // A chosen suite obtains what it needs by itself.
+  // A chosen suite obtains its own needs.
   if (args.length > 0) return Promise.all([runVitest(args, { extent: 'full' })]);
   return isCi() ? everything('recorded') : quick();
 }
@@ -76,10 +75,10 @@ async function quick(): Promise<readonly TestRun[]> {
 }
 
 /**
- * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors: two
- * with a control plane each, and one with the node that has containers, and then with Kueue and what installs. The
- * simulation and the builds, which wait for nothing, take what they leave. What has short waits of its own comes
- * afterwards, three files at once: some wait for processes. Beside the lanes it costs half as much again.
+ * Suites on a control plane wait for Jobs, leases and containers half of the time. Three lanes share two processors:
+ * two with a control plane each, and one with the node that has containers, and then with Kueue and installations. The
+ * simulation and the builds never wait, and take the rest. Suites with short timeouts come afterwards, three files at
+ * once, because some wait for processes. Beside the lanes they would take half as long again.
  */
 async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   await obtainEverything(reportProgress);
@@ -118,7 +117,7 @@ async function everything(extent: TestExtent): Promise<readonly TestRun[]> {
   return [behind, ...lanes.flat(), ...undisturbed, rest, await attacks(extent)];
 }
 
-/** An attack is to be the only burden of its victim; those on a control plane have a namespace of their own. */
+/** An attack must be its victim's only load; attacks on a control plane use a namespace of their own. */
 function attacks(extent: TestExtent): Promise<TestRun> {
   return runVitest(projects('attacks'), { extent });
 }
@@ -130,8 +129,8 @@ async function close(runs: readonly TestRun[], before: readonly string[] = []): 
 }
 
 /**
- * FAILED_CHECKS: the pipe into which .ci/run writes the names of the checks that failed, a line each, when all have
- * ended; they count as failed here.
+ * FAILED_CHECKS: the pipe into which .ci/run writes the names of failed checks, a line each, when all have ended. They
+ * count as failures here.
  */
 async function failedChecks(): Promise<readonly string[]> {
   const pipe = process.env['FAILED_CHECKS'];

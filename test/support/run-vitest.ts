@@ -1,4 +1,4 @@
-/** Vitest as a process, and what it came to. */
+/** Vitest as a process, and its result. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
@@ -7,18 +7,18 @@ import { extentVariable, type TestExtent } from './test-extent.ts';
 import { type TestRun, type TestTally, tallyFileVariable } from './test-tally.ts';
 import { workersVariable } from './test-workers.ts';
 
-/** Of what runs behind: a quarter of a processor is left to it where others want both. */
+/** For background runs: a quarter of a processor remains for them if others need both. */
 const niceness = 5;
 const compiledCode = join(import.meta.dirname, '../../node_modules/.cache/millrace-test-code');
 const reporter = join(import.meta.dirname, 'tally-reporter.ts');
 
-/** Where others run too, one of them reports as it goes and the rest at their end. `behind`: the others go first. */
+/** Of several concurrent runs, one reports as it goes and the others at their end. `behind`: at low priority. */
 export type Place = 'ahead' | 'beside' | 'behind';
 
 export interface VitestOptions {
   /** Default: `ahead`. */
   readonly place?: Place;
-  /** So many files that need no control plane run at once. Default: one on each processor. */
+  /** How many files without a control plane run at once. Default: one on each processor. */
   readonly workers?: number;
   readonly extent: TestExtent;
 }
@@ -38,7 +38,7 @@ export async function runVitest(args: readonly string[], options: VitestOptions)
   }
 }
 
-/** The exit code, 128 + n when signal n ended it. */
+/** The exit code, or 128 + n after signal n. */
 function vitest(
   args: readonly string[],
   tallyFile: string,
@@ -52,9 +52,9 @@ function vitest(
         ...process.env,
         [tallyFileVariable]: tallyFile,
         [extentVariable]: extent,
-        // What one process of a suite has compiled the next need not.
+        // Later processes reuse the compiled code of earlier ones.
         NODE_COMPILE_CACHE: compiledCode,
-        // The control planes are written in Go: a tenth of their processor time for some hundred megabytes.
+        // The control planes are written in Go: some hundred megabytes save a tenth of their CPU time.
         GOGC: '400',
         ...(workers === undefined ? {} : { [workersVariable]: `${workers}` }),
       },

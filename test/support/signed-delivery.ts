@@ -11,7 +11,7 @@ export function newDeliveryKey(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** What the dispatcher sends when the JobFlow of this name is due, signed at `atMs`. */
+/** The dispatcher's delivery when the JobFlow of this name is due, signed at `atMs`. */
 export function signedDelivery(
   name: string,
   key: string,

@@ -1,4 +1,4 @@
-/** A vitest reporter that leaves what came of a run in a file, for the closing lines. */
+/** A vitest reporter that writes the results of a run to a file, for the closing lines. */
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError } from 'vitest';
@@ -37,7 +37,7 @@ function tallyOf(modules: readonly TestModule[], unhandled: readonly Fault[]): T
   return { passed, failures, skipped, attacks: modules.flatMap(attackTests) };
 }
 
-/** What failed in a file: itself, a suite of it, a test. */
+/** Failures in a file: of itself, a suite or a test. */
 function failuresOf(module: TestModule): readonly string[] {
   const failures: string[] = [];
   const { project, relativeModuleId: file } = module;
@@ -55,7 +55,7 @@ function failuresOf(module: TestModule): readonly string[] {
   return failures;
 }
 
-/** Of a fault only its beginning: the whole of it stands where the test was reported. */
+/** Only the beginning of a fault; the whole is in the test's own report. */
 const toldLines = 60;
 
 function failureText(where: string, faults: readonly Fault[]): string {

@@ -1,13 +1,13 @@
-/** A TCP relay on 127.0.0.1 between a client and a server that can be cut, frozen and mended. */
+/** A TCP relay on 127.0.0.1 between client and server that can be cut, frozen and mended. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpCut extends AsyncDisposable {
   readonly port: number;
-  /** Ends every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): void;
-  /** Passes no byte on in either direction; connections stay open (half-open network). */
+  /** Passes no byte in either direction, but keeps connections open (half-open network). */
   freeze(): void;
-  /** Everything passes again. */
+  /** Passes everything again. */
   mend(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Commands as a person types them in a terminal whose folder is the repository. */
+/** Commands as typed in a terminal in the repository's folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -11,16 +11,19 @@ import {
 import { runToEnd } from './control-plane/run-to-end.ts';
 
 export interface TerminalOptions {
-  /** The program; what is typed finds it by its name. */
+  /** The program that the typed name `kubectl` runs. */
   readonly kubectl: string;
-  /** Where the person's own files are: kubeconfigs and what programs keep. */
+  /** Folder of the user's own files: kubeconfigs and state of programs. */
   readonly home: string;
 }
 
 const root = join(import.meta.dirname, '../..');
-/** What npx starts here. It takes longer than most commands do; those that stay are started by it as they are typed. */
+/**
+ * The program that npx starts here. npx takes longer than most commands; lasting commands are started through it, as
+ * typed.
+ */
 const millrace = `node ${program}`;
-/** Below what a test may take, so that the failure tells which command it waited for. */
+/** Below the timeout of a test, so that the failure names the command. */
 const patienceMs = 100_000;
 
 export class Terminal implements AsyncDisposable {
@@ -32,12 +35,12 @@ export class Terminal implements AsyncDisposable {
     this.#env = { ...cleanEnvironment(), PATH: path, HOME: home, XDG_STATE_HOME: home };
   }
 
-  /** From now on. */
+  /** For all later commands. */
   export(name: string, value: string): void {
     this.#env[name] = value;
   }
 
-  /** What it prints on its standard output; throws with its own words when it ends with another code. */
+  /** Its standard output. Throws with its own message if the exit code differs. */
   async type(command: string, { code: wanted = 0, folder = root } = {}): Promise<string> {
     const args = ['-C', folder, 'sh', '-c', command.replaceAll('npx millrace', millrace)];
     const signal = AbortSignal.timeout(patienceMs);
@@ -46,7 +49,7 @@ export class Terminal implements AsyncDisposable {
     throw new Error(`${command} exited with ${code}: ${stderr}${stdout}`);
   }
 
-  /** Stays in the foreground of a terminal of its own, until it is interrupted. */
+  /** Runs in the foreground of its own terminal until it is interrupted. */
   start(command: string): CommandRun {
     const child = spawn('sh', ['-c', command], {
       ...{ cwd: root, env: this.#env, detached: true },
@@ -57,7 +60,7 @@ export class Terminal implements AsyncDisposable {
     return run;
   }
 
-  /** Ctrl-C: every process of the foreground is told. */
+  /** Ctrl-C: a signal to every foreground process. */
   async interrupt(run: CommandRun): Promise<void> {
     this.#running.splice(this.#running.indexOf(run), 1);
     const { child } = run;

@@ -1,29 +1,29 @@
-/** What a test run came to. */
+/** The result of a test run. */
 import { attackLines, type AttackTest, tallyAttacks } from '#test/attacks/tally.ts';
 
 export interface TestTally {
   readonly passed: number;
   readonly skipped: number;
-  /** One for each failed test and each fault outside of a test (a file, a hook, a set-up): where and why. */
+  /** Place and reason of each failed test and each fault outside of tests (a file, a hook, a set-up). */
   readonly failures: readonly string[];
-  /** The tests that belong to a row of the table of attacks. */
+  /** The tests in the table of attacks. */
   readonly attacks: readonly AttackTest[];
 }
 
-/** The environment variable that names the file where the reporter leaves the tally. */
+/** The environment variable for the reporter's output file. */
 export const tallyFileVariable = 'MILLRACE_TEST_TALLY';
 
 export interface TestRun {
-  /** What it ran, for the words of a failure. */
+  /** What it ran, for failure messages. */
   readonly name: string;
-  /** Undefined: it ended before its reporter did. */
+  /** Undefined: it ended before its reporter. */
   readonly tally: TestTally | undefined;
   readonly exitCode: number;
 }
 
 /**
- * What the runs came to together, as it is reported. A run that ended before its reporter did is one
- * failed; so is a non-zero exit that no told failure explains, and no passed test in any of them.
+ * The combined result of all runs. A run that ended before its reporter counts as one failure. So does a non-zero
+ * exit without a reported failure, and a result without a passed test.
  */
 export function settleRuns(runs: readonly TestRun[], failedChecks: readonly string[]): TestTally {
   const settled = runs.map(settleRun);
@@ -48,8 +48,8 @@ function settleRun({ name, tally, exitCode }: TestRun): TestTally {
 }
 
 /**
- * How many attacks are safe when there were any, each failure once more, and last of all `12 passed, 0 failed`, with
- * `, 3 skipped` when there are any.
+ * The number of safe attacks if there were any, then each failure again. The last line is `12 passed, 0 failed`,
+ * with `, 3 skipped` if there are any.
  */
 export function closingLines(tally: TestTally): readonly string[] {
   const { passed, failures, skipped } = tally;

@@ -33,7 +33,7 @@ const probe = {
   spec: { components: [{ template: pod }] },
 };
 
-/** One writes the user, the other one warns. */
+/** One webhook writes the user, the other warns. */
 async function reviewed({ kubectl, namespace }: RegistrationOptions): Promise<void> {
   const args = ['-n', namespace, 'create', '--dry-run=server', '-o', 'yaml', '-f', '-'];
   const { stdout, stderr } = await kubectl(args, { input: JSON.stringify(probe) });

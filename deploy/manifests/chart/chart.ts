@@ -1,4 +1,4 @@
-/** The installation as a Helm chart: the same manifests, with holes for what may be chosen. */
+/** The installation as a Helm chart: the same manifests with placeholders for values. */
 import { manifestStream } from '#shared/api/manifest-stream.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import {
@@ -12,17 +12,17 @@ import { Holes } from './holes.ts';
 import { notes } from './notes.ts';
 import { jsonSchema, valuesFile, valuesSchema } from './values.ts';
 
-/** What stands and falls together, for the whole cluster and for the namespace of the release alone. */
+/** Manifests that are enabled together, for the whole cluster and for the release's namespace alone. */
 interface Group {
   readonly everywhere: readonly JsonObject[];
   readonly own: readonly JsonObject[];
 }
 
 interface Section {
-  /** Of the file in `templates`. */
+  /** Name of the file in `templates`. */
   readonly name: string;
   readonly groups: readonly Group[];
-  /** Of a template: they are there when it is true. */
+  /** Template condition: the manifests are included if it is true. */
   readonly when?: string;
   readonly otherwise?: readonly Group[];
 }
@@ -198,7 +198,7 @@ function chartOf(version: string): JsonObject {
     type: 'application',
     version,
     appVersion: version,
-    // The admission policies use CEL functions that older ones do not have.
+    // The admission policies use CEL functions that older versions lack.
     kubeVersion: '>=1.33.0-0',
     keywords: ['batch', 'jobs', 'workflow', 'knative', 'cloudevents'],
     annotations: {

@@ -1,24 +1,24 @@
 /**
- * Manifests with holes that Helm fills. While they are objects a hole is a word that YAML writes as it is;
- * in the text it becomes what the template says.
+ * Manifests with placeholders that Helm fills. In an object a placeholder is a word that YAML writes
+ * unchanged. In the text it becomes a template expression.
  */
 
-/** What a template says in the place of a value. */
+/** A template expression in the place of a value. */
 interface Hole {
   readonly expression: string;
-  /** The field is there only when this is set; `.` is its value then. */
+  /** The field is included only if this is set; `.` is its value then. */
   readonly ifSet?: string;
 }
 
 export class Holes {
   readonly #holes: Hole[] = [];
 
-  /** `{{ expression }}`. A text that could be read as something else needs `| quote`. */
+  /** `{{ expression }}`. A text that YAML could read as another type needs `| quote`. */
   said(expression: string): string {
     return this.#word({ expression });
   }
 
-  /** The value of a field, or of an environment variable, that is there only when `path` is set. */
+  /** The value of a field or environment variable that is included only if `path` is set. */
   whenSet(path: string, expression = 'toJson .'): string {
     return this.#word({ expression, ifSet: path });
   }
@@ -28,7 +28,7 @@ export class Holes {
     return `HOLE${this.#holes.length - 1}HOLE`;
   }
 
-  /** The template that the text of manifests is. */
+  /** Turns the text of manifests into a template. */
   fill(text: string): string {
     return text
       .replaceAll('{{', '{{ "{{" }}')

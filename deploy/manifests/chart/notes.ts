@@ -1,4 +1,4 @@
-/** What Helm says after an installation: the next two commands. */
+/** Helm's message after an installation, with the next two commands. */
 export const notes = `Millrace {{ .Chart.AppVersion }} is installed in the namespace {{ .Release.Namespace }}.
 
   kubectl rollout status -n {{ .Release.Namespace }} deployment --timeout=2m

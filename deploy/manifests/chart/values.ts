@@ -1,4 +1,4 @@
-/** The values of the chart: schema, defaults and their explanation from one place. */
+/** The values of the chart: one source for schema, defaults and explanations. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import {
   defaultImagePrefix,
@@ -155,7 +155,7 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
   });
 }
 
-/** As Helm validates it: a name that nobody knows is a fault. */
+/** As Helm validates it: an unknown name is a fault. */
 export function jsonSchema(schema: ValueSchema): JsonObject {
   const strict = ({ properties, ...rest }: ValueSchema): JsonObject => ({
     ...(rest as unknown as JsonObject),
@@ -171,7 +171,7 @@ export function jsonSchema(schema: ValueSchema): JsonObject {
         }),
   });
   const { properties = {}, ...rest } = schema;
-  // Helm gives it to charts that have this one below them.
+  // Helm passes it to a chart that is used as a subchart.
   const global: ValueSchema = { type: 'object', description: 'Of the charts above this one.' };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

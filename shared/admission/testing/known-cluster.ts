@@ -1,4 +1,4 @@
-/** A cluster of a few objects, as far as admissions ask one; everybody may do everything there. */
+/** A cluster of a few objects for admissions to read. Every user may do everything. */
 import { asResourceVersion, asUid, isOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';

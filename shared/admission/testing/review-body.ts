@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** A ConfigMap of this name as the API server shows it in a review. */
+/** A ConfigMap of this name, as in a review by the API server. */
 export function configMap(name: string, data: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'v1',
@@ -10,7 +10,7 @@ export function configMap(name: string, data: JsonObject = {}): JsonObject {
   };
 }
 
-/** `request` of the review of a ConfigMap's creation, with what the test says otherwise. */
+/** `request` in the review of a new ConfigMap, with the test's changes. */
 export function requestOf(changes: JsonObject = {}): JsonObject {
   return {
     uid: 'u-review',

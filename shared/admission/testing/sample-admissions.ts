@@ -7,7 +7,7 @@ import { defineAdmission, type Admission } from '../admission.ts';
 
 const configMaps = { group: '', version: 'v1', plural: 'configmaps' } as const;
 
-/** Says on the ConfigMap who wrote it first, and warns when it holds nothing. */
+/** Writes the first author on the ConfigMap, and warns if it is empty. */
 export const stampAuthor = defineAdmission({
   name: 'stamp-author',
   mode: 'mutating',
@@ -30,7 +30,9 @@ export const stampAuthor = defineAdmission({
   },
 });
 
-/** Refuses to delete a ConfigMap that says it is kept, and to create one in a frozen namespace. */
+/**
+ * Refuses to delete a ConfigMap that is marked as kept, and to create one in a frozen namespace.
+ */
 export const protectKept: Admission<boolean> = defineAdmission({
   name: 'protect-kept',
   mode: 'validating',

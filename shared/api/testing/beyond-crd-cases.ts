@@ -1,6 +1,6 @@
 /**
- * Faults that the CRD cannot see: CEL cannot walk a graph, and does not look into what is carried
- * whole. Our validator, the admission function and the decision find them.
+ * Faults that the CRD cannot see: CEL cannot walk a graph and does not look into parts that are
+ * passed on whole. Millrace's validator, the admission function and the decision find them.
  */
 import { calendarCases } from './suspend-policy-cases.ts';
 import {

@@ -173,7 +173,7 @@ export const startedDaemonJobSpec: Loose = {
   podFailurePolicy: { rules: [] },
 };
 
-/** A merge patch on the spec, and what it changes. */
+/** A merge patch on the spec, with a description. */
 type Change = readonly [rule: string, change: Loose];
 
 const template = (spec: Loose): Loose => ({ template: { spec } });
@@ -193,7 +193,7 @@ export const frozenDaemonJobChanges: readonly Change[] = [
   ['another completion policy', { completionPolicy: 'Never' }],
 ];
 
-/** Taken at any time. */
+/** Accepted at any time. */
 export const openDaemonJobChanges: readonly Change[] = [
   ['suspend', { suspend: true }],
   ['paused', { paused: true }],

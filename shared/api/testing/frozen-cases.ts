@@ -1,4 +1,4 @@
-/** Changes of a flow that has started: what the API server refuses and what it takes. */
+/** Changes of a started flow that the API server refuses or accepts. */
 import { podSpec, step, type Loose } from './verdict-case.ts';
 
 const container = (extra: Loose) => ({
@@ -37,7 +37,7 @@ const withGlobalParams = (change: Loose) => ({
   globalParams: { ...startedSpec.globalParams, ...change },
 });
 
-/** A merge patch on the spec, and what it changes. */
+/** A merge patch on the spec, with a description. */
 export type Change = readonly [rule: string, change: Loose];
 
 /** Refused once the flow has started. */
@@ -101,7 +101,7 @@ export const frozenChanges: readonly Change[] = [
   ['another template policy', { templatePolicy: 'ResolveAtStep' }],
 ];
 
-/** Taken at any time. */
+/** Accepted at any time. */
 export const openChanges: readonly Change[] = [
   ['suspend', { suspend: true }],
   ['suspendMode', { suspendMode: 'SchedulingOnly' }],
@@ -114,14 +114,14 @@ export const openChanges: readonly Change[] = [
   ['the order of the steps', { flows: [b, a] }],
 ];
 
-/** The status of that flow when `a` has succeeded and `b` has failed. */
+/** The status of that flow if `a` has succeeded and `b` has failed. */
 const recordsOf = (b: string) => [
   { name: 'a', state: 'Succeed' },
   { name: 'b', state: b },
 ];
 export const failedStatus = { state: 'Failed', jobStatusList: recordsOf('Failed') };
 
-/** A status beside the start time, a merge patch on the spec, and whether the flow takes it. */
+/** A status beside the start time, a merge patch on the spec, and whether it is accepted. */
 export type Correction = readonly [
   rule: string,
   status: Loose,
@@ -133,7 +133,7 @@ const mended = { ...b, jobTemplate: container({ command: ['true'] }) };
 const corrected = { flows: [a, mended] };
 const ofA = { flows: [{ ...a, jobTemplate: container({ command: ['false'] }) }, b] };
 
-/** Of a flow that has started. */
+/** For a started flow. */
 export const corrections: readonly Correction[] = [
   ['a step that failed', failedStatus, corrected, 'taken'],
   [

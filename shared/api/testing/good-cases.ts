@@ -15,7 +15,7 @@ import {
 
 const numbered = (index: number) => `s${index}`;
 
-/** Every step depends on all before it. */
+/** Every step depends on all steps before it. */
 const dense = (steps: number) =>
   Array.from({ length: steps }, (_, index) =>
     step(numbered(index), { dependencies: Array.from({ length: index }, (_, n) => numbered(n)) }),

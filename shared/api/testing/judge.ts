@@ -1,4 +1,4 @@
-/** Our validator's verdict on an object of any of our kinds. */
+/** The verdict of Millrace's validator on an object of any of its kinds. */
 import type { Verdict } from '../fault.ts';
 import {
   validateClusterSuspendPolicy,
@@ -14,7 +14,7 @@ export function judge(object: Loose): Verdict<unknown> {
   return object['kind'] === 'JobFlow' ? validateJobFlow(object) : judgeAsCrd(object);
 }
 
-/** Of a flow without what the CRD cannot see. */
+/** For a flow, without the rules that the CRD cannot express. */
 export function judgeAsCrd(object: Loose): Verdict<unknown> {
   switch (object['kind']) {
     case 'JobFlow':
@@ -38,7 +38,7 @@ const plurals = new Map([
   ['ClusterSuspendPolicy', 'clustersuspendpolicies'],
 ]);
 
-/** Where objects of its kind are served, as it states its version. */
+/** The API path for objects of its kind, in the version that it names. */
 export function collectionPath(object: Loose, namespace: string): string {
   const kind = String(object['kind']);
   const scope = kind === 'ClusterSuspendPolicy' ? '' : `/namespaces/${namespace}`;

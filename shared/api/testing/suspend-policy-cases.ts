@@ -184,7 +184,10 @@ export const badSuspendPolicyCases: readonly VerdictCase[] = [
   ),
 ];
 
-/** What neither schema nor CEL can see: suspend-admission refuses it, or the status tells of it. */
+/**
+ * Faults that neither schema nor CEL can see. suspend-admission refuses them, or the status reports
+ * them.
+ */
 export const calendarCases: readonly VerdictCase[] = [
   ...['Local', '', 'PST', '+01:00', 'Europe/Berlin ', 'Mars/Base'].map((timeZone) =>
     bad(

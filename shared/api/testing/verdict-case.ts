@@ -1,4 +1,4 @@
-/** Builders for the table of objects that our validator and the API server have to judge alike. */
+/** Builders for the table of objects that Millrace's validator and the API server must judge alike. */
 
 /** JSON that may be wrong on purpose. */
 export type Loose = Readonly<Record<string, unknown>>;
@@ -7,9 +7,9 @@ export interface VerdictCase {
   /** The rule, as a sentence about the object. */
   readonly rule: string;
   readonly object: Loose;
-  /** Path of a fault; absent when the object is good. */
+  /** Path of a fault; absent if the object is valid. */
   readonly faultAt?: string;
-  /** Set where the API server itself judges a server-side apply in the opposite way. */
+  /** Set if the API server judges a server-side apply in the opposite way. */
   readonly otherwiseAppliedServerSide?: true;
 }
 
@@ -46,7 +46,7 @@ export const daemonJob = (spec: unknown, metadata: Loose = { name: 'example' }):
   spec,
 });
 
-/** A DaemonJob with a good template and these fields of the spec. */
+/** A DaemonJob with a valid template and these fields of the spec. */
 export const withDaemonJobSpec = (extra: Loose): Loose => daemonJob({ ...jobTemplate, ...extra });
 
 export const good = (rule: string, object: Loose): VerdictCase => ({ rule, object });
@@ -56,13 +56,13 @@ export const bad = (rule: string, faultAt: string, object: Loose): VerdictCase =
   faultAt,
 });
 
-/** Kubernetes 1.36: a null is no value in a merge, and unknown fields in it are pruned, not refused. */
+/** Kubernetes 1.36: a merge drops nulls, and prunes unknown fields instead of refusing them. */
 export const otherwiseAppliedServerSide = (entry: VerdictCase): VerdictCase => ({
   ...entry,
   otherwiseAppliedServerSide: true,
 });
 
-/** A flow of one good step and these fields of the spec. */
+/** A flow of one valid step and these fields of the spec. */
 export const withSpec = (extra: Loose): Loose => flow({ flows: [step('a')], ...extra });
 export const withGlobalParams = (globalParams: unknown): Loose => withSpec({ globalParams });
 /** A flow whose one step has these fields. */

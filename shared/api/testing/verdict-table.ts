@@ -8,7 +8,7 @@ import type { VerdictCase } from './verdict-case.ts';
 export { beyondCrdCases } from './beyond-crd-cases.ts';
 export { type VerdictCase } from './verdict-case.ts';
 
-/** Objects on which our validator and the API server have to agree. */
+/** Objects on which Millrace's validator and the API server must agree. */
 export const verdictTable: readonly VerdictCase[] = [
   ...goodCases,
   ...badStepCases,

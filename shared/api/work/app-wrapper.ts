@@ -18,7 +18,7 @@ export const appWrapperWork: WorkKind = {
     ...bySuspend,
     hasEnded: ({ status }) => ended.has(status['phase']),
     isActive: ({ status }) => hasCondition(status, deployed),
-    // The condition stays, as false, when it is suspended again.
+    // The condition stays, as False, after another suspension.
     hasRun: ({ status }) =>
       listOf(status['conditions']).some((each) => fieldsOf(each)['type'] === 'QuotaReserved'),
     ownController: wrapperController,

@@ -18,14 +18,14 @@ export const daemonJobWork: WorkKind = {
   suspension: {
     ...bySuspend,
     /**
-     * One that never completes goes on with the next machine, unless it is held: until then it takes no room, and
-     * afterwards it is held again where that is to be.
+     * One that never completes continues with the next machine, unless it is held. Until then it takes no
+     * capacity, and afterwards it is held again if needed.
      */
     hasEnded: ({ spec, status }) => {
       const isEndless = spec['completionPolicy'] === 'Never';
       return !(isEndless && spec['suspend'] === true) && isInFinalState(status);
     },
-    // It counts the Jobs that it has suspended as active, and says when none of them runs any more.
+    // It counts suspended Jobs as active, and reports when none of them runs any more.
     isActive: ({ status }) => !hasCondition(status, standing) && countsActive(status),
   },
   priorityClassOf: priorityClassOfTemplate,

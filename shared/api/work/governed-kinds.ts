@@ -8,24 +8,24 @@ export interface GovernedKind extends WorkKind {
 
 export const governedKinds: readonly GovernedKind[] = workKinds.filter(isGoverned);
 
-/** Names of those that a policy governs which names none. */
+/** Names of the kinds that a policy without `kinds` governs. */
 export const governedByDefault: readonly string[] = governedKinds
   .filter(({ isOptional }) => isOptional !== true)
   .map(({ resource }) => resource.kind);
 
-/** Names of those in which work waits: Kueue says who gets room there. */
+/** Names of the kinds that work waits in: Kueue assigns the capacity there. */
 export const queueKinds: readonly string[] = governedKinds
   .filter(({ suspension }) => suspension.isQueue === true)
   .map(({ resource }) => resource.kind);
 
 const byKind = new Map(governedKinds.map((each) => [each.resource.kind, each]));
 
-/** By the name that policies call it; undefined: no policy governs it. */
+/** By the name that policies use. Undefined: no policy governs the kind. */
 export function governedKindNamed(kind: string): GovernedKind | undefined {
   return byKind.get(kind);
 }
 
-/** Throws where no policy governs the kind: nothing of such a kind is decided about. */
+/** Throws if no policy governs the kind, because such a kind is never decided about. */
 export function governedKind(kind: string): GovernedKind {
   const known = governedKindNamed(kind);
   if (known === undefined) throw new Error(`no policy governs a ${kind}`);

@@ -1,4 +1,4 @@
-/** What all Pods of a Job that run at once request together. */
+/** The total requests of all Pods of a Job that run at once. */
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
@@ -19,7 +19,7 @@ export function requestsOf({ spec, status }: KubeObject): Requests {
   return Object.fromEntries(Object.entries(pod).map(([name, amount]) => [name, amount * pods]));
 }
 
-/** Containers together, or the largest one that initializes alone, whichever is more (core/v1 PodSpec). */
+/** All containers together or the largest init container, whichever is more (core/v1 PodSpec). */
 function podRequests(pod: JsonObject): Requests {
   const initial = containersOf(pod['initContainers']);
   const sidecars = initial.filter(({ restartPolicy }) => restartPolicy === 'Always');

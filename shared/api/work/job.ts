@@ -11,7 +11,9 @@ import type { WorkKind } from './work-kind.ts';
 
 const ends: ReadonlySet<unknown> = new Set(['Complete', 'Failed']);
 
-/** A CronJob creates Jobs and leaves them alone; other owners may set their children right. */
+/**
+ * A CronJob creates Jobs and leaves them alone; other owners may revert changes of their children.
+ */
 export const starterOfJobs = { apiVersion: apiVersionOf(resources.Job), kind: 'CronJob' };
 
 export const jobWork: WorkKind = {

@@ -1,4 +1,4 @@
-/** What the views keep of a Job for policies. Of its template little is read. */
+/** What the views keep of a Job for policies. Little of its template is read. */
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
@@ -7,7 +7,7 @@ const jobSpecFields = ['suspend', 'completions', 'parallelism', 'managedBy'];
 const podSpecFields = ['priorityClassName', 'nodeSelector', 'tolerations', 'affinity'];
 const statusFields = ['active', 'terminating', 'succeeded', 'failed', 'startTime', 'conditions'];
 
-/** Applied twice it gives the same. */
+/** Applying it twice gives the same. */
 export function keepOfGovernedJob(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);
   const spec = fieldsOf(object.spec);

@@ -1,13 +1,13 @@
-/** The queue of Kueue in which work of one namespace waits. */
+/** A queue of Kueue for the work of one namespace. */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { WorkKind } from './work-kind.ts';
 
-/** Kueue's words (apis/kueue/v1beta2/localqueue_types.go, StopPolicy). */
+/** Kueue's values (apis/kueue/v1beta2/localqueue_types.go, StopPolicy). */
 const stopPolicies = { nothing: 'None', starts: 'Hold', everything: 'HoldAndDrain' } as const;
 
-/** One write for all that is in the queue; Kueue does the rest. */
+/** One write covers everything in the queue; Kueue does the rest. */
 export const localQueueWork: WorkKind = {
   resource: resources.LocalQueue,
   isOptional: true,
@@ -24,7 +24,7 @@ export const localQueueWork: WorkKind = {
     hasEnded: () => false,
     isActive: () => false,
     isQueue: true,
-    // Its status counts what is in it, which moves with every Job.
+    // Its status counts its content, which changes with every Job.
     keep: (object) => {
       const { apiVersion, kind, metadata } = stripMetadata(object);
       const { stopPolicy } = fieldsOf(object.spec);

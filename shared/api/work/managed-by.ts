@@ -1,13 +1,16 @@
-/** Who runs an object (`spec.managedBy`, as KEP-4368 has it for Jobs). Millrace runs none that names another controller. */
+/**
+ * The controller that runs an object (`spec.managedBy`, as in KEP-4368 for Jobs). Millrace runs no object that names
+ * another controller.
+ */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** Kueue runs the object on another cluster and copies its status back. */
+/** Kueue runs the object in another cluster and copies its status back. */
 export const multiKueue = 'kueue.x-k8s.io/multikueue';
 
-/** For JobFlows it says what its absence says. */
+/** For JobFlows it means the same as an absent field. */
 export const flowController = 'millrace.dev/jobflow-controller';
 
-/** The other controller that runs an object; undefined: none. */
+/** The other controller that runs an object. Undefined: none. */
 export function otherController(
   { managedBy }: JsonObject,
   ownController: string | undefined,

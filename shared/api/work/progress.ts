@@ -2,12 +2,12 @@
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** It counts Pods, or steps, that run or are still terminating. */
+/** It counts Pods or steps that run or still terminate. */
 export function countsActive(status: JsonObject): boolean {
   return ['active', 'terminating', 'running'].some((count) => isPositive(status[count]));
 }
 
-/** It was started once, as its counts and its start time say. */
+/** It was started once, according to its counts and start time. */
 export function hasStarted(status: JsonObject): boolean {
   return (
     typeof status['startTime'] === 'string' ||
@@ -15,7 +15,7 @@ export function hasStarted(status: JsonObject): boolean {
   );
 }
 
-/** A kind of ours has ended in one of these states. */
+/** A kind of Millrace ends in one of these states. */
 export function isInFinalState({ state }: JsonObject): boolean {
   return state === 'Succeed' || state === 'Failed';
 }

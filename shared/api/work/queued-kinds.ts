@@ -1,4 +1,4 @@
-/** The kinds of work of which Millrace makes Workloads, so that they wait in queues of Kueue as a whole. */
+/** The kinds that Millrace makes Workloads for, so that an object waits in a queue of Kueue as a whole. */
 import { apiVersionOf, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
 import type { Queueing } from './queueing/queueing.ts';
 import type { WorkKind } from './work-kind.ts';
@@ -10,12 +10,12 @@ export interface QueuedKind extends WorkKind {
 
 export const queuedKinds: readonly QueuedKind[] = workKinds.filter(isQueuedKind);
 
-/** Kinds that Kueue manages by default, as far as Millrace knows them: they own what is admitted with them. */
+/** Known kinds that Kueue manages by default: they own what is admitted with them. */
 export const managedResources: readonly Resource[] = workKinds
   .filter(({ isQueued }) => isQueued === true)
   .map(({ resource }) => resource);
 
-/** Whichever version names it. */
+/** Any version of the kind. */
 export function isManagedByKueue({ apiVersion, kind }: KindName): boolean {
   return managedResources.some(
     (each) => each.kind === kind && each.group === (apiVersion.split('/').toReversed()[1] ?? ''),
@@ -24,21 +24,21 @@ export function isManagedByKueue({ apiVersion, kind }: KindName): boolean {
 
 type KindName = Pick<ObjectKey, 'apiVersion' | 'kind'>;
 
-/** Throws where the kind does not queue: nothing of such a kind is decided about. */
+/** Throws if the kind does not queue, because such a kind is never decided about. */
 export function queuedKindOf(name: KindName): QueuedKind {
   const known = queuedKindNamed(name);
   if (known !== undefined) return known;
   throw new Error(`no ${name.kind} of ${name.apiVersion} waits in a queue`);
 }
 
-/** Undefined: Millrace makes no Workload of it. */
+/** Undefined: Millrace makes no Workload for it. */
 export function queuedKindNamed({ apiVersion, kind }: KindName): QueuedKind | undefined {
   return queuedKinds.find(
     ({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion,
   );
 }
 
-/** As Kueue's configuration calls a kind. */
+/** The name of a kind in Kueue's configuration. */
 export function frameworkName({ resource: { kind, version, group } }: WorkKind): string {
   return `${kind}.${version}.${group}`;
 }

@@ -1,6 +1,6 @@
 /**
- * A kind of work: what runs Pods or lets them run. One record for each kind, as data; who suspends work, queues it or
- * judges it derives its list from `work-kinds.ts` and names no kind.
+ * A kind of work: it runs Pods or lets them run. One record for each kind, as data. Code that suspends, queues or
+ * judges work derives its list from `work-kinds.ts` and names no kind.
  */
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import type { Queueing } from './queueing/queueing.ts';
@@ -9,48 +9,48 @@ import type { PlacedPod } from './placed-pod.ts';
 
 export interface WorkKind {
   readonly resource: Resource;
-  /** It comes with Millrace: what it creates is its own to suspend. Absent: a kind of Kubernetes or of others. */
+  /** A kind of Millrace, which suspends its own children. Absent: a kind of Kubernetes or others. */
   readonly isOurs?: true;
-  /** What serves it need not be installed. */
+  /** Its operator may not be installed. */
   readonly isOptional?: true;
   /** Absent: no policy governs it. */
   readonly suspension?: Suspension;
-  /** All its Pods are alike, as `spec.template` says. Absent: policies neither count nor place them. */
+  /** All its Pods are equal, as in `spec.template`. Absent: policies neither count nor place them. */
   readonly pods?: {
-    /** What those that run at once request together, by resource. */
+    /** Total requests of the Pods that run at once, by resource. */
     readonly requestsOf: (object: KubeObject) => Readonly<Record<string, number>>;
-    /** Where they may run. */
+    /** The placement of its Pods. */
     readonly placedPodOf: (object: KubeObject) => PlacedPod;
   };
-  /** Name of the PriorityClass of its Pods. Absent: they may differ. */
+  /** Name of the PriorityClass of its Pods. Absent: it may differ between them. */
   readonly priorityClassOf?: (object: KubeObject) => string | undefined;
-  /** Its objects make Jobs, as admission judges them. Absent: it does not judge them. */
+  /** How admission judges the Jobs of its objects. Absent: it does not. */
   readonly submission?: Submission;
-  /** Kueue knows it by default: an object of it may wait in a queue, and what it owns waits with it. */
+  /** Kueue manages it by default: its objects may wait in a queue, and their children wait with them. */
   readonly isQueued?: true;
-  /** How it waits in a queue as a whole. Absent: Millrace makes no Workload of it. */
+  /** How it waits in a queue as a whole. Absent: Millrace makes no Workload for it. */
   readonly queueing?: Queueing;
 }
 
-/** How policies hold an object of the kind, and what they have to know for it. */
+/** How policies hold an object of the kind, and what they need to know about it. */
 export interface Suspension extends Switch {
-  /** Nothing of it is left to run: no policy governs it any more. */
+  /** Nothing is left to run: no policy governs it any more. */
   readonly hasEnded: (state: WorkState) => boolean;
-  /** It has Pods that run, or that are still terminating. */
+  /** It has Pods that run or still terminate. */
   readonly isActive: (state: WorkState) => boolean;
-  /** While it is suspended, what runs of it goes on and nothing new starts. Absent: never so. */
+  /** While it is suspended, running parts continue and nothing new starts. Absent: never. */
   readonly stopsOnlyStarts?: (state: WorkState) => boolean;
-  /** Many of them belong to objects of ours, and are not governed then. */
+  /** Many of them belong to Millrace's objects, and are not governed then. */
   readonly isChildToo?: true;
-  /** It was started once. Absent: as counts and start time of a Job say. */
+  /** It was started once. Absent: judged by a Job's counts and start time. */
   readonly hasRun?: (state: WorkState) => boolean;
-  /** The value of `spec.managedBy` that says what its absence says. Absent: none does. */
+  /** The value of `spec.managedBy` that means the same as an absent one. Absent: none. */
   readonly ownController?: string;
-  /** Others wait in it: it has no Pods, no place and no annotations of its own. */
+  /** Other work waits in it. It has no Pods, no placement and no annotations of its own. */
   readonly isQueue?: true;
-  /** What views keep of an object for policies. Absent: all but some metadata. Applied twice it gives the same. */
+  /** What views keep of an object for policies. Absent: all but some metadata. Applying it twice gives the same. */
   readonly keep?: (object: KubeObject) => KubeObject;
-  /** What the reference of policies says about it, a sentence. */
+  /** A sentence about the kind for the reference of policies. */
   readonly says?: string;
 }
 
@@ -59,16 +59,16 @@ export interface WorkState {
   readonly status: JsonObject;
 }
 
-/** What of an object is stopped. `starts`: what runs goes on, and nothing more of it starts. */
+/** What is stopped in an object. `starts`: running parts continue, and nothing more starts. */
 export type Stop = 'nothing' | 'starts' | 'everything';
 
-/** How an object says whether it is held, and how it is held. */
+/** How to read whether an object is held, and how to hold it. */
 export interface Switch {
   readonly stopOf: (spec: JsonObject) => Stop;
-  /** The part of a patch on `spec` that stops so much of it. */
+  /** The part of a patch on `spec` for this stop. */
   readonly specWith: (stop: Stop) => JsonObject;
-  /** It knows `starts`: while work may finish, it is held so at once. */
+  /** It supports `starts`: while work may finish, it is held in this way at once. */
   readonly letsFinish?: true;
-  /** Written only as it was read: what another client has set meanwhile would be lost otherwise. */
+  /** Written only at the version that was read, because a later value of another client would be lost. */
   readonly asRead?: true;
 }

@@ -1,4 +1,7 @@
-/** Every kind of work. A further one is a line here; all that holds, queues or judges work derives from it. */
+/**
+ * Every kind of work. For a new kind, add a line here; all code that holds, queues or judges work derives from
+ * it.
+ */
 import { resources } from '#shared/domain/resources.ts';
 import { appWrapperWork } from './app-wrapper.ts';
 import { daemonJobWork } from './daemon-job.ts';
@@ -15,7 +18,7 @@ export const workKinds: readonly WorkKind[] = [
   daemonJobWork,
   appWrapperWork,
   localQueueWork,
-  // Owners of Jobs that Kueue knows.
+  // Owners of Jobs that Kueue manages.
   {
     resource: {
       group: 'jobset.x-k8s.io',

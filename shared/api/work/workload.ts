@@ -1,4 +1,7 @@
-/** The object of Kueue by which what waits in a queue is held: two that write `spec.suspend` would do so for ever. */
+/**
+ * Kueue's object through which work in a queue is held. Otherwise both Kueue and a policy would write `spec.suspend`,
+ * for ever.
+ */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -8,7 +11,7 @@ import type { Switch } from './work-kind.ts';
 
 const finished: ReadonlySet<unknown> = new Set(['Finished']);
 
-/** Kueue evicts what is not active, and keeps it out (apis/kueue/v1beta2/workload_types.go). */
+/** Kueue evicts an inactive Workload and keeps it out (apis/kueue/v1beta2/workload_types.go). */
 export const workloadWork: { readonly resource: Resource; readonly suspension: Switch } = {
   resource: resources.Workload,
   suspension: {
@@ -23,7 +26,7 @@ export function isFinished({ status }: KubeObject): boolean {
   return hasCondition(fieldsOf(status), finished);
 }
 
-/** What views keep of it. Its quota and its checks are Kueue's own business. */
+/** What views keep of it. Only Kueue needs its quota and checks. */
 export function keepOfWorkload(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);
   const { active } = fieldsOf(object.spec);

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the podSets of a component, in the words of the original controller and of the API server
+ * Faults of a component's podSets, in the words of the original controller and of the API server
  * (field.Error).
  */
 import { type FieldError, invalid, malformed } from '#shared/domain/field-error.ts';
@@ -10,13 +10,13 @@ import { podTemplateAt } from './template-path.ts';
 
 export interface JudgedComponent {
   readonly errors: readonly FieldError[];
-  /** What is legal and differs from what Millrace would say. */
+  /** Declarations that are valid but differ from what Millrace infers. */
   readonly warnings: readonly string[];
-  /** The larger number of those that are declared and those that are inferred. */
+  /** The larger of the numbers of declared and inferred ones. */
   readonly podSets: number;
 }
 
-/** `path`: of the component, as `spec.components[0]`. */
+/** `path`: the component, such as `spec.components[0]`. */
 export function judgeComponent(
   { template, podSets: declared = [] }: Component,
   path: string,
@@ -69,7 +69,7 @@ function duplicateErrors(
   return [malformed(`${path}.podSets`, `multiple DeclaredPodSets with path '${twice}'`)];
 }
 
-/** Undefined: none is declared, none is inferred, or they are the same, in any order. */
+/** Undefined: none is declared, none is inferred, or they are equal in any order. */
 function differenceOf(
   declared: readonly AppWrapperPodSet[],
   inferred: readonly AppWrapperPodSet[],

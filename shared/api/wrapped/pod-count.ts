@@ -3,7 +3,7 @@ import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
-/** The number, or why there is none. `path` is where the part stands, for people. */
+/** The number, or why there is none. `path` is that of the part, for people. */
 export type PodCount = (part: JsonObject, path: string) => number | { readonly fault: string };
 
 export const one: PodCount = () => 1;
@@ -18,8 +18,8 @@ export function field(name: string): PodCount {
 }
 
 /**
- * What a Job runs at once: no more than it has to complete. `spec`: where its spec stands. What is no number counts
- * as absent, as in the original: the API server refuses such a Job.
+ * A Job's Pods at once: at most its completions. `spec`: path of its spec. A value that is not a number counts as
+ * absent, as in the original: the API server refuses such a Job.
  */
 export function podsOfJob(spec: string): PodCount {
   return (part) => {
@@ -28,7 +28,7 @@ export function podsOfJob(spec: string): PodCount {
   };
 }
 
-/** A field that is a number; whatever else it is counts as 1. */
+/** A field that is a number; any other value counts as 1. */
 export function numberOrOne(name: string): (part: JsonObject) => number {
   return (part) => numberAt(part, name) ?? 1;
 }
@@ -48,7 +48,7 @@ export function lessOne(count: PodCount): PodCount {
   };
 }
 
-/** The one where there is such a field, and otherwise the other. */
+/** `present` if the field exists, else `absent`. */
 export function where(name: string, present: PodCount, absent: PodCount): PodCount {
   return (part, path) => (memberAt(part, name) === undefined ? absent : present)(part, path);
 }

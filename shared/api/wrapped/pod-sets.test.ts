@@ -23,7 +23,7 @@ const flow = (...flows: readonly object[]) => of('api.practice.com/v1alpha1', 'J
 const daemonJob = (spec: object) =>
   of('api.practice.com/v1alpha1', 'DaemonJob', { template: pod, ...spec });
 
-/** `[path, replicas]` of each. */
+/** `[path, replicas]` of each podSet. */
 const counts = (resource: JsonObject) => {
   const inferred = inferPodSets(resource);
   return 'fault' in inferred

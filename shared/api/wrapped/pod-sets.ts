@@ -1,4 +1,4 @@
-/** The podSets of a component: those that its author declares, or those that its resource makes. */
+/** The podSets of a component: declared by its author, or inferred from its resource. */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { AppWrapperPodSet } from '../app-wrapper-pod-set.ts';
@@ -14,7 +14,7 @@ export function wrappedKindOf({ apiVersion, kind }: JsonObject): WrappedKind | u
   return wrappedKinds.find((each) => each.kind === kind && each.apiVersion === apiVersion);
 }
 
-/** None where the kind is not known; a fault where it is, and the resource is malformed. */
+/** None for an unknown kind; a fault for a malformed resource of a known kind. */
 export function inferPodSets(resource: JsonObject): Inferred {
   const podSets: AppWrapperPodSet[] = [];
   for (const place of wrappedKindOf(resource)?.podSets ?? []) {
@@ -28,8 +28,8 @@ export function inferPodSets(resource: JsonObject): Inferred {
 }
 
 /**
- * What counts for Kueue and for the number of Pods that are expected, in an order that never changes. What is inferred
- * about topology is kept where an author declares the same podSet without it.
+ * The podSets for Kueue and for the expected number of Pods, in a fixed order. Inferred topology is kept if an author
+ * declares the same podSet without it.
  */
 export function podSetsOf({
   template,

@@ -1,13 +1,13 @@
 /**
- * Paths into a wrapped resource, as `podSets[].path` has them: `template`, then a field as .NAME or a list entry as
- * [INDEX]. A name cannot hold a dot or a bracket. The grammar and the words of its faults are those of the original
+ * Paths into a wrapped resource, as in `podSets[].path`: `template`, then a field as .NAME or a list entry as
+ * [INDEX]. A name cannot contain a dot or a bracket. The grammar and its fault messages are those of the original
  * controller (pkg/utils GetPodTemplateSpec).
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
-/** What every path begins with: the resource itself. */
+/** Every path begins with it: the resource itself. */
 export const root = 'template';
 
 export type AtPath<Value> = { readonly value: Value } | { readonly fault: string };
@@ -19,7 +19,7 @@ export interface PodTemplateObject extends JsonObject {
   readonly spec: JsonObject & { readonly containers: readonly Json[] };
 }
 
-/** Segments after `template`, with the path up to each. */
+/** Segments after `template`, each with the path up to it. */
 export function segmentsOf(path: string): AtPath<readonly Segment[]> {
   if (!path.startsWith(root)) return { fault: `first element of the path must be '${root}'` };
   const segments: Segment[] = [];
@@ -40,7 +40,7 @@ export function segmentsOf(path: string): AtPath<readonly Segment[]> {
   return { value: segments };
 }
 
-/** The value that stands there. */
+/** The value at the path. */
 export function valueAt(resource: JsonObject, path: string): AtPath<Json> {
   const segments = segmentsOf(path);
   if ('fault' in segments) return segments;
@@ -70,8 +70,8 @@ function memberOf(value: Json, segment: Segment, at: string): AtPath<Json> {
 }
 
 /**
- * The Pod template that stands there; a whole Pod counts as one. What makes it one is a list of containers: the
- * fields beside it are the API server's business, which knows newer ones than Millrace does.
+ * The Pod template at the path; a whole Pod counts as one. A list of containers is enough: the API server checks
+ * the other fields, and may know newer ones.
  */
 export function podTemplateAt(resource: JsonObject, path: string): AtPath<PodTemplateObject> {
   const found = valueAt(resource, path);

@@ -1,4 +1,4 @@
-/** The kinds that are mostly wrapped, as the original controller may create them. */
+/** The kinds that are usually wrapped, as the original controller may create them. */
 import type { Resource } from '#shared/domain/objects.ts';
 
 const of = (group: string, version: string, plural: string, kind: string): Resource => ({

@@ -1,6 +1,6 @@
 /**
- * The kinds whose Pods Millrace can tell from a resource: where each Pod template stands and how many Pods it makes.
- * A further kind is a record here. Of any other kind the author declares the podSets.
+ * The kinds whose Pods Millrace can infer: where each Pod template is and how many Pods it makes. For a new kind, add
+ * a record here. For any other kind the author declares the podSets.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { podSetAnnotations } from '#shared/domain/wrapper-keys.ts';
@@ -21,31 +21,31 @@ export interface WrappedKind {
   readonly kind: string;
   readonly podSets: readonly PodSetPlace[];
   /**
-   * The original does not know the kind: its authors had to declare podSets, and what they declare counts even where
-   * it differs. Absent: declared podSets have to be those that are inferred.
+   * The original does not know the kind. So authors had to declare podSets, and declared ones count even if they
+   * differ. Absent: declared podSets must equal the inferred ones.
    */
   readonly mayDiffer?: true;
-  /** What its author is warned of. */
+  /** A warning for the author. */
   readonly remark?: (resource: JsonObject) => string | undefined;
 }
 
-/** Where Pods that are alike come from. */
+/** The source of a group of equal Pods. */
 export interface PodSetPlace {
-  /** Path of the part of the resource that says how many there are; `[]` stands for each entry of a list. */
+  /** Path of the part that has the number of Pods; `[]` stands for each entry of a list. */
   readonly part: string;
   /** Path from the part to the Pod template. Empty: the part is one. */
   readonly template: string;
   readonly count: PodCount;
-  /** Path from the part to what has to be there: without it there are no such Pods. Absent: a template is required. */
+  /** Path from the part to a required field: without it there are no such Pods. Absent: a template is required. */
   readonly onlyWith?: string;
-  /** What the podSet says about topology (wrapper-keys.ts). */
+  /** The podSet's annotations about topology (wrapper-keys.ts). */
   readonly annotations?: (part: JsonObject) => Readonly<Record<string, string>>;
 }
 
 const { podIndexLabel, subGroupIndexLabel, subGroupCount } = podSetAnnotations;
 const completionIndex = 'batch.kubernetes.io/job-completion-index';
 
-/** Pods of the head of a Ray cluster, and of its groups of workers. `spec`: where the spec of the cluster stands. */
+/** Pods of a Ray cluster's head and of its groups of workers. `spec`: path of the cluster's spec. */
 const ofRay = (spec: string): Pick<WrappedKind, 'podSets' | 'remark'> => ({
   podSets: [
     { part: `${spec}.headGroupSpec`, template: 'template', count: one },
@@ -113,7 +113,7 @@ export const wrappedKinds: readonly WrappedKind[] = [
   { apiVersion: 'ray.io/v1', kind: 'RayCluster', ...ofRay('template.spec') },
   { apiVersion: 'ray.io/v1', kind: 'RayJob', ...ofRay('template.spec.rayClusterSpec') },
   {
-    // No path of a podSet leads into another object.
+    // A podSet's path cannot lead into another object.
     apiVersion: 'trainer.kubeflow.org/v1alpha1',
     kind: 'TrainJob',
     mayDiffer: true,
@@ -122,7 +122,7 @@ export const wrappedKinds: readonly WrappedKind[] = [
       'the Pod templates of a TrainJob are in its runtime, so no quota is held for its Pods; wrap the JobSet that the runtime describes, or give the TrainJob a queue of its own',
   },
   {
-    // A group is a leader and size - 1 workers; without a template for leaders all of them are workers.
+    // A group is a leader and size - 1 workers. Without a leader template, all of them are workers.
     apiVersion: 'leaderworkerset.x-k8s.io/v1',
     kind: 'LeaderWorkerSet',
     mayDiffer: true,
@@ -144,7 +144,7 @@ export const wrappedKinds: readonly WrappedKind[] = [
     ],
   },
   {
-    // Steps may follow one another: this is what they need when all of them run at once.
+    // Steps may run one after another; this is their demand if all run at once.
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'JobFlow',
     mayDiffer: true,
@@ -162,7 +162,7 @@ export const wrappedKinds: readonly WrappedKind[] = [
     ],
   },
   {
-    // It runs on as many nodes at once as parallelism says; how many there are is not known.
+    // It runs on `parallelism` nodes at once; the number of nodes is unknown.
     apiVersion: 'api.practice.com/v1alpha1',
     kind: 'DaemonJob',
     mayDiffer: true,

@@ -3,8 +3,8 @@ import type { Decide, Decision, DecisionInput } from '../decision.ts';
 import { redactEnv } from '../redact.ts';
 
 /**
- * Every decision in every test is also held to law 4: the same bytes a second time, from an input that
- * cannot be written to, and the same decision on what the journal keeps of it.
+ * Checks law 4 for every decision in every test. Deciding again from a frozen input must give the same
+ * bytes, and so must deciding on what the journal keeps of it.
  */
 export function lawfulDecision<Snapshot>(
   decide: Decide<Snapshot>,
@@ -20,7 +20,7 @@ export function lawfulDecision<Snapshot>(
   return decision;
 }
 
-/** The value, made unwritable at every depth: a decision that changes its input throws. */
+/** Freezes the value at every depth, so that a decision that changes its input throws. */
 export function deepFrozen<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -1,4 +1,4 @@
-/** Objects as an API server shows them, with defaults; a test states only what matters. */
+/** Objects as an API server shows them, with defaults. A test states only what matters. */
 import {
   asResourceVersion,
   asUid,
@@ -41,7 +41,7 @@ export const flow = objectOf('api.practice.com/v1alpha1', 'JobFlow');
 export const daemonJob = objectOf('api.practice.com/v1alpha1', 'DaemonJob');
 export const node = objectOf('v1', 'Node', { namespace: '' });
 export const template = objectOf('api.practice.com/v1alpha1', 'JobTemplate');
-/** With the label by which children are followed. */
+/** Carries the label that children are watched by. */
 const child = { labels: { [labels.ownerUid]: 'uid-of-a' } };
 
 export const job = objectOf('batch/v1', 'Job', child);

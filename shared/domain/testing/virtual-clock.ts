@@ -1,15 +1,15 @@
 import type { WaitingClock } from '../clock.ts';
 
 export interface VirtualClock extends WaitingClock {
-  /** How many wait now. */
+  /** The number of current sleepers. */
   sleepers(): number;
-  /** Lets so many milliseconds pass at once, and then everybody whose time has come do their next thing. */
+  /** Lets `ms` milliseconds pass at once, then lets every due sleeper continue. */
   advance(ms: number): Promise<void>;
-  /** Somebody sets the wall clock: what it shows moves by so many milliseconds, and nothing else. */
+  /** Sets the wall clock: moves its time by `byMs` milliseconds and nothing else. */
   step(byMs: number): void;
 }
 
-/** Begins at `beginningMs`, milliseconds since the epoch; time stands still until `advance`. */
+/** Starts at `beginningMs` (milliseconds since the epoch). Time stands still until `advance`. */
 export function virtualClock(beginningMs = 0): VirtualClock {
   let nowMs = 0;
   let steppedMs = 0;

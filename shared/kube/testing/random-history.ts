@@ -1,4 +1,7 @@
-/** What an API server went through: versions of a few objects that come, change and go. */
+/**
+ * A random history of an API server: versions of a few objects that are created, changed and
+ * deleted.
+ */
 import fc from 'fast-check';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import type { ViewEvent } from '../object-view.ts';
@@ -7,13 +10,13 @@ const names = ['a', 'b', 'c'] as const;
 const owners = ['o1', 'o2'] as const;
 
 export interface History {
-  /** In the order of their versions, 1 and up. */
+  /** In the order of their versions, from 1. */
   readonly events: readonly ViewEvent[];
-  /** What there was at this version. */
+  /** The state at this version. */
   readonly at: (version: number) => readonly KubeObject[];
 }
 
-/** Each step creates what is not there, or changes or deletes what is. */
+/** Each step creates a missing object, or changes or deletes an existing one. */
 export const histories: fc.Arbitrary<History> = fc
   .array(fc.record({ name: fc.constantFrom(...names), deletes: fc.boolean() }), {
     minLength: 1,
@@ -54,7 +57,7 @@ function objectOf(name: string, uid: KubeObject['metadata']['uid'], version: num
   };
 }
 
-/** As `name/uid/version`, in order, so that two states can be compared. */
+/** As `name/uid/version`, sorted, so that two states can be compared. */
 export function told(objects: Iterable<KubeObject>): readonly string[] {
   return [...objects]
     .map(({ metadata: { name, uid, resourceVersion } }) => `${name}/${uid}/${resourceVersion}`)

@@ -29,7 +29,7 @@ type Named = Pick<Admission, 'name'>;
 
 export interface AdmissionMetrics {
   observe(admission: Named, decision: AdmissionDecision, durationMs: number): void;
-  /** `reason`: one of our codes, or a word of metav1.StatusReason. */
+  /** `reason`: an MR_ code or a word of metav1.StatusReason. */
   failed(admission: Named, reason: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Admissions that one process answers, as data: its manifests, `millrace run` and `millrace up` derive from it. */
+/** The admissions of one process, as data. Its manifests, `millrace run` and `millrace up` derive from it. */
 import type { Static, TObject } from 'typebox';
 import type { Admission } from '#shared/admission/admission.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
@@ -10,20 +10,23 @@ import type { admissionSettings } from './admission-settings.ts';
 
 export type CommonSettings = TObject<typeof admissionSettings>;
 
-/** Beside what is common to all and the policy, which its host reads. */
+/** Without the common settings and the policy, which the host reads. */
 type OwnSettings<Schema extends CommonSettings> = Omit<
   Static<Schema>,
   keyof Static<CommonSettings> | 'policy'
 >;
 
-/** Lists make no demands on their members' settings: hence a method. */
+/** A method, so that a list may hold processes with different settings. */
 export interface AdmissionProcess<Schema extends CommonSettings = CommonSettings> {
-  /** Of the process, and of its folder. */
+  /** Name of the process and its folder. */
   readonly name: string;
   readonly admissions: readonly Admission[];
   readonly access: readonly AccessRule[];
   readonly schema: Schema;
-  /** What the admissions look up in beside the cluster. Throws MR_CONFIG_INVALID for what the schema cannot say. */
+  /**
+   * What the admissions read beside the cluster. Throws MR_CONFIG_INVALID for faults that the schema cannot
+   * express.
+   */
   services(told: Told<OwnSettings<Schema>>): Services;
 }
 
@@ -31,15 +34,15 @@ export interface Told<Settings> {
   /** Absent: the defaults. */
   readonly settings?: Settings;
   readonly clock: WaitingClock;
-  /** Of the Pod that it runs in. Absent: it runs in none, or is hosted with others. */
+  /** The namespace of its Pod. Absent: it has no Pod, or shares a process with others. */
   readonly ownNamespace?: string;
-  /** What is refused in Pods. */
+  /** What Pods may not use. */
   readonly policy: PodPolicy;
 }
 
 export interface Services {
   readonly known: object;
-  /** What is known by following it, until `signal` aborts. Absent: nothing. Never rejects. */
+  /** Follows the needed objects until `signal` aborts. Absent: none. Never rejects. */
   readonly follow?: (parts: FollowParts, signal: AbortSignal) => Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export function registerAdmissionRoute(admission: Admission, options: AdmissionR
   const arrivals = new WeakMap<FastifyRequest, number>();
   service.app.post<{ Params: { token: string } }>(`/:token/${admission.name}`, {
     config: neverShed,
-    // Before the body: what cannot be served is not worth reading. The time runs from here.
+    // Before the body: a body that cannot be handled is not worth reading. The time limit starts here.
     onRequest: (request, reply, done) => {
       if (!options.tokens.accepts(request.params.token)) return void turnAway(reply);
       arrivals.set(request, clock.monotonicMs());
@@ -58,7 +58,7 @@ export function registerAdmissionRoute(admission: Admission, options: AdmissionR
   });
 }
 
-/** The connection ends, so that nothing of the body is read. */
+/** Closes the connection, so that the body is not read. */
 function turnAway(reply: FastifyReply): FastifyReply {
   const message = 'reviews are taken from the API server only';
   return sendFailure(reply.header('connection', 'close'), {
@@ -66,7 +66,10 @@ function turnAway(reply: FastifyReply): FastifyReply {
   });
 }
 
-/** Off the path of the answer. What is only tried out is not recorded: nothing may come of a dry run. */
+/**
+ * After the answer, so that it is not delayed. Dry runs are not recorded, because they must have no
+ * effect.
+ */
 function recordOnceSent(
   { records, version }: AdmissionRouteOptions,
   { raw }: FastifyReply,

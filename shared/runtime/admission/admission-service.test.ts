@@ -28,7 +28,7 @@ interface Answer {
   readonly body: JsonObject;
 }
 
-/** One request; without an agent over a connection of its own. */
+/** One request; without an agent, on a connection of its own. */
 function call(path: string, body?: Buffer, options: RequestOptions = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const method = body === undefined ? 'GET' : 'POST';

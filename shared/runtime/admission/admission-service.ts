@@ -1,17 +1,15 @@
 /**
- * Admissions as HTTPS webhooks, each under a token and its name. No queue and no store is in the path of an
- * answer.
+ * Admissions as HTTPS webhooks, each under a token and its name. No queue or store is needed for an answer.
  *
- * S0 Only who knows the token is answered; everybody else is turned away before a body is read, and takes
- *    nobody's turn.
- * S1 More reviews at once than the limit are shed before a body is read: 503 with Retry-After. A busy process sheds
- *    none: nobody asks again, so that a user's write would fail or be let through unseen for an answer that
- *    the API server waits seconds for. Probes and metrics are never shed.
- * S2 What fails is answered as an error and never as a denial (A1 of answer-review.ts).
- * S3 A review is recorded after its answer is out; records get lost rather than reviews delayed.
- * S4 While draining: not ready, no new reviews, those under way and their records may finish within
- *    the bound.
- * S5 A new certificate serves new connections; those that are open stay.
+ * S0 Only requests with the token are answered. All others are refused before a body is read, and take no place.
+ * S1 Reviews above the limit are shed before a body is read: 503 with Retry-After. A busy process below its limit
+ *    sheds none, because the API server does not ask again. A user's write would fail or pass unchecked, although
+ *    the API server waits for seconds. Probes and metrics are never shed.
+ * S2 A failure is answered as an error and never as a denial (A1 of answer-review.ts).
+ * S3 A review is recorded after its answer is sent. Records may be lost, but reviews are never delayed.
+ * S4 While draining the service is not ready and takes no new reviews. Running ones and their records may finish
+ *    within the bound.
+ * S5 A new certificate is used for new connections; open ones stay.
  */
 import type { Registry } from 'prom-client';
 import { reviewBudgetMs, type Admission } from '#shared/admission/admission.ts';
@@ -31,13 +29,13 @@ import type { Logger } from '../process/telemetry.ts';
 export interface AdmissionServiceOptions {
   readonly admissions: readonly Admission[];
   readonly certificate: ServingCertificate;
-  /** The first part of the path, which the webhook configuration tells the API server alone. */
+  /** The first part of the path, which only the API server knows from the webhook configuration. */
   readonly tokens: ReviewTokens;
   readonly cluster: Inquiry;
   readonly clock: WaitingClock;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Of Millrace, for the records. */
+  /** Version of Millrace, for the records. */
   readonly version: string;
   /** Absent: reviews are not recorded. */
   readonly recorder?: ReviewRecorder;

@@ -10,7 +10,7 @@ import {
   shutdownSettings,
 } from '../process/service-settings.ts';
 
-/** The settings of every process of admissions, from its environment; spread into its schema. */
+/** The environment settings of every admission process; spread into its schema. */
 export const admissionSettings = {
   ...clusterSettings,
   ...servedNamespaceSetting,

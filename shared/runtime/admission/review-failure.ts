@@ -9,8 +9,8 @@ export interface ReviewFailure {
 }
 
 /**
- * How a review that failed is answered. The details of an error that is not ours stay in the log: they
- * may repeat anything of the object, and the user of the API server reads the answer.
+ * The answer to a failed review. Details of an error without an MR_ code stay in the log: they may
+ * quote the object, and the API server's user reads the answer.
  */
 export function reviewFailure(error: unknown, admission: string): ReviewFailure {
   if (error instanceof MillraceError) return failureOf(error);
@@ -23,8 +23,8 @@ export function reviewFailure(error: unknown, admission: string): ReviewFailure 
 }
 
 /**
- * A metav1.Status: the API server shows its message to the user, and of any other body only that the
- * answer was unknown (client-go rest.Result.Error).
+ * A metav1.Status: the API server shows its message to the user. For any other body it only says that
+ * the answer was unknown (client-go rest.Result.Error).
  */
 export function sendFailure(
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** Reviews in a journal, which is opened when the first of them is recorded: its answer is out by then. */
+/** Reviews in a journal that is opened for the first record, when its answer is already sent. */
 import type { ReviewRecord, ReviewRecorder } from '#shared/admission/review-record.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { JournalBounds } from '#shared/journal/bounds.ts';
@@ -11,26 +11,26 @@ import type { RedisAddress } from '#shared/redis/connection.ts';
 import type { RedisGrant } from '#shared/redis/grant.ts';
 import type { RedisLog } from '#shared/redis/log.ts';
 
-/** Of the journal of reviews: a tenth of what is kept of events and decisions. */
+/** Bounds of the review journal: a tenth of those for events and decisions. */
 export const reviewBounds: Partial<JournalBounds> = {
   maxEntries: 20_000,
   maxBytes: 32 * 1024 * 1024,
 };
 
-/** Below the prefix of the cluster: reviews shorten no journal of decisions. */
+/** Separate keys below the cluster's prefix, so that reviews push out no decisions. */
 const reviews = 'reviews';
 
 /** An admission records its reviews. */
 export const reviewGrants: readonly RedisGrant[] = recordingGrants(`${reviews}:`);
 
-/** Larger ones keep who asked for what and what was answered, and leave out the objects. */
+/** A larger record keeps user, request and answer, and leaves out the objects. */
 const largestBytes = 64 * 1024;
 
 export interface ReviewJournal extends ReviewRecorder {
   close(): Promise<void>;
 }
 
-/** `open` is tried again with the next record when it fails; the record is lost then. */
+/** If `open` fails, that record is lost, and the next record tries again. */
 export function reviewJournal(
   open: () => Promise<Pick<Journal, 'append' | 'close'>>,
 ): ReviewJournal {
@@ -55,12 +55,12 @@ export function reviewJournal(
 }
 
 export interface RedisReviewsOptions extends RedisAddress {
-  /** Whose cluster it is: each has keys of its own. */
+  /** Identifies the cluster, which has keys of its own. */
   readonly client: Pick<KubeClient, 'get'>;
   readonly log: RedisLog;
 }
 
-/** What talks to Redis is loaded with the first record: a process that starts answers sooner without. */
+/** The Redis code is loaded with the first record, so that a starting process answers sooner. */
 export function redisReviewJournal(options: RedisReviewsOptions): ReviewJournal {
   const { client, ...address } = options;
   return reviewJournal(async () => {
@@ -71,7 +71,7 @@ export function redisReviewJournal(options: RedisReviewsOptions): ReviewJournal 
 }
 
 function storedReview(record: ReviewRecord): ReviewedRecord {
-  // Plain data by law 4; interfaces are no index signatures to the type system.
+  // Plain data by law 4, but TypeScript interfaces have no index signatures.
   const decision = record.decision as unknown as Json;
   const whole: ReviewedRecord = { ...record, format: journalFormat, decision };
   const bytes = Buffer.byteLength(JSON.stringify(whole));

@@ -8,15 +8,15 @@ export interface ReviewRecordsOptions {
   readonly recorder: ReviewRecorder;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly registry: Registry;
-  /** Records on their way at once, and the bytes of their reviews; one more is dropped. */
+  /** Most records in progress, and bytes of their reviews. Further ones are dropped. */
   readonly limits?: { readonly records: number; readonly bytes: number };
 }
 
 const defaultLimits = { records: 256, bytes: 32 * 1024 * 1024 };
 
 /**
- * Records reviews that are answered already. A recorder that fails or does not answer costs records,
- * which are counted, and a bounded amount of memory; no review waits for it.
+ * Records answered reviews. If a recorder fails or does not answer, records are lost and counted,
+ * memory stays bounded, and no review waits.
  */
 export const reviewRecordMetrics = {
   lost: metric({
@@ -45,7 +45,7 @@ export class ReviewRecords {
     this.#lost = counterOf(reviewRecordMetrics.lost, options.registry);
   }
 
-  /** `bytes`: of the review as it came. The record is made only when there is room for it. */
+  /** `bytes`: size of the received review. The record is made only if there is space for it. */
   take(bytes: number, make: () => ReviewRecord): void {
     const isTooMuch = this.#bytes + bytes > this.#limits.bytes;
     const release = isTooMuch ? undefined : this.#underWay.tryEnter();
@@ -65,7 +65,7 @@ export class ReviewRecords {
     return this.#underWay.idleWithin(limitMs);
   }
 
-  /** Logs where an outage begins and ends, not each record of it. */
+  /** Logs the begin and end of an outage, not each record. */
   async #record(make: () => ReviewRecord): Promise<void> {
     const { recorder, logger } = this.#options;
     try {

@@ -1,4 +1,4 @@
-/** The tokens of reviews in a file that others replace: a mounted Secret. */
+/** Review tokens from a file that may be replaced: a mounted Secret. */
 import { readFile } from 'node:fs/promises';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Logger } from '../process/telemetry.ts';
@@ -8,12 +8,12 @@ export interface ReviewTokenFile extends ReviewTokens {
   close(): void;
 }
 
-/** Between two readings of the file, in milliseconds: kubelets replace a mounted Secret within a minute. */
+/** Interval between two reads of the file, in milliseconds. Kubelets replace a mounted Secret within a minute. */
 const rereadMs = 5_000;
-/** Long enough not to be guessed, and a segment of a path that the API server takes for a webhook. */
+/** Too long to guess, and a path segment that the API server accepts for a webhook. */
 const token = /^[a-z0-9]{32,128}$/;
 
-/** Throws MR_REVIEW_TOKEN_INVALID when the file holds none; a file that turns bad later leaves them as they were. */
+/** Throws MR_REVIEW_TOKEN_INVALID if the file holds none. If it turns bad later, the old tokens stay. */
 export async function openReviewTokens(
   file: string,
   logger: Pick<Logger, 'info' | 'warn'>,

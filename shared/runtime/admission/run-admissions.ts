@@ -21,7 +21,7 @@ import { openReviewTokens } from './review-token-file.ts';
 
 const { version } = packageJson;
 
-/** Admissions as a service; `--help` lists its settings. Returns when it has ended. */
+/** Runs admissions as a service; `--help` lists its settings. Returns when the service has ended. */
 export async function runAdmissions<Schema extends CommonSettings>(
   declared: AdmissionProcess<Schema>,
 ): Promise<void> {
@@ -97,14 +97,16 @@ function reviewJournalBy(
   return redisReviewJournal({ ...redisAddressOf(url, settings), client, log });
 }
 
-/** After it listens: what reads such an address takes a while to be loaded. Throws MR_REDIS_INSECURE. */
+/**
+ * Called after listening, because parsing such an address loads a slow module. Throws MR_REDIS_INSECURE.
+ */
 async function requireSecureReviews({ redisUrl, redisInsecure }: Settings): Promise<void> {
   if (redisUrl === undefined) return;
   const { requireSecureRedis } = await import('#shared/redis/transport.ts');
   requireSecureRedis(redisUrl, redisInsecure);
 }
 
-/** Of one that judges no Pods, the default, which it does not ask for. */
+/** The default for a process that judges no Pods and has no such setting. */
 function policyIn(configuration: object): PodPolicy {
   const { policy = '' } = configuration as Partial<Parameters<typeof policyOf>[0]>;
   return policyOf({ policy });

@@ -2,7 +2,10 @@ import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
 import type { WrittenObject } from '#shared/kube/apply-plan.ts';
 
-/** No longer: an API server whose data was restored from a backup meanwhile may never have had it. */
+/**
+ * Older traces are dropped: an API server that was restored from a backup meanwhile may never have had the
+ * objects.
+ */
 const momentMs = 30_000;
 
 interface Created {
@@ -12,14 +15,14 @@ interface Created {
 }
 
 /**
- * What a process has created for an owner a moment ago: it was there, whatever is to be seen of it when somebody
- * looks again. Views may be away by then, and the API server tells nothing of what is gone.
+ * The children that a process has just created for an owner. They existed, even if the next pass does not see
+ * them: views may be lost by then, and the API server does not report deleted objects.
  */
 export class CreatedTraces {
   readonly #clock: MonotonicClock;
-  /** By owner, oldest first; the owners in the order of their latest. */
+  /** By owner, oldest first. Owners are in the order of their latest child. */
   readonly #created = new Map<Uid, Created[]>();
-  /** When a plan failed last, by owner, oldest first. */
+  /** When a plan last failed, by owner, oldest first. */
   readonly #failed = new Map<Uid, number>();
 
   constructor(clock: MonotonicClock) {
@@ -49,7 +52,7 @@ export class CreatedTraces {
     }
   }
 
-  /** A plan for the owner failed: something may have been created until now whose answer was lost. */
+  /** A plan for the owner failed: objects may have been created although the answer was lost. */
   fail(owner: Uid): void {
     const nowMs = this.#clock.monotonicMs();
     this.#failed.delete(owner);
@@ -60,12 +63,12 @@ export class CreatedTraces {
     }
   }
 
-  /** When that was last, monotonic milliseconds; -Infinity: not a moment ago. */
+  /** When a plan last failed, in monotonic milliseconds. -Infinity: not recently. */
   failedAtMs(owner: Uid): number {
     return this.#failed.get(owner) ?? -Infinity;
   }
 
-  /** Traces, as `traceOf`. */
+  /** Traces as from `traceOf`. */
   of(owner: Uid, resource: Resource): readonly string[] {
     const key = resourceKey(resource);
     return this.#lately(owner).flatMap((each) => (each.resource === key ? [each.trace] : []));

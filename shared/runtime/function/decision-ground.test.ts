@@ -1,4 +1,4 @@
-/** What a decision rests on beside its own object, and the statuses that it writes there. */
+/** Objects that a decision depends on beside its own, and the statuses that it writes there. */
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
@@ -10,7 +10,7 @@ import { oneJob } from '../testing/one-job-function.ts';
 const { JobFlow } = resources;
 const name = { namespace: 'default', name: 'flow-b' };
 
-/** The decision about flow-a, changed by what was seen of flow-b. */
+/** The decision about flow-a, changed by the observed state of flow-b. */
 function besideAnother(change: (decision: Decision, other: KubeObject) => Decision) {
   return flowCase((stored) => {
     const other = stored.put({

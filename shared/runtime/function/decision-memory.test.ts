@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatPosition } from '#shared/journal/position.ts';
 import { DecisionMemory, isWornOut, rememberedBytes } from './decision-memory.ts';
 
-/** Stood for itself at 5 s, when the journal began at 3 s. */
+/** A whole record at 5 s, in a journal that began at 3 s. */
 const known = {
   position: formatPosition(9000, 0),
   snapshot: {},

@@ -1,27 +1,27 @@
-/** What a process remembers of its own records, so that the next ones tell only what changed. */
+/** A process's memory of its own records, so that the next ones contain only what changed. */
 import type { Json } from '#shared/domain/objects.ts';
 import { parsePosition } from '#shared/journal/position.ts';
 import type { LatestOperations } from '#shared/journal/stored-plan.ts';
 
-/** The last record of one object, and the one that its history began with. */
+/** The last record of one object, and the whole record that its history began with. */
 export interface RememberedDecision {
   readonly position: string;
   readonly snapshot: Json;
   readonly latest: LatestOperations;
-  /** The record that stood for itself. */
+  /** The record that stands alone. */
   readonly whole: {
     readonly position: string;
     readonly bytes: number;
     /** Position of the oldest entry of the journal at that time. */
     readonly oldest: string;
   };
-  /** Of all records since, together. */
+  /** Total of all records since then. */
   readonly bytesSince: number;
 }
 
 /**
- * Bytes of records that histories are remembered for. The objects themselves are mostly shared with the
- * views, so this bounds how many old states are held. Whose history gave way starts anew.
+ * Bytes of records whose histories are kept. The objects are mostly shared with the views, so this
+ * bounds how many old states are held. A dropped history begins again with a whole record.
  */
 export const rememberedBytes = 16 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ export class DecisionMemory {
   readonly #decisions = new Map<string, RememberedDecision>();
   #bytes = 0;
 
-  /** Gone from here afterwards: two records must never stand on one. */
+  /** Removes the entry, because two records must never stand on the same one. */
   take(uid: string): RememberedDecision | undefined {
     const decision = this.#decisions.get(uid);
     if (decision === undefined) return undefined;
@@ -50,16 +50,16 @@ export class DecisionMemory {
 }
 
 /**
- * Whether the next record has to stand for itself: the differences since the last one that does add up
- * to its size, so that a history costs at most twice its changes; or the journal has dropped it, or
- * half of what was older than it, so that soon it will.
+ * Whether the next record has to stand alone. This is so once the differences add up to the size of the
+ * last whole record, so that a history costs at most twice its changes. It is also so if the journal
+ * has dropped the whole record, or half of the entries before it, and so will drop it soon.
  */
 export function isWornOut(
   { whole, bytesSince }: RememberedDecision,
   oldest: string | undefined,
 ): boolean {
   if (bytesSince >= whole.bytes) return true;
-  // Going back, it is another journal: the store lost its data, and its clock was set back.
+  // An older first entry means another journal: the store lost its data, and its clock was set back.
   if (oldest === undefined || oldest > whole.position || oldest < whole.oldest) return true;
   const [from, to] = [msOf(whole.oldest), msOf(whole.position)];
   return msOf(oldest) > (from + to) / 2;

@@ -95,7 +95,7 @@ const emptyPatch = {
   status: {},
 };
 
-/** A run with this snapshot; it writes something unless told otherwise. */
+/** A run with this snapshot, which writes something unless `change` says otherwise. */
 function runWith(snapshot: Json, change: Partial<Decision> = {}): DecisionRun<Json> {
   return {
     item: { function: 'flow-advance', key, cause: asEventId('u.1') },

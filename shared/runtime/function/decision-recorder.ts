@@ -1,8 +1,8 @@
 /**
  * Records decisions, each as the difference from the one before about the same object.
  *
- * R1 A record stands on another only when this process knows that the journal took that one: after an
- *    append that failed, and for the second of two at once, the next one stands for itself.
+ * R1 A record stands on another only if this process knows that the journal stored that one. After a
+ *    failed append, and for the second of two at once, the next record stands alone.
  * R2 No environment value is recorded (redact.ts).
  */
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
@@ -16,13 +16,13 @@ import type { Subscription } from '#shared/subscription/subscription.ts';
 import { DecisionMemory, isWornOut, type RememberedDecision } from './decision-memory.ts';
 import { Recent } from '#shared/domain/recent.ts';
 
-/** One decision as it came about. */
+/** One decision with its input and outcome. */
 export interface DecisionRun<Snapshot> {
   readonly item: WorkItem;
   readonly snapshot: Snapshot;
   readonly input: DecisionInput;
   readonly decision: Decision;
-  /** What became of it: `applied`, `rejected`, `conflict` or the code of an error. */
+  /** The outcome: `applied`, `rejected`, `conflict` or the code of an error. */
   readonly outcome: string;
   readonly durationMs: DecisionRecord['durationMs'];
 }
@@ -33,12 +33,12 @@ export interface RecorderOptions {
   readonly version: string;
 }
 
-/** Requeue times remembered, one per object decided lately. */
+/** Requeue times remembered, one for each recently decided object. */
 const rememberedRequeues = 10_000;
 
 /**
- * Appends decisions that write something or change the requeue time; the others would only repeat
- * that nothing was to be done. Throws MR_QUEUE_UNAVAILABLE.
+ * Appends decisions that write something or change the requeue time. Others would only repeat that
+ * nothing was to be done. Throws MR_QUEUE_UNAVAILABLE.
  */
 export function createDecisionRecorder<Snapshot>({
   fn,
@@ -71,12 +71,15 @@ interface Told extends Pick<RememberedDecision, 'snapshot' | 'latest'> {
   readonly record: Pick<DecisionRecord, 'base' | 'snapshot' | 'plan'>;
 }
 
-/** The difference is found between what was seen, and told redacted: both come to the same. */
+/**
+ * The difference is computed before redaction and redacted afterwards. The result is the same as in
+ * the other order.
+ */
 function tellDecision<Snapshot>(
   { item, snapshot: seen, decision }: DecisionRun<Snapshot>,
   base: RememberedDecision | undefined,
 ): Told {
-  // Plain data by law 4; the type system cannot say so of a type parameter.
+  // Plain data by law 4, which a type parameter cannot express.
   const snapshot = seen as Json;
   const { plan, latest } = storedPlan(
     { latest: base?.latest ?? new Map(), snapshot, uid: item.key.uid },

@@ -12,7 +12,7 @@ import { trustBy } from './trust.ts';
 const refusal = (code: 'MR_API_INVALID' | 'MR_API_CONFLICT', detail: string) =>
   new MillraceError(code, { verb: 'create', path: 'p', status: 422, reason: 'r', detail });
 
-/** Lines of at least this level, without what every line has. */
+/** Lines of at least this level, without the fields that every line has. */
 function linesOf({ lines }: FlowCase, level: number): readonly object[] {
   return lines
     .filter((line) => Number(line['level']) >= level)
@@ -26,7 +26,7 @@ const running = {
   why: 'the flow is Running',
 };
 
-/** Announces the start of the flow by an Event. */
+/** Reports the start of the flow by an Event. */
 const announcing: typeof oneJob = {
   ...oneJob,
   decide: (...args) => {
@@ -199,7 +199,7 @@ describe('a transition that an Event announces', () => {
 });
 
 describe('how long it observed, decided and applied', () => {
-  /** Each read takes 2 ms, the decision 3 ms and each write 0.5 ms, at whatever time it begins. */
+  /** Each read takes 2 ms, the decision 3 ms and each write 0.5 ms, whenever it begins. */
   const timed = (): FlowCase & { readonly journal: Journal } => {
     const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
     let nowMs = 5_000_000;

@@ -1,4 +1,4 @@
-/** One round of observing, deciding and applying; `process-item.ts` says what follows from it. */
+/** One round of observing, deciding and applying. `process-item.ts` decides what follows. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { Decision, Ground } from '#shared/domain/decision.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
@@ -38,22 +38,22 @@ export interface ItemProcessorOptions<Snapshot> {
   readonly client: KubeClient;
   readonly reader: Reader;
   /**
-   * Asked after a conflict, which tells that `reader` was behind, and before something is created or
-   * removed (see view-check.ts). Absent: `reader` is never behind.
+   * Asked after a conflict, which shows that `reader` was behind, and before a create or removal
+   * (view-check.ts). Absent: `reader` is never behind.
    */
   readonly freshReader?: Reader;
-  /** On whose word something is created. */
+  /** Whose permission a create needs. */
   readonly trust: Trust;
-  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  /** The policy on Pods of created Jobs. Absent: nothing is refused. */
   readonly policy?: PodPolicy;
   /** Absent: decisions are not recorded. */
   readonly journal?: Journal;
   readonly clock: WaitingClock;
   readonly logger: Logger;
   readonly metrics: FunctionMetrics;
-  /** Of the pod or host: reportingInstance of the Events. */
+  /** Name of the pod or host: reportingInstance of the Events. */
   readonly instance: string;
-  /** Of the bundle; recorded with every decision. */
+  /** Version of the bundle, recorded with every decision. */
   readonly version: string;
 }
 
@@ -61,32 +61,32 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly item: WorkItem;
   readonly signal: AbortSignal;
   readonly record: (run: DecisionRun<Snapshot>) => Promise<void>;
-  /** Whether many decisions are under way in the process. */
+  /** Whether many decisions are running in the process. */
   readonly isUnderLoad: () => boolean;
   readonly permissions: SubmitterPermissions;
-  /** By this process, a moment ago. */
+  /** What this process has just created. */
   readonly created: CreatedTraces;
-  /** Of all rounds of the run. */
+  /** Total over all rounds of the run. */
   readonly spent: { decidingMs: number };
 }
 
 export const nothingSaid: Said = { rejections: [], warnings: [] };
 
-/** What became of one decision; the kind is also what the journal and the metrics call it. */
+/** The result of one decision. Journal and metrics use the same kind. */
 export type Round =
   | { readonly kind: 'gone' }
   | {
       readonly kind: 'unchanged' | 'applied';
       readonly decision: Decision;
       readonly said: Said;
-      /** What was to be created was there, so that the decision did not know what became of it. */
+      /** A child to be created existed already, so the decision did not know its state. */
       readonly hasAdopted: boolean;
     }
   | { readonly kind: 'rejected'; readonly said: Said }
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'aborted' };
 
-/** Throws what observing, deciding or applying threw, unless that is a conflict. */
+/** Throws what observing, deciding or applying threw, except a conflict. */
 export async function decideOnce<Snapshot>(
   run: Run<Snapshot>,
   reader: Reader,
@@ -133,7 +133,7 @@ export async function decideOnce<Snapshot>(
     apply: rounded(run.clock.monotonicMs() - decidedMs),
   };
   measure(run, durationMs);
-  // Also of what failed: some of the plan may have been written.
+  // A failed round is recorded too: a part of the plan may have been written.
   await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
   if (applied.status === 'rejected') throw applied.reason;
   return counted(run, applied.value);
@@ -168,8 +168,8 @@ async function observe<Snapshot>(
 }
 
 /**
- * A view may be behind, and no name or version shows a child that it lacks. Then the API server is asked for
- * everything once more, unless own writes show the view to be the state of a moment ago.
+ * A view may be behind, and no name or version reveals a missing child. Then everything is read again from
+ * the API server, unless own writes show that the view is current.
  */
 function mayLackChildren<Snapshot>(
   { reader: usual, freshReader = usual }: Run<Snapshot>,
@@ -181,10 +181,10 @@ function mayLackChildren<Snapshot>(
 }
 
 /**
- * What the API server itself gave just now needs no second look. Where the rest of the reads took long,
- * or the process stood still, another replica may have gone on in the meantime. So it may while the look
- * itself is under way: after one that took long there is another. That one is believed however long it
- * takes, since otherwise an API server that is always slow would stop everything.
+ * A state that the API server returned a moment ago needs no second look. If the reads took long or the
+ * process stood still, another replica may have changed the object. The same can happen during a slow look,
+ * so a second one follows. The second look is trusted however long it takes. Otherwise a slow API server
+ * would stop everything.
  */
 async function isOwnUpToDate<Snapshot>(
   run: Run<Snapshot>,
@@ -205,7 +205,7 @@ async function isOwnUpToDate<Snapshot>(
   return clock.monotonicMs() - nowMs <= currentForMs || look();
 }
 
-/** The object that is decided about, and what else the decision rests on. */
+/** Checks the decided object and the others that the decision depends on. */
 async function isUpToDate<Snapshot>(
   run: Run<Snapshot>,
   reader: Reader,
@@ -226,7 +226,7 @@ function stillSo<Snapshot>(
   return lookAgain({ clock, uid: item.key.uid, look });
 }
 
-/** Whether each is as it was read or, where this plan has written on it since, at that version. */
+/** Whether each object is as it was read, or at the version that this plan has written since. */
 async function stands<Snapshot>(
   { reader, freshReader = reader }: Run<Snapshot>,
   restsOn: readonly Ground[] = [],
@@ -239,14 +239,14 @@ async function stands<Snapshot>(
   return (await Promise.all(looks)).every((isSo) => isSo);
 }
 
-/** Asks the API server whether the object that is decided about is at this version. */
+/** Asks the API server whether the decided object is at this version. */
 async function isAt<Snapshot>(version: string | undefined, run: Run<Snapshot>): Promise<boolean> {
   const kind = kindOf(run);
   const { item, reader, freshReader = reader } = run;
   return kind !== undefined && isCurrent(version, freshReader, kind, item.key);
 }
 
-/** Undefined: the function decides about nothing of the kind that the item names. */
+/** Undefined: the function does not decide about the item's kind. */
 function kindOf<Snapshot>({ fn, item }: Run<Snapshot>): Resource | undefined {
   return decidedKind(fn.subscription.decides, item.key);
 }
@@ -279,7 +279,7 @@ async function applyPermitted<Snapshot>(
   }
 }
 
-/** A create for which no user answers is judged no further. */
+/** A create without an accountable user is not checked further. */
 async function refusals<Snapshot>(
   { fn, permissions, policy, trust }: Run<Snapshot>,
   snapshot: Snapshot,
@@ -318,7 +318,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
   switch (outcome.kind) {
     case 'applied':
       logger.info(describeDecision(decision), 'plan applied');
-      // A view that still has it would say so again and again, each time at once.
+      // A view that still has the object would give the same result immediately, again and again.
       if (outcome.writes.some(({ done, uid }) => done === 'gone' && uid === item.key.uid)) {
         return { kind: 'gone' };
       }
@@ -342,7 +342,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
   }
 }
 
-/** An Event that is there already is our own. */
+/** An Event that exists already is Millrace's own. */
 function isAdoption({ done, resource }: WrittenObject): boolean {
   return done === 'adopt' && resource.kind !== 'Event';
 }

@@ -1,4 +1,4 @@
-/** The keys with which dispatcher and functions know one another, as a setting or in a file. */
+/** The keys that dispatcher and functions share for signatures, from a setting or a file. */
 import { readFile } from 'node:fs/promises';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { isLoopback } from '#shared/domain/loopback.ts';
@@ -6,7 +6,7 @@ import { parseDeliveryKeys } from '#shared/events/delivery-signature.ts';
 import type { Logger } from '../process/telemetry.ts';
 
 export interface DeliveryKeys {
-  /** Those of now; a file is read again every few seconds. */
+  /** The current keys. A file is read again every few seconds. */
   readonly current: () => readonly Uint8Array[];
   close(): void;
 }
@@ -16,13 +16,16 @@ export interface DeliveryKeySettings {
   readonly deliveryKeyFile?: string;
 }
 
-/** Between two readings of the file, in milliseconds: kubelets replace a mounted Secret within a minute. */
+/**
+ * Interval between two reads of the file, in milliseconds. Kubelets replace a mounted Secret within a
+ * minute.
+ */
 const rereadMs = 5_000;
 
 /**
- * Undefined when neither setting is given. Throws MR_DELIVERY_KEY_INVALID when both are, when the file
- * cannot be read, and for what {@link parseDeliveryKeys} refuses. A file that turns bad later leaves
- * the keys as they were, and is logged.
+ * Undefined if neither setting is given. Throws MR_DELIVERY_KEY_INVALID if both are, if the file is
+ * unreadable, and for what {@link parseDeliveryKeys} refuses. If the file turns bad later, the old keys
+ * stay and the fault is logged.
  */
 export async function openDeliveryKeys(
   { deliveryKey, deliveryKeyFile: file }: DeliveryKeySettings,
@@ -79,7 +82,7 @@ export interface ListeningSettings {
   readonly allowUnsigned: boolean;
 }
 
-/** Throws MR_DELIVERY_KEY_MISSING where other machines could send events and none would be proven. */
+/** Throws MR_DELIVERY_KEY_MISSING if other machines could send events without a signature. */
 export function requireKeyBeyondLoopback(
   { host, allowUnsigned }: ListeningSettings,
   keys: DeliveryKeys | undefined,

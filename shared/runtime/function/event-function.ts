@@ -11,87 +11,84 @@ import type { Subscription } from '#shared/subscription/subscription.ts';
 export type { Rejection };
 
 /**
- * A function as data: `function.ts` of each folder exports one. Each makes its snapshots itself, so
- * that a list of functions need not know what is in them: hence methods, not members.
+ * A function as data; `function.ts` of each folder exports one. Only the function itself knows the type of its
+ * snapshots, so a list of functions need not. That is why these are methods, not members.
  */
 export interface EventFunction<Snapshot = unknown> {
   readonly subscription: Subscription;
-  /** The only reads. Undefined: the object is gone or is another one under the same name. */
+  /** The only reads. Undefined: the object is gone, or another object has its name. */
   observe(
     key: ObjectKey,
     reader: Reader,
     circumstances?: Circumstances,
   ): Promise<Snapshot | undefined>;
   decide(...args: Parameters<Decide<Snapshot>>): Decision;
-  /** What an installation may decide about it. Absent: nothing. */
+  /** Settings of this function. Absent: none. */
   readonly configurable?: ConfigurableFunction<TObject, Snapshot>;
   /**
-   * The snapshot as it would be if this object had been as given, for `replay --what-if`; the same one where nothing in
-   * it is of the object. Absent: only what the snapshot holds whole, as the object that is decided about, can be.
+   * The snapshot with this object in place of the observed one, for `replay --what-if`. The same snapshot if it
+   * contains nothing of the object. Absent: only the decided object can be replaced.
    */
   assuming?(snapshot: Snapshot, object: NewObject): Snapshot;
   /**
-   * When one decision is not enough. Absent: what the API server refuses or loses changes no decision, and none
-   * relies on a child being absent.
+   * For functions that may need a second decision. Absent: refusals and losses change no decision, and none relies on a
+   * child being absent.
    */
   readonly secondLook?: SecondLook<Snapshot>;
   /**
-   * Who submitted the object that is decided about: that user has to be permitted to create what is
-   * created (submitter-permissions.ts), and to be known (trust.ts). Takes the right to create
-   * subjectaccessreviews. Absent: what this function creates takes nobody's right.
+   * The submitter of the decided object. That user must be known (trust.ts) and be allowed to create what is created
+   * (submitter-permissions.ts). Needs the right to create subjectaccessreviews. Absent: creates need no user's right.
    */
   submitterOf?(snapshot: Snapshot): RecordedSubmitter | undefined;
-  /**
-   * The function with the keys of its process, to prove later what it wrote itself. Absent: it proves nothing.
-   */
+  /** The function with the keys of its process, to recognize its own writes later. Absent: it recognizes none. */
   withKeys?(keys: () => readonly Uint8Array[]): EventFunction<Snapshot>;
   /**
-   * What of the plan is made from a template that another user may have written: that user has to be
-   * permitted as well, so that nothing runs by the right of a user who did not write it. Absent: nothing is.
+   * The parts of the plan made from a template that another user may have written. That user needs the right as well,
+   * so that nothing runs by the right of a user who did not write it. Absent: none.
    */
   templateOrigins?(snapshot: Snapshot): TemplateOrigins;
 }
 
-/** Methods, as those of {@link EventFunction}. */
+/** Methods, for the same reason as in {@link EventFunction}. */
 export interface ConfigurableFunction<Schema extends TObject = TObject, Snapshot = unknown> {
-  /** Settings of its own, beside those of every function. */
+  /** Its own settings, beside those of every function. */
   readonly schema: Schema;
-  /** The function as the settings say. Throws MR_CONFIG_INVALID for what the schema cannot say. */
+  /** The function with these settings. Throws MR_CONFIG_INVALID for faults that the schema cannot express. */
   configuredBy(settings: Static<Schema>): EventFunction<Snapshot>;
 }
 
-/** Methods, as those of {@link EventFunction}. */
+/** Methods, for the same reason as in {@link EventFunction}. */
 export interface SecondLook<Snapshot> {
-  /** The snapshot with the answers of the API server to the last decision, for one more. */
+  /** The snapshot with the API server's answers to the last decision, to decide once more. */
   knowing(snapshot: Snapshot, said: Said): Snapshot;
   /**
-   * Children of which resource the decision takes to be absent for good: what it says is final and would be
-   * wrong if there were one that was not read. Undefined, and absent: of none.
+   * The child resource that this decision assumes is gone. Its result is final and would be wrong if a child was not
+   * read. Undefined or absent: none.
    */
   takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
 }
 
-/** What the API server said to the writes of a run, besides that it did them. */
+/** The API server's answers to the writes of a run, beside plain success. */
 export interface Said {
-  /** What it refused. */
+  /** The refused writes. */
   readonly rejections: readonly Rejection[];
-  /** What it lost of created objects. */
+  /** Fields of created objects that were dropped. */
   readonly warnings: readonly WriteWarning[];
 }
 
-/** Under which a function reads. */
+/** What a function knows when it reads. */
 export interface Circumstances {
-  /** The namespaces where nothing is governed that is not named (exempt-namespaces.ts). Absent: the usual ones. */
+  /** Namespaces where nothing is governed unless it is named (exempt-namespaces.ts). Absent: the default list. */
   readonly exempt?: readonly string[];
-  /** The API server's time, milliseconds since the epoch: only to choose what is read. Absent: not known. */
+  /** The API server's time in milliseconds since the epoch, only to choose what is read. Absent: unknown. */
   readonly nowMs?: number;
 }
 
 export interface TemplateOrigin {
   readonly name: string;
-  /** Who last changed it. Undefined: nobody is on record. */
+  /** The user who last changed it. Undefined: none is recorded. */
   readonly submitter: RecordedSubmitter | undefined;
 }
 
-/** Undefined: it is made from the object alone. */
+/** Undefined: made from the object alone. */
 export type TemplateOrigins = (create: CreateOperation) => TemplateOrigin | undefined;

@@ -15,7 +15,7 @@ import { replyOf } from './verdict-reply.ts';
 export interface EventRouteOptions extends EventWorkContext {
   readonly process: ProcessItem;
   readonly service: WorkingService;
-  /** Absent: senders are not proven. */
+  /** Absent: signatures are not checked. */
   readonly check?: SignatureCheck;
 }
 
@@ -25,7 +25,7 @@ export function registerEventRoute(options: EventRouteOptions): void {
   const context = { ...options, process: oneAtATime(options) };
   const claims = new WeakMap<FastifyRequest, DeliveryClaim>();
   service.app.post('/', {
-    // Before the body: what cannot be served is not worth reading.
+    // Before the body: a body that cannot be handled is not worth reading.
     onRequest: (request, reply, done) => {
       if (service.turnsAway(reply)) return;
       if (check !== undefined) claims.set(request, check.claimOf(request.headers));
@@ -33,8 +33,8 @@ export function registerEventRoute(options: EventRouteOptions): void {
     },
     handler: async (request, reply) => {
       const event = provenEvent(options, request, claims.get(request));
-      // Once more after the body, which may have taken seconds. Only work takes a place: slow
-      // senders would otherwise keep all of them.
+      // Checked again after the body, which may have taken seconds. Only work takes a place: slow senders
+      // would otherwise occupy all of them.
       const release = service.tryEnter(reply);
       if (release === undefined) return reply;
       try {
@@ -47,7 +47,7 @@ export function registerEventRoute(options: EventRouteOptions): void {
   });
 }
 
-/** The signature is of the bytes: nothing is parsed before it is right. */
+/** The signature covers the bytes: nothing is parsed before it is verified. */
 function provenEvent(
   { check }: EventRouteOptions,
   request: FastifyRequest,
@@ -77,7 +77,7 @@ function oneAtATime({ process, service }: EventRouteOptions): ProcessItem {
   };
 }
 
-/** What becomes of the object that the event is about. Throws MR_EVENT_MALFORMED and MR_EVENT_UNROUTABLE. */
+/** The verdict on the object of the event. Throws MR_EVENT_MALFORMED and MR_EVENT_UNROUTABLE. */
 export async function verdictOn(
   event: CloudEvent,
   context: EventWorkContext & { readonly process: ProcessItem },
@@ -88,13 +88,13 @@ export async function verdictOn(
   return 'kind' in item ? item : context.process(item, abandoned);
 }
 
-/** An event that is wrong is the sender's fault; a read that failed is a verdict. */
+/** A bad event is the sender's fault and throws; a failed read gives a verdict. */
 function verdictUnlessSenders(error: unknown): Verdict {
   if (error instanceof MillraceError && error.code.startsWith('MR_EVENT_')) throw error;
   return verdictOfError(error);
 }
 
-/** Aborts when the sender is gone: it counts the delivery as lost and will repeat it. */
+/** Aborts when the sender disconnects: it counts the delivery as lost and repeats it. */
 export function whenAbandoned({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {
@@ -110,7 +110,7 @@ export function sendVerdict(reply: FastifyReply, verdict: Verdict): FastifyReply
   return sendProblem(reply, status, titleOf(detail), detail);
 }
 
-/** A detail that begins with one of our codes is titled by it. */
+/** If a detail begins with an MR_ code, that code gives the title. */
 function titleOf(detail: string): string {
   const code = /^MR_\w+/.exec(detail)?.[0];
   return code !== undefined && Object.hasOwn(errorTable, code) ? code : 'Not Done';

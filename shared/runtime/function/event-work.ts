@@ -1,4 +1,4 @@
-/** What an inbound event asks of a function: the object that it is to decide about. */
+/** Finds the object of an inbound event that the function has to decide about. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import { controllerOf, isOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -10,7 +10,7 @@ import { decidedKind, directTargets } from '#shared/subscription/route.ts';
 import type { Subscription, Watch } from '#shared/subscription/subscription.ts';
 
 export interface EventWorkContext {
-  /** Of the function that is served. */
+  /** The subscription of the served function. */
   readonly subscription: Subscription;
   readonly reader: Reader;
 }
@@ -18,9 +18,9 @@ export interface EventWorkContext {
 type Identified = ChangedObject & { readonly uid: NonNullable<ChangedObject['uid']> };
 
 /**
- * The work item, or undefined when the event concerns nothing that the function decides about (a Job
- * that is nobody's). Reads the object where the event does not tell uid and owner (Knative's
- * reference mode). Throws MR_EVENT_UNROUTABLE, MR_EVENT_MALFORMED, and what the reader throws.
+ * The work item. Undefined: the event concerns no object of the function (such as a Job without an
+ * owner). Reads the object if the event lacks uid and owner (Knative's reference mode). Throws
+ * MR_EVENT_UNROUTABLE, MR_EVENT_MALFORMED, and the reader's errors.
  */
 export async function workItemOf(
   event: CloudEvent,
@@ -40,7 +40,7 @@ function dueItem(event: CloudEvent, due: ChangedObject, context: EventWorkContex
   return itemFor(subscription.name, { ...due, uid }, due);
 }
 
-/** An index is the bridge's to ask, so such events come as due events. */
+/** Only the bridge can use an index, so such events arrive as due events. */
 function watchOf(changed: ChangedObject, { subscription }: EventWorkContext): Watch | undefined {
   return subscription.watches.find(
     ({ resource, leadsTo }) => typeof leadsTo !== 'function' && isOf(changed, resource),

@@ -16,7 +16,7 @@ import {
 } from '../process/service-settings.ts';
 import type { EventFunction } from './event-function.ts';
 
-/** The environment of a function that runs alone. */
+/** The environment of a function that runs apart. */
 export const functionConfiguration = Type.Object({
   ...clusterSettings,
   ...servedNamespaceSetting,
@@ -47,7 +47,7 @@ export const functionConfiguration = Type.Object({
   ...logSettings,
 });
 
-/** The same with the settings of its own. */
+/** The same with the function's own settings. */
 export function configurationOf({
   configurable,
 }: Pick<EventFunction, 'configurable'>): typeof functionConfiguration {

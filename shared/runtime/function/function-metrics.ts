@@ -11,7 +11,7 @@ const outcomes = [
   'failed',
 ] as const;
 
-/** What became of one decision; a bounded label. */
+/** The result of one decision, a bounded label. */
 export type DecisionOutcome = (typeof outcomes)[number];
 
 export const functionMetrics = {
@@ -75,7 +75,7 @@ export interface FunctionMetrics {
   readonly journalFailures: Counter<'function'>;
 }
 
-/** Metrics of deciding; labels are bounded by functions, resources and outcomes. */
+/** Metrics of deciding. Labels are bounded by functions, resources and outcomes. */
 export function createFunctionMetrics(registry: Registry): FunctionMetrics {
   return {
     decisions: counterOf(functionMetrics.decisions, registry),

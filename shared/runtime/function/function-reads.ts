@@ -1,4 +1,4 @@
-/** Where a function that runs alone reads, and the client that it writes with. */
+/** What a function that runs apart reads from, and the client that it writes with. */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -16,7 +16,7 @@ export interface FunctionReadsOptions {
   readonly client: KubeClient;
   readonly clock: MonotonicClock;
   readonly logger: RedisLog;
-  /** What the bridge keeps for it. Undefined: everything is read from the API server. */
+  /** The views that the bridge keeps. Undefined: everything is read from the API server. */
   readonly views: Pick<StoredViewReaderOptions, 'store' | 'seal'> | undefined;
 }
 

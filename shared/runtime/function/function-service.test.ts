@@ -21,7 +21,7 @@ async function problemOf(response: Response): Promise<unknown> {
 const bodyHeaders = { ...dueHeaders('a'), 'content-type': 'application/json' };
 const without = (header: string, headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name !== header));
-/** A process that does not answer before it is told to. */
+/** A process that does not answer until it is released. */
 function holding() {
   const { promise, resolve } = Promise.withResolvers<Verdict>();
   const items: WorkItem[] = [];
@@ -31,7 +31,7 @@ function holding() {
   };
   return { process, items, release: () => resolve(done) };
 }
-/** What the server sends back on a raw connection until it closes it. */
+/** What the server sends on a raw connection until it closes it. */
 async function exchange(url: string, write: (socket: Socket) => void): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -344,7 +344,7 @@ describe('draining', () => {
     served = await serveFunction(process, { drainMs: 50 });
     const running = served.send('a').catch(() => 'cut off');
     await vi.waitFor(() => expect(items).toHaveLength(1));
-    // What is under way never ends.
+    // The running call never ends.
     await served.service.drain();
     expect(await running).toBe('cut off');
     served = undefined;

@@ -1,12 +1,14 @@
 /**
- * A function as an HTTP service (Knative runtime contract; paths as faas-js-runtime has them).
+ * A function as an HTTP service (Knative runtime contract; paths as in faas-js-runtime).
  *
- * S1 Load is shed before a body is read: 503 with Retry-After; probes and metrics are never shed.
- *    Only work takes a place: bodies are read beside it, each within a time, so many at once.
- *    A sender is proven before that, by its headers before the body and by the body thereafter.
- * S2 One object is worked on once at a time: a second event for it is answered 409.
- * S3 Success has no body (a Knative broker takes any but an event for a failure).
- * S4 While draining: not ready, no new events, what runs may finish within the bound.
+ * S1 Load is shed before a body is read: 503 with Retry-After. Probes and metrics are never shed.
+ *    Only work takes a place. Bodies are read beside it, each within a time limit and so many at
+ *    once. A sender is authenticated before that, by its headers before the body and by the body
+ *    afterwards.
+ * S2 An object is processed once at a time: a second event for it is answered 409.
+ * S3 Success has no body (a Knative broker treats any body but an event as a failure).
+ * S4 While draining the service is not ready and takes no new events. Running work may finish
+ *    within the bound.
  */
 import type { Registry } from 'prom-client';
 import type { Clock } from '#shared/domain/clock.ts';
@@ -22,14 +24,14 @@ import { SignatureCheck } from './signature-check.ts';
 import type { Logger } from '../process/telemetry.ts';
 
 export interface FunctionServiceOptions {
-  /** Of the function that is served. */
+  /** The subscription of the served function. */
   readonly subscription: Subscription;
   readonly process: ProcessItem;
   readonly reader: Reader;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly limits?: Partial<ServiceLimits>;
-  /** How senders are proven. Absent: everybody is taken for one. */
+  /** How senders are authenticated. Absent: every sender is accepted. */
   readonly authentication?: { readonly keys: DeliveryKeys; readonly clock: Clock };
 }
 

@@ -1,4 +1,4 @@
-/** What a function that runs alone has in Redis: the journal, and the views that the bridge keeps. */
+/** What a function that runs apart uses in Redis: the journal, and the views that the bridge keeps. */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -17,15 +17,17 @@ export interface FunctionStoreSettings extends RedisSettings {
 
 export interface FunctionStores {
   readonly journal: Journal;
-  /** Absent: without a key nobody could tell who wrote them. */
+  /** Absent without a key: nothing would show that the bridge wrote them. */
   readonly views?: { readonly store: ViewStore; readonly seal: Seal };
   close(): Promise<void>;
 }
 
-/** A view that is not there at once is not worth waiting for, milliseconds: the API server has it too. */
+/** Do not wait longer for a view: the API server has the object too. Milliseconds. */
 const viewTimeoutMs = 300;
 
-/** Waits for the API server, which says whose stores they are. Without a URL nothing is loaded, nor asked. */
+/**
+ * Waits for the API server, whose identity selects the stores. Without a URL, nothing is loaded or requested.
+ */
 export async function openFunctionStores(
   settings: FunctionStoreSettings,
   client: KubeClient,
@@ -42,7 +44,7 @@ export async function openFunctionStores(
   const { requireSecureRedis } = await import('#shared/redis/transport.ts');
   requireSecureRedis(url, redisInsecure);
   const { createRedisJournal } = await import('#shared/journal/redis-journal.ts');
-  // A signal meanwhile ends the process: nothing is under way yet.
+  // A signal in this phase ends the process: no work has begun.
   const uid = await firstContact(client, log, new AbortController().signal);
   if (uid === undefined) return undefined;
   const redis = { ...redisAddressOf(url, settings), log, prefix: redisPrefix(uid) };

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.service.drain());
 
-/** As the adapter writes it, with what a broker adds. */
+/** As the adapter writes it, with the attributes that a broker adds. */
 function sent(mode: 'binary' | 'structured', type: string, data: object): Promise<Response> {
   const event = new CloudEvent({
     id: 'b1e0f0f2-7a5b-4a34-9d94-8a4fb4c6a2b1',

@@ -3,12 +3,12 @@ import type { Decision } from '#shared/domain/decision.ts';
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 
-/** `JobFlow/default/flow-a`: one field that can be searched for. */
+/** `JobFlow/default/flow-a`: one searchable field. */
 export function keyText(key: Pick<ObjectKey, 'kind' | 'namespace' | 'name'>): string {
   return `${key.kind}/${key.namespace}/${key.name}`;
 }
 
-/** A decision as fields of a log line: what is written, why, and when it is looked at again. */
+/** A decision as fields of a log line: its writes, their reasons, and the next look. */
 export function describeDecision(decision: Decision): Readonly<Record<string, unknown>> {
   const writes: Partial<Record<Operation['kind'], number>> = {};
   for (const stage of decision.plan) {

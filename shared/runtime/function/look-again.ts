@@ -1,6 +1,6 @@
 /**
- * A plan that takes long is not carried on with on the word of its beginning: while a process stood still another
- * replica may have gone on, and what the object asked for may be over.
+ * Checks during a long plan whether its start still holds. While the process stood still, another replica may have
+ * acted, and the object may have ended.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -9,18 +9,18 @@ import { cannotBeUndone, currentForMs } from './view-check.ts';
 
 export interface LookAgainParts {
   readonly clock: MonotonicClock;
-  /** Of the object decided about. */
+  /** Uid of the decided object. */
   readonly uid: Uid;
   /**
-   * Whether the object is as it was decided on or, where this plan has written on it since, at that version.
-   * `written`: all that is in effect. Throws what the reader throws.
+   * Whether the object is as it was decided on, or at the version that this plan has written since. `written`: all
+   * writes in effect. Throws the reader's errors.
    */
   readonly look: (own: string | undefined, written: readonly WrittenObject[]) => Promise<boolean>;
 }
 
 /**
- * Before a stage with something in it that cannot be undone, once more than {@link currentForMs} have passed since
- * it was known to be as it was decided on: now, or the look before. A look is believed however long it takes.
+ * Looks before a stage with an irreversible write, if the last proof is older than {@link currentForMs}. The first
+ * proof is this call, later ones are the looks. A look is trusted however long it takes.
  */
 export function lookAgain({
   clock,
@@ -39,7 +39,7 @@ export function lookAgain({
   };
 }
 
-/** At which version this plan has written the object last; undefined: it has not. */
+/** The version of this plan's last write to the object. Undefined: it has not written it. */
 export function lastVersionOf(uid: Uid, written: readonly WrittenObject[]): string | undefined {
   const last = written.findLast((each) => each.uid === uid && each.resourceVersion !== undefined);
   return last?.resourceVersion;

@@ -1,9 +1,9 @@
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 
 /**
- * What of a plan is carried out although some of its creates, by name, are refused beforehand: as much as if
- * the API server had refused them (A2 of apply-plan.ts), since one Job that may not be is not to keep others
- * from being created for ever.
+ * The part of a plan that is carried out when some of its creates, by name, are refused in advance. It is
+ * the same part as after a refusal by the API server (A2 of apply-plan.ts). So one refused Job does not
+ * block the others for ever.
  */
 export function permittedPart(plan: Plan, refused: ReadonlySet<string>): Plan {
   const isRefused = (operation: Operation): boolean =>

@@ -1,6 +1,6 @@
 /**
- * What is to be created, judged by the policy on Pods: once more after admission, which may have been off,
- * or have seen another template. Who may use a service account is asked of the API server
+ * Checks what is to be created against the policy on Pods. Admission may have been off, or have seen
+ * another template. The right to a service account is checked with the API server
  * (submitter-permissions.ts).
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -9,7 +9,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
 
-/** As a refusal of the API server. Without a policy nothing is refused. */
+/** In the form of refusals by the API server. Without a policy nothing is refused. */
 export function policyRefusals(policy: PodPolicy | undefined, plan: Plan): readonly Rejection[] {
   if (policy === undefined) return [];
   return plan.flat().flatMap((operation): readonly Rejection[] => {

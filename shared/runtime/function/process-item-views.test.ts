@@ -1,4 +1,4 @@
-/** What a pass may take from views, and what it asks the API server instead. */
+/** What a pass may read from views, and what it asks the API server for. */
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -42,7 +42,7 @@ describe('a view that is behind', () => {
 });
 
 describe('an answer that was long on its way', () => {
-  /** Each look after the decision takes as long as it says; what is done meanwhile the next one sees. */
+  /** Each look after the decision takes as long as given. The next look sees changes made meanwhile. */
   const slowLooks =
     (looksMs: readonly number[], meanwhile: (cluster: StoredCluster) => Promise<unknown>): Change =>
     (cluster) => {
@@ -120,7 +120,7 @@ describe('a decision that takes it for granted that there are no more Jobs', () 
   });
   const secondLook = { ...oneJob.secondLook!, takesForAbsent: () => resources.Job };
   const absent = { ...oneJob, secondLook };
-  /** By views that show themselves to be so old of Jobs. */
+  /** Through views whose Jobs are known to be this old. */
   const byViews =
     (agoMs: number): Change =>
     (cluster) => ({

@@ -41,7 +41,7 @@ const unreadable =
     reader: { ...reader, get: () => Promise.reject(error) },
   });
 
-/** Which refusals the function learns of before it decides once more. */
+/** The refusals that the function receives before its second decision. */
 function toldRefusals(fn: typeof oneJob) {
   const refused: string[] = [];
   const knowing = (snapshot: OneJobSnapshot, { rejections }: Said): OneJobSnapshot => {
@@ -458,7 +458,7 @@ it('writes nothing more once it is called off in the middle of a plan', async ()
 });
 
 describe('a function that reads from the API server itself', () => {
-  /** Another replica starts, records and removes while the list of Jobs takes so long. */
+  /** Another replica starts, records and removes a Job while the list of Jobs takes so long. */
   const overtaken =
     (listMs: number, phase = 'Running'): Change =>
     ({ client, reader }) => {

@@ -2,23 +2,23 @@
  * One run of one work item: observe, decide, apply, record.
  *
  * R1 A function that throws never loses its item: every error becomes a verdict.
- * R2 A conflict means that what was observed is old: observed and decided again at once, three
+ * R2 A conflict means that the observed state is old. The item is observed and decided again at once, three
  *    times at most, then later.
- * R3 A refused write is passed to the function, which decides once more knowing it; refused once more,
- *    the item is retried with a growing delay. What it stored with a loss is passed to the function
- *    likewise, after the plan: only a created object is lost from, so that this comes to an end.
- *    Before a create its submitter has to be known (trust.ts), then the right is asked for
- *    (submitter-permissions.ts), and the policy on Pods (policy-refusals.ts), with the same effect.
- * R4 What a create finds there already the decision had not in sight: it is decided again, at once when
- *    the pass recorded its work, and after a second when a view is still to hear of it.
- * R5 The record of a decision is appended after its writes, with their outcome; a journal that does
- *    not answer is logged and counted and never undoes or repeats work.
- * R6 Where an answer set the clock back while the run was under way, it is earlier than was thought, and maybe
- *    earlier still: what is not due yet is looked at half a second later at the soonest.
- * R7 Two runs of one item follow one another: while a queue takes its first worker for dead, both may be under
- *    way, and neither would see what the other one creates.
- * R8 What took long to decide gives way before it is settled: its next decision comes after others had the
- *    process for four times as long. One object costs its neighbours at most a fifth of a process.
+ * R3 A refused write is passed to the function, which decides once more. If refused again, the item is retried
+ *    with a growing delay. A stored object that lost fields is passed on in the same way, after the plan. Only
+ *    creates can lose fields, so this ends. Before a create, three checks have the same effect: the submitter
+ *    is known (trust.ts), has the right (submitter-permissions.ts), and the policy on Pods allows it
+ *    (policy-refusals.ts).
+ * R4 If a create finds its object existing, the decision did not know it and is made again. This happens at
+ *    once if the pass recorded its work, and after a second if a view has to catch up.
+ * R5 The record of a decision is appended after its writes, with their outcome. A journal that does not answer
+ *    is logged and counted, and never undoes or repeats work.
+ * R6 If an answer set the clock back during the run, the time is earlier than assumed, and may be earlier
+ *    still. What is not due yet is looked at again after half a second at the soonest.
+ * R7 Two runs of one item follow one another. If a queue takes its first worker for dead, both may be running,
+ *    and neither would see what the other creates.
+ * R8 An object that took long to decide waits before it is settled. Its next decision comes after others had
+ *    the process for four times as long. So one object costs its neighbours at most a fifth of a process.
  */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
@@ -42,15 +42,15 @@ import { verdictOfError } from './verdict-of-error.ts';
 
 export type { ItemProcessorOptions };
 
-/** Never rejects. An aborted `signal` stops it before the next write: another run will follow. */
+/** Never rejects. An aborted `signal` stops it before the next write, because another run will follow. */
 export type ProcessItem = (item: WorkItem, signal?: AbortSignal) => Promise<Verdict>;
 
 type Applied = Extract<Round, { readonly hasAdopted: boolean }>;
 
-/** So many passes at once mean that more work comes than is done at leisure. */
+/** From this number of passes at once the process counts as loaded. */
 const manyUnderWay = 4;
 const maxConflicts = 3;
-/** R8; milliseconds, but for the factor. */
+/** R8. Milliseconds, except the factor. */
 const givingWay = { beyondMs: 10, factor: 4, atMostMs: 500 };
 const nobody = new AbortController().signal;
 
@@ -122,7 +122,7 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
   }
 }
 
-/** A view that is behind is given so long to hear of what was adopted, milliseconds. */
+/** How long a view may take to show an adopted object, in milliseconds. */
 const adoptedAgainMs = 1_000;
 
 function verdictOf({ decision, hasAdopted }: Applied, uid: Uid, nowMs: number): Verdict {
@@ -135,12 +135,12 @@ function verdictOf({ decision, hasAdopted }: Applied, uid: Uid, nowMs: number): 
   return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, 0) };
 }
 
-/** Of the cluster's time (cluster-clock.ts), milliseconds. */
+/** Rounding of the cluster's time (cluster-clock.ts), in milliseconds. */
 const roundingMs = 1;
-/** An answer tells its time to the second: of that half, milliseconds. */
+/** Half of the second that an answer's time is rounded to, in milliseconds. */
 const setBackAgainMs = 500;
 
-/** By how much the clock is ahead of one that nobody sets. */
+/** How far the clock is ahead of the monotonic one, which is never set. */
 function aheadMs<Snapshot>({ clock }: Run<Snapshot>): number {
   return clock.now() - clock.monotonicMs();
 }
@@ -152,7 +152,7 @@ function notTooSoon(verdict: Verdict, setBackMs: number): Verdict {
   return { ...verdict, afterMs: Math.max(verdict.afterMs, setBackAgainMs) };
 }
 
-/** Of the object with this uid. */
+/** For the object with this uid. */
 function writesStatus({ plan }: Decision, uid: Uid): boolean {
   return plan.flat().some((operation) => operation.kind === 'patchStatus' && operation.uid === uid);
 }
@@ -162,7 +162,7 @@ function refusedAgain(rejections: readonly Rejection[]): Verdict {
   return { kind: 'retry', detail: `refused again: ${detail.join('; ')}` };
 }
 
-/** Where an error stops, and is logged, once. */
+/** Errors stop here and are logged once. */
 function failed<Snapshot>(run: Run<Snapshot>, error: unknown): Verdict {
   count(run, 'failed');
   const verdict = verdictOfError(error);

@@ -26,7 +26,9 @@ const { version } = packageJson;
 
 type Settings = Static<typeof functionConfiguration>;
 
-/** A function as a service; `--help` lists its settings. Returns when it has ended. */
+/**
+ * Runs a function as a service; `--help` lists its settings. Returns when the service has ended.
+ */
 export async function runFunction<Snapshot>(fn: EventFunction<Snapshot>): Promise<void> {
   await runMain({
     process,

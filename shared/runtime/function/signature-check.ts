@@ -16,7 +16,7 @@ export interface SignatureCheckOptions {
   readonly metrics: HttpMetrics;
 }
 
-/** Proves deliveries in two steps and counts those that it refuses with MR_DELIVERY_UNAUTHENTICATED. */
+/** Checks deliveries in two steps and counts those that it refuses with MR_DELIVERY_UNAUTHENTICATED. */
 export class SignatureCheck {
   readonly #options: SignatureCheckOptions;
 
@@ -24,12 +24,12 @@ export class SignatureCheck {
     this.#options = options;
   }
 
-  /** Before the body: a request that does not even claim a signature is not read. */
+  /** Before the body: a request without a signature is not read. */
   claimOf(headers: IncomingHttpHeaders): DeliveryClaim {
     return this.#counted(() => readClaim(headers, this.#options.clock.now()));
   }
 
-  /** After the body, before anything is done about it. */
+  /** After the body and before any effect. */
   prove(claim: DeliveryClaim, body: Uint8Array): void {
     this.#counted(() => requireSignature(this.#options.keys.current(), claim, body));
   }

@@ -3,9 +3,9 @@ import type { EventId } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 
 /**
- * The plan with the causing event's id on every object it creates, so that one id leads from the
- * event through log and journal to the object. Not part of the decision: it would make two equal
- * decisions differ.
+ * Adds the causing event's id to every object that the plan creates, so that one id leads from the
+ * event through log and journal to the object. It is not part of the decision, because it would
+ * make equal decisions differ.
  */
 export function stampCause(plan: Plan, cause: EventId): Plan {
   return plan.map((stage) => stage.map((operation) => stampOperation(operation, cause)));

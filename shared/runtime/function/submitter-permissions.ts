@@ -1,13 +1,13 @@
 /**
- * Whether the submitter of an object may still create what is created on its account, and use the service
- * account that it runs as. Rights that were there at admission may be gone, and what is created is created with
- * ours. Of a Job that is made from a JobTemplate the user who last changed that is asked for likewise: the
- * submitter has not written it, and its editor has not submitted the flow.
+ * Whether the submitter may still create what is created for the submitter's object, and use its service
+ * account. The right may have been lost since admission, and Millrace creates with its own rights. For a Job
+ * made from a JobTemplate, the user who last changed the template is checked too. The submitter did not write
+ * the template, and its editor did not submit the flow.
  *
- * B1 Asked right before a create and only then: a function that creates nothing asks nothing.
- * B2 An answer counts for a while, so that many objects of one submitter cost one question.
- * B3 A refusal is handled as one of the API server: the function decides once more knowing it, tells
- *    its object, and asks again later by itself.
+ * B1 Checked right before a create only: a function that creates nothing asks nothing.
+ * B2 An answer is reused for a while, so that many objects of one submitter cost one question.
+ * B3 A refusal is handled like one by the API server: the function decides once more, reports it on the object,
+ *    and asks again later.
  */
 import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
@@ -29,23 +29,23 @@ import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
 import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
 
-/** Who may is believed to for so long, milliseconds. */
+/** How long a granted right is trusted, in milliseconds. */
 const allowedForMs = 60_000;
-/** A right that is granted should not be waited for as long as one that is taken away is noticed. */
+/** A newly granted right should be noticed sooner than a withdrawn one. */
 const refusedForMs = 15_000;
 const capacity = 1_000;
 
 export interface SubmitterPermissionsOptions {
   readonly client: Pick<KubeClient, 'review'>;
   readonly clock: MonotonicClock;
-  /** Which service accounts it takes a right to use. Absent: none. */
+  /** Says which service accounts need a right. Absent: none. */
   readonly policy?: PodPolicy;
 }
 
-/** A right that a create takes. */
+/** A right that a create needs. */
 interface Right {
   readonly question: AccessQuestion;
-  /** What it is to have it, after "may". */
+  /** The right in words, after "may". */
   readonly words: string;
 }
 
@@ -62,7 +62,7 @@ export class SubmitterPermissions {
     });
   }
 
-  /** Empty when everything in the plan may be created. Throws MR_API_* when nobody knows. */
+  /** Empty if everything in the plan may be created. Throws MR_API_* if the API server does not answer. */
   async refusals(
     submitter: RecordedSubmitter | undefined,
     plan: Plan,
@@ -79,7 +79,7 @@ export class SubmitterPermissions {
     return refused.flat();
   }
 
-  /** By the first right that is lacking; without it the others do not matter. */
+  /** Reports the first missing right; the others do not matter without it. */
   async #refusal(
     answerable: readonly Answerable[],
     create: CreateOperation,
@@ -116,11 +116,11 @@ export class SubmitterPermissions {
 
 interface Answerable {
   readonly user: RecordedSubmitter;
-  /** What it did, after "who". */
+  /** The user's part in it, after "who". */
   readonly role: string;
 }
 
-/** Where no user is on record, the operator has said that none is to be asked (trust.ts). */
+/** No recorded user: the operator has chosen that none is checked (trust.ts). */
 function answerableFor(
   submitter: RecordedSubmitter | undefined,
   origin: TemplateOrigin | undefined,
@@ -153,7 +153,7 @@ function rightsFor(
   ];
 }
 
-/** What policy merely warns of was told at admission. */
+/** Without the rules that only warn: admission has reported them. */
 function guardedAccounts(object: JsonObject, policy: PodPolicy | undefined): readonly string[] {
   if (policy === undefined) return [];
   const guarded = breachesIn(object, policy).filter(

@@ -4,7 +4,7 @@ import type { Spans } from '../traces/span-exporter.ts';
 import { newSpanId, recordedTrace } from '../traces/trace-context.ts';
 import type { ProcessItem } from './process-item.ts';
 
-/** A span for each run of an item, under that of its delivery. */
+/** A span for each run of an item, under the span of its delivery. */
 export function tracedProcess(
   process: ProcessItem,
   spans: Pick<Spans, 'add'>,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** On whose word a function creates Jobs; spread into its schema. */
+/** Whose permission lets a function create Jobs. Spread into its schema. */
 export const trustSettings = {
   trustNamespaces: Type.Boolean({
     env: ['MILLRACE_TRUST_NAMESPACES'],

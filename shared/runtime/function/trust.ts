@@ -1,12 +1,12 @@
 /**
- * On whose word something is created at all. Absence of proof is no permission: where nobody is on record,
- * nobody's rights could be asked, and what would run then runs by ours.
+ * Whose permission lets anything be created. A missing record is no permission: no user's rights could be
+ * checked, and the object would run by Millrace's rights.
  *
- * T1 An object in an exempt namespace was judged by no admission: nothing is created of it.
- * T2 An object without a submitter who can be named creates nothing, unless the operator has said that
- *    everybody who may write such objects in a namespace is trusted there. Neither does a JobTemplate.
- * T3 Both are handled as refusals of the API server: the function decides once more knowing it, tells its
- *    object, and asks again later by itself.
+ * T1 No admission judged an object in an exempt namespace: it creates nothing.
+ * T2 An object without a named submitter creates nothing, and neither does a JobTemplate. The operator can
+ *    lift this by trusting every user who may write such objects in a namespace.
+ * T3 Both are handled like refusals by the API server: the function decides once more, reports it on the
+ *    object, and asks again later.
  */
 import { exemptNamespaces, type Residence } from '#shared/domain/exempt-namespaces.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -16,14 +16,14 @@ import type { RecordedSubmitter } from '#shared/domain/submitter.ts';
 import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
 
 export interface Trust {
-  /** `submitters`: those on record, and nobody else. `namespaces`: everybody who may write there. */
+  /** `submitters`: only recorded users. `namespaces`: every user who may write there. */
   readonly in: 'submitters' | 'namespaces';
   /** Nothing is created there. */
   readonly exemptNamespaces: readonly string[];
 }
 
 export interface TrustSettings extends Residence {
-  /** Whether everybody who may write our objects in a namespace is trusted there. */
+  /** Whether every user who may write Millrace's objects in a namespace is trusted there. */
   readonly trustNamespaces: boolean;
 }
 
@@ -34,7 +34,7 @@ export function trustBy({ trustNamespaces, ...residence }: TrustSettings): Trust
   };
 }
 
-/** One for each create that nobody answers for; empty when all may be judged by rights. */
+/** One for each create without an accountable user. Empty if rights can be checked for all. */
 export function untrustedCreates(
   trust: Trust,
   submitter: RecordedSubmitter | undefined,

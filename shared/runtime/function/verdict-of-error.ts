@@ -1,12 +1,12 @@
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 
-/** A missing permission is often granted minutes later; asking more often would only fill the log. */
+/** A missing permission is often granted minutes later. Asking more often would only fill the log. */
 export const forbiddenRetryMs = 15_000;
 
 /**
- * What becomes of an item whose run threw. A server that names a delay is busy, not broken: no
- * attempt is used. An error that is not ours is a fault of the program, and tried again.
+ * The verdict on an item whose run threw. A server that names a delay is busy, not broken: no attempt
+ * is counted. An error without an MR_ code is a bug, and is tried again.
  */
 export function verdictOfError(error: unknown): Verdict {
   if (!(error instanceof MillraceError)) {

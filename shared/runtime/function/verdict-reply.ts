@@ -6,11 +6,11 @@ export const requeueHeader = 'millrace-requeue-after-ms';
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent for success: a Knative broker turns any body but an event into a failure. */
+  /** Absent for success: a Knative broker treats any body but an event as a failure. */
   readonly detail?: string;
 }
 
-/** How a function answers; the dispatcher reads it back (functions/dispatcher/verdicts.ts). */
+/** The answer of a function; the dispatcher reads it back (functions/dispatcher/verdicts.ts). */
 export function replyOf(verdict: Verdict): Reply {
   switch (verdict.kind) {
     case 'done':
@@ -30,7 +30,7 @@ export function replyOf(verdict: Verdict): Reply {
   }
 }
 
-/** RFC 9110 section 10.2.3: whole seconds; rounded up, so that nobody comes too early. */
+/** RFC 9110 section 10.2.3: whole seconds, rounded up, so that no retry comes too early. */
 function retryAfter(afterMs: number | undefined): Record<string, string> {
   return afterMs === undefined ? {} : { 'retry-after': String(Math.ceil(afterMs / 1000)) };
 }

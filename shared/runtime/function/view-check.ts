@@ -1,13 +1,12 @@
 /**
- * Whether what was read of an object is its current state.
+ * Whether an object is still as it was read.
  *
- * A name is a lock only while an object has it (law 2). What another replica started, recorded and
- * removed since would start once more on the word of a view that is behind, what it still waits for
- * would be taken away, and what is stopped after the end would stand still for ever: so nothing is
- * created, removed or stopped before the API server has said that the object decided about is still
- * the one that was read. What carries its version needs no question, and what a later pass sets right
- * needs none either. Nor does a view that is known to be a moment behind at most: it holds an own write
- * of a moment ago, and so all that was committed before.
+ * A name is a lock only while an object has it (law 2). Another replica may have started, recorded and
+ * removed a Job since the view's state. A decision on that view would start the Job again, remove what
+ * the object still waits for, or stop work that then never continues. So before a create, removal or
+ * stop, the API server must confirm that the decided object is unchanged. A write that carries the
+ * version needs no check, and neither does one that a later pass corrects. No check is needed if the
+ * view holds an own write of a moment ago, and so everything that was committed before it.
  */
 import type { KindName } from '#shared/domain/kind-name.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';
@@ -17,22 +16,22 @@ import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { CreatedTraces } from './created-traces.ts';
 
 /**
- * An answer of the API server counts as the current state for so long from its request on, in monotonic
- * milliseconds: longer than the reads of a decision usually take, so that it costs no second request.
+ * How long an answer of the API server counts as current, from its request on, in monotonic
+ * milliseconds. The reads of a decision usually take less, so that no second request is needed.
  */
 export const currentForMs = 1_000;
 
 export interface Noted {
   readonly kind: Resource;
-  /** The resources of which is noted how old at most what is read of them may be. */
+  /** The resources whose maximal age is noted when they are read. */
   readonly followed: readonly Resource[];
-  /** By this process, a moment ago. Absent: nothing. */
+  /** What this process has just created. Absent: nothing. */
   readonly created?: Pick<CreatedTraces, 'of' | 'failedAtMs'>;
 }
 
 /**
- * A reader that notes which version of one object it gave. A class, since an object literal with a
- * getter keeps what the getter sees, here all that a pass reads, until the next full collection.
+ * A reader that notes which version of one object it returned. It is a class because an object literal
+ * with a getter would keep everything that a pass reads until the next full collection.
  */
 export class NotingReader implements Reader {
   readonly #reader: Reader;
@@ -44,7 +43,7 @@ export class NotingReader implements Reader {
   #servedByServerAtMs = -Infinity;
   #asOf: ReadonlyMap<Resource, number> = new Map();
   #opening: Promise<Reader> | undefined;
-  /** What is read from in this round. */
+  /** The reader of this round. */
   #opened: Reader;
   readonly #followed: readonly Resource[];
   readonly #created: Noted['created'];
@@ -64,27 +63,30 @@ export class NotingReader implements Reader {
     this.#key = key;
   }
 
-  /** Of the object as it was read last; undefined: there was none. */
+  /** The version that was last read. Undefined: there was no object. */
   get version(): string | undefined {
     return this.#version;
   }
 
-  /** When the object was asked for last, monotonic milliseconds. */
+  /** When the object was last requested, in monotonic milliseconds. */
   get askedAtMs(): number {
     return this.#askedAtMs;
   }
 
-  /** When the API server was asked for what was given of the object; -Infinity: not in this run. */
+  /** When the API server was asked for the returned object. -Infinity: not in this run. */
   get servedByServerAtMs(): number {
     return this.#servedByServerAtMs;
   }
 
-  /** What was read of the resource held all that was committed until then, monotonic milliseconds. */
+  /**
+   * The read objects of this resource include everything committed until then, in monotonic
+   * milliseconds.
+   */
   currentAsOfMs(resource: Resource): number {
     return this.#asOf.get(resource) ?? -Infinity;
   }
 
-  /** Not before it shows what this process may have created without being told. */
+  /** False until it shows what this process may have created without an answer. */
   isCurrent(resource: Resource): boolean {
     const asOfMs = this.currentAsOfMs(resource);
     const failedAtMs = this.#created?.failedAtMs(this.#key.uid) ?? -Infinity;
@@ -101,7 +103,7 @@ export class NotingReader implements Reader {
       this.#version = object?.metadata.resourceVersion;
       this.#askedAtMs = askedAtMs;
       const servedAtMs = object === undefined ? undefined : reader.servedAtMs?.(object);
-      // Of an answer to a run before this one nobody knows what other replicas have written since.
+      // An answer from before this run does not count: other replicas may have written since.
       const isOfThisRun = servedAtMs !== undefined && servedAtMs >= askedAtMs;
       this.#servedByServerAtMs = isOfThisRun ? servedAtMs : -Infinity;
     }
@@ -145,7 +147,7 @@ export class NotingReader implements Reader {
     return this.#opening;
   }
 
-  /** How current it is, is noted before the first read: later reads can only hold more. */
+  /** Noted before the first read: later reads can only be newer. */
   async #begin(): Promise<Reader> {
     const reader = this.#reader;
     this.#opened = reader.ofOneMoment ? await reader.ofOneMoment(this.#key.uid) : reader;
@@ -162,7 +164,7 @@ export class NotingReader implements Reader {
   }
 }
 
-/** Whether no version fences something in the plan that stays: what is created, removed or stopped. */
+/** Whether the plan has a lasting write that no version guards: a create, a removal or a stop. */
 export function cannotBeUndone(plan: Plan): boolean {
   return finalResources(plan).length > 0;
 }
@@ -181,7 +183,7 @@ function isFinal(operation: Operation): boolean {
   }
 }
 
-/** The resources of what {@link cannotBeUndone}. */
+/** The resources of the writes that {@link cannotBeUndone} finds. */
 export function finalResources(plan: Plan): readonly Resource[] {
   return plan.flatMap((stage) =>
     stage.flatMap((operation) =>
@@ -191,8 +193,8 @@ export function finalResources(plan: Plan): readonly Resource[] {
 }
 
 /**
- * Whether own writes show that what was read is the state of a moment ago: of the object itself, and of
- * what is to be created, removed or stopped.
+ * Whether own writes show that the reads are at most a moment old. This covers the object itself and
+ * the resources to be created, removed or stopped.
  */
 export function isSeenCurrent(
   reader: Pick<NotingReader, 'currentAsOfMs'>,
@@ -202,7 +204,7 @@ export function isSeenCurrent(
   return resources.every((resource) => nowMs - reader.currentAsOfMs(resource) <= currentForMs);
 }
 
-/** Throws what the reader throws. */
+/** Throws the reader's errors. */
 export async function isCurrent(
   version: string | undefined,
   fresh: Reader,

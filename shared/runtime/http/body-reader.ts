@@ -5,20 +5,20 @@ import type { ServiceLimits } from './service-limits.ts';
 export type BodyLimits = Pick<ServiceLimits, 'bodyBytes' | 'bodyTimeoutMs' | 'maxBodies'>;
 
 /**
- * Reads bodies, so many at once and each within a size and a time. When there are too many, the one
- * that has been read longest gives way: a sender that means it has sent all after milliseconds, one
- * that dribbles is always the oldest. So slow senders cost memory within a bound and nobody's turn.
+ * Reads bodies: so many at once, each with a size and a time limit. At the limit, the body that has been
+ * read longest is given up. A real sender has sent everything within milliseconds, and a slow one is
+ * always the oldest. So slow senders cost bounded memory and take no other sender's turn.
  */
 export class BodyReader {
   readonly #limits: BodyLimits;
-  /** How to give up each body that is being read, oldest first. */
+  /** Gives up a body that is being read, oldest first. */
   readonly #underWay = new Set<(fault: Error) => void>();
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
   }
 
-  /** The bytes as they came: nothing is inflated. Rejects with {@link RequestRefused}: 408, 413, 415. */
+  /** The raw bytes; nothing is decompressed. Rejects with {@link RequestRefused}: 408, 413, 415. */
   async read(message: IncomingMessage): Promise<Buffer> {
     const { bodyBytes, bodyTimeoutMs } = this.#limits;
     requireIdentity(message.headers['content-encoding']);
@@ -50,7 +50,7 @@ interface Settled {
   readonly reject: (fault: Error) => void;
 }
 
-/** Returns what makes it keep nothing more. */
+/** Returns a function that stops collecting. */
 function collect(message: IncomingMessage, limit: number, { resolve, reject }: Settled) {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -66,7 +66,7 @@ function collect(message: IncomingMessage, limit: number, { resolve, reject }: S
   return (): void => void message.off('data', keep);
 }
 
-/** A small body can stand for any number of bytes, and nobody who sends events needs that. */
+/** A small compressed body can expand to any size, and no sender needs it. */
 function requireIdentity(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw new RequestRefused(415, 'Compressed', 'bodies are taken as they are, not compressed');

@@ -12,7 +12,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Answers 204 at once, a path of /later only when told to. */
+/** Answers 204 at once, but a path of /later only on request. */
 async function serve(limit: number) {
   const waiting: (() => void)[] = [];
   closed = 0;

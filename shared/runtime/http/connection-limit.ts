@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * At most `limit` connections. One more closes the oldest that has nothing under way: first among
- * those over which no event was ever taken, then among the idle ones of senders. Turning the new one
- * away instead would let a client that opens enough of them keep out deliveries and probes.
+ * Allows at most `limit` connections. One more closes the oldest one without a running request: first
+ * among those that never delivered an event, then among idle senders. Refusing the new connection
+ * instead would let a client with many connections block deliveries and probes.
  */
 export function limitConnections(server: Server, limit: number, onClosed: () => void): void {
   const strangers = new Map<string, Socket>();
@@ -45,7 +45,7 @@ export function limitConnections(server: Server, limit: number, onClosed: () => 
   });
 }
 
-/** Of a connection and of TLS over it alike, which are two sockets; no two that are open share it. */
+/** Equal for a connection and the TLS socket over it. No two open connections share it. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ''} ${remotePort ?? ''}`;
 }

@@ -8,19 +8,19 @@ import type { Logger } from '../process/telemetry.ts';
 export interface HealthServiceOptions {
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Why the process cannot do its work just now; undefined when it can. */
+  /** Why the process cannot do its work now; undefined if it can. */
   readonly notReady?: () => string | undefined;
 }
 
 export interface HealthService {
   /** The address it listens on, as a URL. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>;
-  /** From now on not ready; still answers. */
+  /** Turns it not ready; it still answers. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Probes and metrics of a process that takes no events over HTTP: bridge, dispatcher, `run`. */
+/** Probes and metrics of a process that receives no events over HTTP: bridge, dispatcher, `run`. */
 export async function createHealthService(options: HealthServiceOptions): Promise<HealthService> {
   const { logger, registry, notReady } = options;
   let draining = false;

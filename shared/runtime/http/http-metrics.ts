@@ -47,8 +47,8 @@ export interface HttpMetrics {
 }
 
 /**
- * Metrics of a process's HTTP face; `route` is a path of our own, never the client's. A process may
- * serve probes in one place and webhooks in another: they count together.
+ * HTTP metrics of a process. `route` is a path of Millrace, never the client's. Probes and webhooks
+ * may be on different servers but are counted together.
  */
 export function createHttpMetrics(registry: Registry): HttpMetrics {
   let known = byRegistry.get(registry);

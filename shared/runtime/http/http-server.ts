@@ -24,7 +24,7 @@ export interface HttpServerOptions {
   readonly tls?: CertificatePair;
 }
 
-/** Config of a route that answers however busy the process is (under-pressure asks its handler). */
+/** Config of a route that answers under any load (under-pressure calls its handler). */
 export const neverShed = { pressureHandler: (): void => undefined };
 
 /** A bare server with limits, load shedding and problem details; bodies arrive as bytes. */
@@ -33,10 +33,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const http = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
-    // Node looks for late requests this often; its default is 30 s.
+    // How often Node checks for late requests; its default is 30 s.
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
   };
-  // By its default a client that never says hello keeps a connection for 120 s.
+  // By default a client that never starts the handshake keeps a connection for 120 s.
   const handshakeTimeout = limits.headersTimeoutMs;
   const app = fastify({
     loggerInstance: options.logger,
@@ -65,7 +65,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return replyToError(options.logger, error, reply);
   });
   app.setNotFoundHandler(replyNotFound);
-  // Before a body: a request for an unknown path takes no turn of the others.
+  // Before the body: a request for an unknown path takes no other request's turn.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) replyNotFound(request, reply.header('connection', 'close'));
     else done();
@@ -78,7 +78,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
-/** Listens and returns the address as a URL. Where the machine has no IPv6, `::` means 0.0.0.0. */
+/** Listens and returns the address as a URL. On a machine without IPv6, `::` means 0.0.0.0. */
 export async function listenOn(
   app: FastifyInstance,
   where: { readonly host: string; readonly port: number },
@@ -93,7 +93,7 @@ export async function listenOn(
   }
 }
 
-/** Longer than the dispatcher's own, so that it is never the server who closes first. */
+/** Longer than the dispatcher's own, so that the server never closes first. */
 const keepAliveMs = 75_000;
 
 function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -101,7 +101,7 @@ function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRep
   return sendProblem(reply, 404, 'Not Found', detail);
 }
 
-/** The start of a path, which may be as long as all headers. */
+/** The beginning of a path, which may be as long as all headers together. */
 function shown(url: string): string {
   return url.length > 200 ? `${url.slice(0, 200)}...` : url;
 }

@@ -1,6 +1,6 @@
 /**
- * How many requests are being worked on; admits no more than its limit. Load that waits for the API
- * server is invisible to measures of the CPU.
+ * Counts running requests and admits no more than its limit. CPU measurements do not show load that waits for
+ * the API server.
  */
 export class InFlightGate {
   readonly limit: number;
@@ -19,7 +19,10 @@ export class InFlightGate {
     return this.#inFlight >= this.limit;
   }
 
-  /** The release, to be called once the work is over (a second call does nothing), or undefined when full. */
+  /**
+   * Returns a release function, to be called when the work is over (a second call does nothing). Undefined if
+   * full.
+   */
   tryEnter(): (() => void) | undefined {
     if (this.isFull) return undefined;
     this.#inFlight += 1;

@@ -6,7 +6,7 @@ import { sendProblem } from './problem.ts';
 export interface ProbeOptions {
   readonly registry: Registry;
   readonly isDraining: () => boolean;
-  /** Why the process cannot do its work just now; undefined when it can. */
+  /** Why the process cannot do its work now; undefined if it can. */
   readonly notReady?: () => string | undefined;
 }
 

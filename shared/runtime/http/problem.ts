@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Answers with problem details (RFC 9457); `detail` is for the person who reads the sender's log. */
+/** Answers with problem details (RFC 9457). `detail` is for readers of the sender's log. */
 export function sendProblem(
   reply: FastifyReply,
   status: number,

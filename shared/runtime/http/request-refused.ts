@@ -1,4 +1,4 @@
-/** Why a request is not taken, as the HTTP face answers it; the sender gets the detail. */
+/** Why a request is refused, with the HTTP answer. The sender gets the detail. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly statusCode: number;

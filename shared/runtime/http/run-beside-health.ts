@@ -1,17 +1,17 @@
-/** Work that goes on by itself, beside a server for probes and metrics: bridge, dispatcher, credentials. */
+/** Background work beside a server for probes and metrics: bridge, dispatcher, credentials. */
 import { createHealthService, type HealthServiceOptions } from './health-service.ts';
 import type { Started } from '../process/run-main.ts';
 
 export interface BackgroundWork extends HealthServiceOptions {
   readonly host: string;
   readonly port: number;
-  /** Until the signal. It rejects when the process has to be started anew. */
+  /** Runs until the signal. Rejects if the process must be restarted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Called once the work has ended. */
+  /** Called when the work has ended. */
   readonly close: () => Promise<unknown>;
 }
 
-/** Throws what listening throws; then the work has not begun. */
+/** Throws if listening fails; the work has not begun then. */
 export async function runBesideHealth(work: BackgroundWork): Promise<Started> {
   const { host, port, run, close } = work;
   const health = await createHealthService(work);

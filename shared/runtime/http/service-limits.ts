@@ -1,26 +1,26 @@
-/** What a service puts up with. Times in milliseconds. */
+/** Limits of a service. Times are in milliseconds. */
 export interface ServiceLimits {
-  /** Events worked on at once; more are answered 503. */
+  /** Most events in progress; more are answered 503. */
   readonly maxInFlight: number;
   readonly bodyBytes: number;
-  /** Until the whole body must have arrived, from the last header on. */
+  /** From the last header until the whole body must have arrived. */
   readonly bodyTimeoutMs: number;
-  /** Bodies read at once; the oldest gives way to one more. */
+  /** Most bodies read at once; beyond it the oldest is given up. */
   readonly maxBodies: number;
-  /** Open at once; the oldest without work gives way to one more. */
+  /** Most open connections; beyond it the oldest without work is closed. */
   readonly maxConnections: number;
-  /** Of all headers of one request together. */
+  /** Total size of one request's headers. */
   readonly headerBytes: number;
   /** Until the last header must have arrived. */
   readonly headersTimeoutMs: number;
   /** Until the whole request must have arrived. */
   readonly requestTimeoutMs: number;
-  /** Share of the last second that the event loop was busy, above which events are shed. */
+  /** Share of the last second in which the event loop may be busy before events are shed. */
   readonly maxEventLoopUtilization: number;
   readonly maxEventLoopDelayMs: number;
   /** How often pressure is measured. */
   readonly pressureSampleMs: number;
-  /** How long work under way may take after `drain`. */
+  /** How long running work may take after `drain`. */
   readonly drainMs: number;
 }
 
@@ -39,10 +39,10 @@ export const defaultLimits: ServiceLimits = {
   drainMs: 25_000,
 };
 
-/** The API server takes objects of up to 3 MiB, a review has two of them, and something around them. */
+/** The API server accepts objects of up to 3 MiB; a review has two of them and some overhead. */
 const reviewBytes = 2 * 3 * 1024 * 1024 + 256 * 1024;
 
-/** Of a webhook: few large bodies at once, and a sender that waits seconds at most. */
+/** For a webhook: few large bodies at once, and a sender that waits seconds at most. */
 export const admissionLimits: ServiceLimits = {
   ...defaultLimits,
   maxInFlight: 32,

@@ -1,11 +1,11 @@
 /**
- * Certificate and key of an HTTPS server, in files that others replace: cert-manager, or a kubelet that
- * swaps a symbolic link over a whole folder.
+ * Certificate and key of an HTTPS server, from files that others replace: cert-manager, or a kubelet
+ * that swaps a symbolic link to a whole folder.
  *
- * C1 The files are read, not watched: a watch follows the file that a link led to and sees no swap.
- * C2 A pair is taken only when it serves: it parses, key and certificate belong together, its time has
- *    come and is not over. Until then the old one stays. Between the renames of two files they do not
- *    belong together for a moment; the next reading finds them whole.
+ * C1 The files are read, not watched: a watch follows the link's old target and sees no swap.
+ * C2 A new pair is used only if it works: it parses, key and certificate match, and it is currently
+ *    valid. Until then the old one stays. Between the renames of two files they do not match for a
+ *    moment; the next read finds a complete pair.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { gaugeOf, metric } from '#shared/runtime/process/metric.ts';
 import type { Logger } from '../process/telemetry.ts';
 
-/** PEM; certificates of intermediate authorities follow the server's own. */
+/** PEM. Certificates of intermediate authorities follow the server's own. */
 export interface CertificatePair {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -28,17 +28,20 @@ export interface CertificateOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly registry: Registry;
   readonly clock: Clock;
-  /** Between two readings, in milliseconds; default 5 s. Kubelets replace a Secret within a minute. */
+  /**
+   * Interval between two reads, in milliseconds; default 5 s. Kubelets replace a Secret within a
+   * minute.
+   */
   readonly rereadMs?: number;
 }
 
 export interface ServingCertificate {
   readonly current: () => CertificatePair;
-  /** Reads the files now; beside that it happens by itself. Never rejects. */
+  /** Reads the files now, besides the regular reads. Never rejects. */
   reread(): Promise<void>;
-  /** Called with each pair that takes the place of another one. */
+  /** Called with each pair that replaces another one. */
   onReplaced(use: (pair: CertificatePair) => void): void;
-  /** Why nobody will accept the certificate; undefined while it is valid. */
+  /** Why clients will refuse the certificate; undefined while it is valid. */
   notReady(): string | undefined;
   close(): void;
 }
@@ -49,7 +52,7 @@ interface Checked extends CertificatePair {
 
 const defaultRereadMs = 5_000;
 
-/** Throws MR_CERTIFICATE_UNUSABLE when the files do not hold a pair that serves. */
+/** Throws MR_CERTIFICATE_UNUSABLE if the files do not hold a working pair. */
 export async function openCertificate(options: CertificateOptions): Promise<ServingCertificate> {
   const { certFile, keyFile, logger, clock, rereadMs = defaultRereadMs } = options;
   let current = checked(await readPair(options), options);
@@ -155,7 +158,7 @@ export const certificateMetrics = {
   }),
 };
 
-/** For the alarm before a certificate expires, and for the one after a renewal that went wrong. */
+/** For the alerts before a certificate expires and after a failed renewal. */
 function exposeCertificate(
   registry: Registry,
   state: { readonly notAfterMs: () => number; readonly isBroken: () => boolean },

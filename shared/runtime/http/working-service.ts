@@ -13,18 +13,18 @@ export interface WorkingServiceOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly limits: ServiceLimits;
-  /** What its requests are, in the plural: `events`. */
+  /** A plural word for its requests: `events`. */
   readonly worksOn: string;
-  /** Answers 503 in the words of the sender's protocol. */
+  /** Answers 503 in the sender's protocol. */
   readonly refuse: (reply: FastifyReply, message: string) => void;
   /** Absent: plain HTTP. */
   readonly certificate?: ServingCertificate;
 }
 
-/** By then answers that are finished have left, milliseconds. */
+/** Time for finished answers to be sent, in milliseconds. */
 const answersOutMs = 500;
 
-/** A server whose requests are work: no more at once than its limits say, and none while it drains. */
+/** A server whose requests are work: no more at once than its limits allow, and none while it drains. */
 export class WorkingService {
   readonly app: FastifyInstance;
   readonly metrics: HttpMetrics;
@@ -58,7 +58,7 @@ export class WorkingService {
     });
   }
 
-  /** Whether no more work is taken; then the request is answered, and counted as shed. */
+  /** Whether new work is refused; the request is then answered, and counted as shed. */
   turnsAway(reply: FastifyReply): boolean {
     const { limit, isFull } = this.#gate;
     if (this.#draining) {
@@ -70,30 +70,30 @@ export class WorkingService {
     return this.#draining || isFull;
   }
 
-  /** The release, to be called once the work is over, or undefined when the request was turned away. */
+  /** The release function, to be called when the work is over. Undefined: the request was refused. */
   tryEnter(reply: FastifyReply): (() => void) | undefined {
     return this.turnsAway(reply) ? undefined : this.#gate.tryEnter();
   }
 
-  /** The address it listens on, as a URL. Of addresses and not of `localhost`, which may be two. */
+  /** The address it listens on, as a URL. It uses an IP address, because `localhost` may mean two. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string> {
     return listenOn(this.app, where);
   }
 
-  /** Stops taking work, waits for what is under way within the bound, closes. */
+  /** Stops taking work, waits for running work within the bound, and closes. */
   async drain(): Promise<void> {
     const { logger, limits, worksOn } = this.#options;
     this.#draining = true;
     const finished = await this.#gate.idleWithin(limits.drainMs);
     if (!finished) {
       logger.warn({ inFlight: this.#gate.inFlight }, `gave up waiting for ${worksOn}`);
-      // Idle keep-alive connections are closed by Fastify, cut-off ones are nobody's any more.
+      // Fastify closes idle keep-alive connections; the rest are abandoned ones.
       this.app.server.closeAllConnections();
     }
     await this.#close();
   }
 
-  /** Node takes a connection that has never carried a request for a busy one, as long as it stays open. */
+  /** Node counts an open connection that never carried a request as busy. */
   async #close(): Promise<void> {
     const { server } = this.app;
     const unused = setTimeout(() => server.closeAllConnections(), answersOutMs);
@@ -104,7 +104,7 @@ export class WorkingService {
     }
   }
 
-  /** With Retry-After an API server tries again as long as its own time lasts (client-go rest). */
+  /** With Retry-After an API server retries until its own time limit (client-go rest). */
   #shed(reply: FastifyReply, reason: 'draining' | 'full', message: string): void {
     this.metrics.shed.inc({ reason });
     this.#options.refuse(reply.header('retry-after', '1'), message);

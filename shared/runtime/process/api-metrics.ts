@@ -19,7 +19,7 @@ export const apiMetrics = {
   }),
 };
 
-/** Counts and times requests to the API server; hand it to the client as `onRequest`. */
+/** Counts and times requests to the API server. Pass it to the client as `onRequest`. */
 export function createApiMetrics(registry: Registry): (report: RequestReport) => void {
   const seconds = histogramOf(apiMetrics.seconds, registry);
   return ({ verb, resource, status, durationMs }) =>

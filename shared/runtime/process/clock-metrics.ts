@@ -13,7 +13,7 @@ export const clockMetrics = {
   }),
 };
 
-/** Shows how far this machine's clock is off; `aheadMs` is asked when the metrics are collected. */
+/** Shows how far this machine's clock is off. `aheadMs` is read when the metrics are collected. */
 export function exposeClock(registry: Registry, clock: { readonly aheadMs: number }): void {
   gaugeOf(clockMetrics.offset, registry, function () {
     this.set(clock.aheadMs / 1_000);

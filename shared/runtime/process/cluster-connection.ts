@@ -3,7 +3,7 @@ import type { Connection } from '#shared/kube/connection.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
 import type { clusterSettings } from './service-settings.ts';
 
-/** The connection that the settings name. Throws MR_KUBECONFIG_UNUSABLE. */
+/** Connects as the settings say. Throws MR_KUBECONFIG_UNUSABLE. */
 export function connectByConfiguration({
   kubeconfig,
   serviceHost: host,

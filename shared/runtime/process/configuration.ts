@@ -1,6 +1,6 @@
 /**
- * Settings of a process from its environment, by one TypeBox schema: parsing, defaults and the
- * documentation derive from it. Every fault is reported at once (JobSet's validator, Pepr's lesson).
+ * Environment settings of a process from one TypeBox schema: parsing, defaults and documentation derive from
+ * it. Every fault is reported at once (as in JobSet's validator).
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { Errors } from 'typebox/value';
@@ -8,8 +8,8 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 
 /**
- * Keywords of a property's schema: `env` names the variables it is read from, the first that is set
- * counts; `secret` keeps the value out of every message.
+ * Keywords of a property's schema. `env` names its variables; the first one that is set counts. `secret`
+ * keeps the value out of every message.
  */
 export interface SettingKeywords {
   readonly env: readonly [string, ...string[]];
@@ -33,8 +33,8 @@ interface SettingSchema extends SettingKeywords {
 }
 
 /**
- * The configuration that the environment describes. An empty variable counts as unset. Throws
- * MR_CONFIG_INVALID that names every fault, also `MILLRACE_*` variables that nobody reads.
+ * The configuration in the environment. An empty variable counts as unset. Throws MR_CONFIG_INVALID with
+ * every fault, including unknown `MILLRACE_*` variables.
  */
 export function readConfiguration<Schema extends TObject>(
   schema: Schema,
@@ -88,7 +88,7 @@ function readSetting({ schema, required }: Setting, environment: Environment): R
   return { fault: `${variable}: ${shown} ${demand}` };
 }
 
-/** Text that is no number or boolean stays text, which the schema then refuses. */
+/** Text that is not a number or boolean stays text, and the schema refuses it. */
 function parseText(schema: SettingSchema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
@@ -101,13 +101,13 @@ function parseText(schema: SettingSchema, text: string): unknown {
   }
 }
 
-/** A misspelt setting would otherwise silently be its default. */
+/** A misspelt setting would otherwise silently have its default. */
 function unknownVariables(settings: readonly Setting[], environment: Environment): string[] {
   const known = new Set(settings.flatMap(({ schema }) => schema.env));
   return (
     Object.keys(environment)
       .filter((name) => name.startsWith('MILLRACE_') && !known.has(name))
-      // The test suites' own; the processes that they start inherit them.
+      // Variables of the test suites, which the processes that they start inherit.
       .filter((name) => !name.startsWith('MILLRACE_TEST_'))
       .filter((name) => !isServiceLink(name, environment))
       .sort()
@@ -115,7 +115,10 @@ function unknownVariables(settings: readonly Setting[], environment: Environment
   );
 }
 
-/** Kubernetes describes every Service of the namespace in variables; one called millrace-x is no setting. */
+/**
+ * Kubernetes sets variables for every Service of the namespace; those for a Service millrace-x are not
+ * settings.
+ */
 function isServiceLink(name: string, environment: Environment): boolean {
   const service = /^(.+?)_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_.+)?$/.exec(name)?.[1];
   return service !== undefined && ownMember(environment, `${service}_SERVICE_HOST`) !== undefined;

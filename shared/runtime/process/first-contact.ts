@@ -5,12 +5,12 @@ import { clusterUid } from '#shared/kube/cluster-identity.ts';
 import { systemClock } from './system-clock.ts';
 import type { Logger } from './telemetry.ts';
 
-/** Between two attempts to reach an API server that is not there yet, in milliseconds. */
+/** Interval between two attempts to reach an API server, in milliseconds. */
 const retryMs = 2_000;
 
 /**
- * The uid of the cluster, waited for: a process may start before the API server does. Undefined when
- * `signal` aborts first. Throws what waiting does not mend.
+ * Waits for the uid of the cluster, because a process may start before the API server. Undefined if
+ * `signal` aborts first. Throws errors that waiting cannot cure.
  */
 export async function firstContact(
   client: Pick<KubeClient, 'get'>,

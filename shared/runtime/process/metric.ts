@@ -1,10 +1,10 @@
 /**
- * Metrics as they are declared: beside what they measure, and each with all that its reader has to know. The page
+ * Metrics are declared beside what they measure, with all that a reader needs. The page
  * docs/reference/metrics.md, the alerts and the dashboard are checked against these declarations.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Sets that are bounded whatever users do: nothing that a user names is a label. */
+/** Label sets that users cannot enlarge: no name from a user is a label. */
 export const boundedSets = {
   action: 'verbs of Events that the functions emit',
   admission: 'admissions',
@@ -17,16 +17,16 @@ export const boundedSets = {
 } as const;
 
 export interface Metric<Label extends string = string> {
-  /** With its unit as a suffix, and `_total` of what only grows (Prometheus, "Metric and label naming"). */
+  /** With its unit as a suffix, and `_total` if it only grows (Prometheus, "Metric and label naming"). */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** `flag`: 1 or 0. Everything that is no time and no flag is a number of something. */
+  /** `flag`: 1 or 0. `number`: anything that is not a time or a flag. */
   readonly unit: 'seconds' | 'flag' | 'number';
-  /** Which processes have it. */
+  /** The processes that have it. */
   readonly by: string;
-  /** What it says; also its HELP line. */
+  /** Its meaning; also its HELP line. */
   readonly says: string;
-  /** What to do about a value that is not as it should be. */
+  /** What to do about an abnormal value. */
   readonly next: string;
   /** The values of each label, or one of {@link boundedSets}. */
   readonly labels: Readonly<Record<Label, readonly string[] | keyof typeof boundedSets>>;
@@ -34,7 +34,7 @@ export interface Metric<Label extends string = string> {
   readonly buckets?: readonly number[];
 }
 
-/** So that the names of its labels are known to the compiler. */
+/** Makes the names of its labels known to the compiler. */
 export function metric<const Label extends string>(declared: Metric<Label>): Metric<Label> {
   return declared;
 }
@@ -52,8 +52,8 @@ export function counterOf<Label extends string>(
 }
 
 /**
- * All combinations of the values of its labels, when each label lists them. A counter begins with them at 0:
- * Prometheus sees no increase in a series that begins at 1, and an alert would miss the first of its kind.
+ * All combinations of label values, if each label lists them. A counter starts them at 0: Prometheus sees no
+ * increase in a series that begins at 1, so an alert would miss the first event.
  */
 function knownLabels<Label extends string>({
   labels,

@@ -12,7 +12,7 @@ export const policySetting = {
   }),
 } as const;
 
-/** Throws MR_CONFIG_INVALID that names every fault. */
+/** Throws MR_CONFIG_INVALID with every fault. */
 export function policyOf({ policy: text }: { readonly policy: string }): PodPolicy {
   const parsed = parsePolicy(text);
   if ('policy' in parsed) return parsed.policy;

@@ -23,7 +23,7 @@ test.each([
   ['a control character of eight bits', { why: '\u009B2J' }],
 ])('%s in a readable log is shown on one line and moves no cursor', async (_what, fields) => {
   const text = await readableLog(fields);
-  // The colours of the log itself are off: the destination is no terminal.
+  // The log's own colours are off, because the destination is not a terminal.
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   expect(text).not.toMatch(/^(forged|12:00:00)/m);
 });

@@ -1,9 +1,9 @@
 import { printable } from '#shared/domain/printable.ts';
 
-/** Where a line of a stack ends and the next one begins. */
+/** The end of a stack line before the next one. */
 const nextFrame = /\n(?= {4}at )/;
 
-/** A log record, as the JSON line of it, without what a terminal would obey. A stack keeps its lines. */
+/** A log record as its JSON line, without terminal control characters. A stack keeps its lines. */
 export function printableRecord(line: string): string {
   const record: unknown = JSON.parse(line, (key, value: unknown) => {
     if (typeof value === 'string') {

@@ -5,7 +5,7 @@ export interface RedisSettings {
   readonly redisCaFile?: string;
 }
 
-/** Where Redis is, as the settings of a process say it. */
+/** The address of Redis from a process's settings. */
 export function redisAddressOf(
   url: string,
   { redisInsecure: insecure, redisCaFile: caFile }: RedisSettings,

@@ -1,4 +1,4 @@
-/** What every main.ts does around its own start: settings, --help, log, signals, exit codes. */
+/** What every main.ts does around its start: settings, --help, log, signals, exit codes. */
 import type { Static, TObject } from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { printable } from '#shared/domain/printable.ts';
@@ -7,7 +7,7 @@ import type { shutdownSettings, logSettings } from './service-settings.ts';
 import { shutDownOnSignal, type ShutdownProcess } from './shutdown.ts';
 import { createLogger, type Logger } from './telemetry.ts';
 
-/** The parts of `process` that are used; only a main.ts hands them over. */
+/** The used parts of `process`; only a main.ts passes them. */
 export interface HostProcess extends ShutdownProcess {
   readonly argv: readonly string[];
   readonly env: Environment;
@@ -16,15 +16,15 @@ export interface HostProcess extends ShutdownProcess {
 }
 
 export interface Started {
-  /** Where it listens. */
+  /** The address it listens on. */
   readonly url: string;
-  /** Rejects when the process has to be started anew. */
+  /** Rejects if the process must be restarted. */
   readonly ended?: Promise<void>;
-  /** Finishes what is under way, within the drain time, and closes. */
+  /** Finishes running work within the drain time, and closes. */
   stop(): Promise<void>;
 }
 
-/** Settings that every schema contains, since this file reads them. */
+/** Settings of every schema, because this file reads them. */
 type CommonSettings = TObject<typeof logSettings & typeof shutdownSettings>;
 
 export interface MainOptions<Schema extends TObject> {
@@ -35,12 +35,12 @@ export interface MainOptions<Schema extends TObject> {
   readonly start: (configuration: Static<Schema>, logger: Logger) => Promise<Started>;
 }
 
-/** Closing what is idle takes a moment after the drain time is over, in milliseconds. */
+/** Time for closing idle parts after the drain time, in milliseconds. */
 const closingMs = 5_000;
 
 /**
- * Runs until a signal (exit 0, or 130 on the second) or until it has to end (exit 1). Exit 1 also for
- * a start that failed, with every fault on stderr, and 2 for arguments, since it takes none.
+ * Runs until a signal (exit 0, or 130 on the second) or a failure (exit 1). Exit 1 also for a failed
+ * start, with every fault on stderr, and 2 for arguments, because it takes none.
  */
 export async function runMain<Schema extends CommonSettings>(
   options: MainOptions<Schema>,

@@ -1,4 +1,4 @@
-/** Settings that every process of the house shares; spread into its schema. */
+/** Settings of every process; spread into its schema. */
 import Type from 'typebox';
 
 export const logSettings = {
@@ -30,7 +30,7 @@ export const listenSettings = {
   }),
 } as const;
 
-/** For the senders and the receivers of deliveries. */
+/** For senders and receivers of deliveries. */
 export const deliveryKeySettings = {
   deliveryKey: Type.Optional(
     Type.String({
@@ -85,7 +85,7 @@ export const clusterSettings = {
   ),
 } as const;
 
-/** For processes on the way of an event. */
+/** For processes that an event passes through. */
 export const tracesSetting = {
   otlpEndpoint: Type.Optional(
     Type.String({
@@ -97,7 +97,7 @@ export const tracesSetting = {
   ),
 } as const;
 
-/** For processes that read what users create. */
+/** For processes that read users' objects. */
 export const servedNamespaceSetting = {
   servedNamespace: Type.Optional(
     Type.String({
@@ -111,7 +111,7 @@ export const servedNamespaceSetting = {
 
 export const redisUrlPattern = '^rediss?://';
 
-/** For processes that connect to Redis, beside its URL. */
+/** For processes that connect to Redis, besides its URL. */
 export const redisSettings = {
   redisInsecure: Type.Boolean({
     env: ['MILLRACE_REDIS_INSECURE'],
@@ -128,5 +128,5 @@ export const redisSettings = {
   ),
 } as const;
 
-/** Variables for the URL of Redis: that of the process comes before that of all. */
+/** Variables for the URL of Redis: the process's own wins over the common one. */
 export const redisUrlVariables = ['MILLRACE_REDIS_URL', 'REDIS_URL'] as const;

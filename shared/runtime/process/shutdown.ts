@@ -1,6 +1,6 @@
 import type { Logger } from './telemetry.ts';
 
-/** What a shutdown needs of the process; `process` itself fits. */
+/** The part of `process` that a shutdown needs. */
 export interface ShutdownProcess {
   on(signal: 'SIGTERM' | 'SIGINT', listener: (signal: NodeJS.Signals) => void): unknown;
   exit(code: number): void;
@@ -11,13 +11,13 @@ export interface ShutdownOptions {
   readonly logger: Pick<Logger, 'info' | 'error'>;
   /** Longest time that `stop` may take, in milliseconds. */
   readonly deadlineMs: number;
-  /** Finishes what is under way and closes the rest. */
+  /** Finishes running work and closes the rest. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Ends the process on SIGTERM or SIGINT. Exit codes: 0 when `stop` finished in time, 1 when it
- * failed or took longer, 130 at once on a second signal.
+ * Ends the process on SIGTERM or SIGINT. Exit codes: 0 if `stop` finished in time, 1 if it failed
+ * or took longer, 130 at once on a second signal.
  */
 export function shutDownOnSignal(options: ShutdownOptions): void {
   let signals = 0;

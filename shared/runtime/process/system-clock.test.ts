@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { systemClock } from './system-clock.ts';
 
-/** Longer than a test may take. */
+/** Longer than the timeout of a test. */
 const hourMs = 3_600_000;
 
 it('sleeps as long as it was told', async () => {

@@ -1,6 +1,6 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
 
-/** The clock of the machine. A sleep keeps the process alive until it is over or aborted. */
+/** The machine's clock. A sleep keeps the process alive until it ends or is aborted. */
 export const systemClock: WaitingClock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),

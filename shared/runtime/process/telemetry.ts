@@ -10,19 +10,19 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LoggerOptions {
-  /** Name of the process, in every line. */
+  /** Name of the process, on every line. */
   readonly name: string;
-  /** Version of Millrace, in every JSON line. */
+  /** Version of Millrace, on every JSON line. */
   readonly version: string;
   /** Default `info`. */
   readonly level?: LogLevel;
-  /** `auto`: for people on a terminal, JSON otherwise. Default `auto`. */
+  /** `auto`: readable text on a terminal, JSON otherwise. Default `auto`. */
   readonly format?: 'json' | 'pretty' | 'auto';
   readonly destination: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
 /**
- * A logger for one process. Loads pino-pretty only when people read along. Values of fields called
+ * A logger for one process. Loads pino-pretty only for readable text. Values of fields called
  * authorization, token or password never reach the output.
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
@@ -34,7 +34,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
       name,
       level,
       base: pretty ? {} : { name, version },
-      // Words and RFC 3339: what log collectors and people read without a table.
+      // Words and RFC 3339 are readable without a table.
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths: secretFields, censor: '[redacted]' },
@@ -44,7 +44,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
   );
 }
 
-/** An error of our own says by its code where it comes from; only a foreign one needs its stack. */
+/** The code of Millrace's own errors shows their origin; only others need a stack. */
 function describeError(error: Error): object {
   if (!(error instanceof MillraceError)) return stdSerializers.err(error);
   const { code, message, next } = error;
@@ -53,7 +53,7 @@ function describeError(error: Error): object {
 
 const secretFields = ['authorization', 'token', 'password'].flatMap((name) => [name, `*.${name}`]);
 
-/** One line for each call: what it is about and why come first, the rest stays readable behind it. */
+/** One line for each call: subject and reason first, the rest after them. */
 async function prettyStream(destination: NodeJS.WritableStream): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty');
   const stream = pretty({
@@ -65,7 +65,7 @@ async function prettyStream(destination: NodeJS.WritableStream): Promise<Destina
       [log['key'], ownMember(log, messageKey), log['why']].filter(isText).join('  '),
     sync: true,
   });
-  // Names and messages are other people's: the terminal of the reader must not obey them.
+  // Names and messages come from users and must not control the reader's terminal.
   return { write: (line) => void stream.write(printableRecord(line)) };
 }
 
@@ -73,7 +73,10 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** A registry for one process, with Node's own metrics; nothing global, so two can live side by side. */
+/**
+ * A registry for one process, with Node's own metrics. It is not global, so that two can exist side by
+ * side.
+ */
 export function createRegistry(labels: Readonly<Record<string, string>> = {}): Registry {
   const registry = new Registry();
   registry.setDefaultLabels(labels);
@@ -82,7 +85,7 @@ export function createRegistry(labels: Readonly<Record<string, string>> = {}): R
   return registry;
 }
 
-/** `_total` is for counters. Each is the sum of a gauge that has the same by type. */
+/** `_total` is for counters. Each of these is the sum of the gauge of the same name by type. */
 const misnamedGauges = ['active_resources', 'active_handles', 'active_requests'].map(
   (name) => `nodejs_${name}_total`,
 );

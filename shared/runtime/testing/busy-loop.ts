@@ -1,4 +1,4 @@
-/** Keeps the event loop busy until so many milliseconds have passed, each turn of it for `turnMs`. */
+/** Keeps the event loop busy for `forMs` milliseconds, in turns of `turnMs` each. */
 export function keepLoopBusy(forMs: number, turnMs: number): void {
   const untilMs = performance.now() + forMs;
   const burn = (): void => {

@@ -1,4 +1,4 @@
-/** Certificate and key as kubelets mount them: files that lead through a link to the folder of now. */
+/** Certificate and key as kubelets mount them: files behind a link to the current folder. */
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ type PemPair = ReturnType<typeof createOwnCertificate>;
 export interface CertificateFolder extends AsyncDisposable {
   readonly certFile: string;
   readonly keyFile: string;
-  /** As the atomic writer of kubelets does: a new folder, then another link over the old one. */
+  /** As the kubelet's atomic writer does: a new folder, then another link over the old one. */
   swap(pair: PemPair): Promise<void>;
-  /** As others do: each file by itself, written aside and renamed over the old one. */
+  /** As other writers do: each file is written aside and renamed over the old one. */
   renameOver(pair: Partial<PemPair>): Promise<void>;
 }
 

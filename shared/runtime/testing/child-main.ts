@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { entryOf } from './process-entry.ts';
 
 export interface ChildMain {
-  /** Where it listens, once it is ready. Rejects when it ends before. */
+  /** The address, once it is ready. Rejects if the process ends before. */
   readonly url: Promise<string>;
   /** Parsed log lines so far. */
   readonly lines: readonly Readonly<Record<string, unknown>>[];
@@ -12,7 +12,7 @@ export interface ChildMain {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts a main.ts as its own process with nothing but this environment. */
+/** Starts a main.ts as a process with only this environment. */
 export function startMain(path: string, env: Readonly<Record<string, string>>): ChildMain {
   const child = spawn(process.execPath, [entryOf(path)], {
     env,
@@ -21,7 +21,7 @@ export function startMain(path: string, env: Readonly<Record<string, string>>): 
   const lines: Record<string, unknown>[] = [];
   const stderr: string[] = [];
   const ready = Promise.withResolvers<string>();
-  // A test that expects a failed start never asks for the URL.
+  // A test that expects a failed start never reads the URL.
   ready.promise.catch(() => undefined);
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
   createInterface(child.stdout).on('line', (text) => {

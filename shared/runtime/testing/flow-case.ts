@@ -24,7 +24,7 @@ export interface FlowCase {
 
 export const caseNowMs = Date.parse('2026-01-01T00:00:00Z');
 
-/** One JobFlow in a cluster, and the processor that decides about it. */
+/** One JobFlow in a cluster, and the processor for it. */
 export function flowCase(
   change: (cluster: StoredCluster) => Partial<ItemProcessorOptions<OneJobSnapshot>> = () => ({}),
   spec: unknown = {},

@@ -6,7 +6,7 @@ const whole = {
   keep: (object: Parameters<Subscription['watches'][number]['keep']>[0]) => object,
 };
 
-/** The shape of flow-advance's: JobFlows themselves, their Jobs, and templates by an index. */
+/** Like flow-advance's: JobFlows, their Jobs, and templates by an index. */
 export const flowSubscription: Subscription = {
   name: 'flow-advance',
   decides: [resources.JobFlow],

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { HostProcess } from '../process/run-main.ts';
 
 export interface TestHost extends HostProcess {
-  /** As if the signal had come in. */
+  /** Simulates the signal. */
   signal(name: 'SIGTERM' | 'SIGINT'): void;
   /** The first exit code. */
   readonly exited: Promise<number>;
@@ -11,7 +11,7 @@ export interface TestHost extends HostProcess {
   printed(): string;
 }
 
-/** What a main.ts hands over, without a process that would end. */
+/** The host of a main.ts, without a process that would end. */
 export function testHost(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],

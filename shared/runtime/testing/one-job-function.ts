@@ -1,4 +1,4 @@
-/** The smallest function that is one: a JobFlow gets one Job, then its status says so. */
+/** The smallest complete function: a JobFlow gets one Job, and then its status says so. */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Names the folder with bundles of the processes. Not set: they start from their sources. */
+/** Names the folder with the processes' bundles. Unset: they start from source. */
 export const processBundlesVariable = 'MILLRACE_TEST_PROCESSES';
 
-/** What starts the process of this `functions/NAME/main.ts`: its bundle where there is one. */
+/** The entry for `functions/NAME/main.ts`: its bundle, if there is one. */
 export function entryOf(main: string): string {
   const folder = process.env[processBundlesVariable];
   if (folder === undefined) return main;

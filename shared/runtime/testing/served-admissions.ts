@@ -13,11 +13,11 @@ import { systemClock } from '../process/system-clock.ts';
 import { certificateFolder, newPair, type CertificateFolder } from './certificate-folder.ts';
 
 export interface ServedAdmissions {
-  /** Below which each admission is found, under its name; with the token. */
+  /** With the token; each admission is below it, under its name. */
   readonly url: string;
-  /** Where probes are, and whatever needs no token. */
+  /** For probes and other paths without a token. */
   readonly root: string;
-  /** What clients have to trust, PEM. */
+  /** The authority that clients must trust, PEM. */
   readonly ca: string;
   readonly service: AdmissionService;
   readonly registry: Registry;
@@ -30,7 +30,7 @@ export const testToken = 'a'.repeat(64);
 
 type Options = Pick<AdmissionServiceOptions, 'admissions'> & Partial<AdmissionServiceOptions>;
 
-/** On a free port of loopback, with a certificate of its own. */
+/** On a free loopback port, with a certificate of its own. */
 export async function serveAdmissions(options: Options): Promise<ServedAdmissions> {
   const pair = newPair();
   const folder = await certificateFolder(pair);
@@ -56,7 +56,7 @@ export async function serveAdmissions(options: Options): Promise<ServedAdmission
   return { url, root, ca: pair.cert, service, registry, certificate, folder, stop };
 }
 
-/** Keeps what it is given. */
+/** Keeps the records in memory. */
 export function memoryRecorder(): ReviewRecorder & { readonly records: readonly ReviewRecord[] } {
   const records: ReviewRecord[] = [];
   return { records, record: async (record) => void records.push(record) };

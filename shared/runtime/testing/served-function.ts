@@ -10,7 +10,7 @@ export interface ServedFunction {
   readonly url: string;
   readonly service: FunctionService;
   readonly registry: Registry;
-  /** POSTs an event that is due for the JobFlow of this name. */
+  /** POSTs a due event for the JobFlow of this name. */
   send(name: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -21,7 +21,7 @@ const emptyCluster: Reader = {
   listByOwners: () => Promise.resolve([]),
 };
 
-/** flow-advance's HTTP face on a free port of loopback, with `process` in place of deciding. */
+/** flow-advance's HTTP service on a free loopback port, with `process` instead of deciding. */
 export async function serveFunction(
   process: ProcessItem,
   limits: Partial<ServiceLimits> = {},

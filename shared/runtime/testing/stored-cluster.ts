@@ -1,4 +1,4 @@
-/** A cluster in memory, as far as plans and readers need one: names, uids, versions and conflicts. */
+/** A cluster in memory, with what plans and readers need: names, uids, versions and conflicts. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import {
   asResourceVersion,
@@ -19,7 +19,7 @@ export interface StoredCluster {
   objects(kind: string): readonly KubeObject[];
   /** Stores an object as if a user had created it. */
   put(object: NewObject): KubeObject;
-  /** Changes metadata as any other writer might: the version moves on. */
+  /** Changes metadata as another writer might, so that the version increases. */
   touch(kind: string, name: string): void;
 }
 

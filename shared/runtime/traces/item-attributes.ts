@@ -1,6 +1,6 @@
 import type { WorkItem } from '#shared/domain/work-item.ts';
 
-/** By the names of OpenTelemetry where it has any (semantic conventions of Kubernetes). */
+/** OpenTelemetry's names if it has any (semantic conventions of Kubernetes). */
 export function itemAttributes({ key, cause, function: name }: WorkItem): Record<string, string> {
   return {
     'millrace.function': name,

@@ -5,14 +5,14 @@ import type { Spans } from './span-exporter.ts';
 
 export interface SpansOfProcess {
   readonly settings: { readonly otlpEndpoint?: string };
-  /** Of the process. */
+  /** Name of the process. */
   readonly name: string;
   readonly version: string;
   readonly logger: Logger;
   readonly registry: Registry;
 }
 
-/** Undefined, and nothing is loaded, where there is no collector. */
+/** Undefined without a collector; nothing is loaded then. */
 export async function openSpans({ settings, ...own }: SpansOfProcess): Promise<Spans | undefined> {
   const endpoint = settings.otlpEndpoint;
   if (endpoint === undefined) return undefined;

@@ -90,7 +90,7 @@ it('sends spans as OTLP has them in JSON', async () => {
                 parentSpanId: span.parentSpanId,
                 name: 'flow-advance',
                 kind: 5,
-                // Sampled, and its parent is known to be of another process.
+                // Sampled, and its parent is known to be in another process.
                 flags: 0x301,
                 startTimeUnixNano: '1700000000000250000',
                 endTimeUnixNano: '1700000000012000000',

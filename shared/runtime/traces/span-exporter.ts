@@ -1,9 +1,10 @@
 /**
- * Sends spans to a collector by the SDK of OpenTelemetry (OTLP over HTTP with JSON), which reads its other
- * settings itself: OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _TIMEOUT and _CERTIFICATE, OTEL_SERVICE_NAME and
- * OTEL_RESOURCE_ATTRIBUTES.
+ * Sends spans to a collector through the OpenTelemetry SDK (OTLP over HTTP with JSON). The SDK reads its
+ * other settings itself: OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _TIMEOUT and _CERTIFICATE,
+ * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  *
- * S1 No work waits for it, and none fails with it: what the collector does not take is dropped and counted.
+ * S1 No work waits for it or fails because of it. Spans that the collector does not accept are dropped and
+ *    counted.
  * S2 It holds a bounded number of spans.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +24,7 @@ import type { Logger } from '../process/telemetry.ts';
 import type { TraceContext } from './trace-context.ts';
 
 export interface Span extends TraceContext {
-  /** Absent: of the root of the trace. */
+  /** Absent: the root of the trace. */
   readonly parentSpanId?: string;
   readonly name: string;
   readonly kind: 'consumer' | 'client' | 'producer';
@@ -31,13 +32,13 @@ export interface Span extends TraceContext {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Why it failed. Absent: it did not. */
+  /** Why it failed. Absent: it succeeded. */
   readonly failure?: string;
 }
 
 export interface Spans {
   add(span: Span): void;
-  /** Sends what there is, for {@link closeMs} at most. Never rejects. */
+  /** Sends the remaining spans, for at most {@link closeMs}. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -47,13 +48,13 @@ export interface SpanExporterOptions {
   /** Name of the process. */
   readonly name: string;
   readonly version: string;
-  /** Of the replica. */
+  /** Name of the replica. */
   readonly instance: string;
   readonly logger: Pick<Logger, 'warn'>;
   readonly registry: Registry;
 }
 
-/** What waits to be sent and what is on its way. */
+/** Most spans that wait or are being sent. */
 const mostHeld = 2_048;
 const fromEnvironment = [resourceAttributesEnvDetector, serviceNameEnvDetector];
 const everyMs = 2_000;
@@ -117,7 +118,7 @@ export function exportSpans(options: SpanExporterOptions): Spans {
   };
 }
 
-/** As `exporter`, and `onEnd` hears how each batch ended. */
+/** As `exporter`, and reports the result of each batch to `onEnd`. */
 function told(
   exporter: SpanExporter,
   onEnd: (spans: number, error: Error | undefined) => void,
@@ -140,7 +141,7 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** A span that was not made by a tracer: the traces of events begin before anybody traces them. */
+/** A span without a tracer: the traces of events begin before a tracer sees them. */
 function asEnded(
   { traceId, spanId, parentSpanId, name, kind, startMs, endMs, attributes, failure }: Span,
   whence: Pick<ReadableSpan, 'resource' | 'instrumentationScope'>,

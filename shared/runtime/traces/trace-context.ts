@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 hexadecimal digits: of the span that led here. */
+  /** 16 hexadecimal digits: the parent span. */
   readonly spanId: string;
 }
 
-/** Undefined: none, one of another version, or one that nobody records. */
+/** Undefined: none, one of another version, or one that is not sampled. */
 export function recordedTrace(traceparent: string | undefined): TraceContext | undefined {
   const found = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '');
   const [, traceId = '', spanId = '', flags = ''] = found ?? [];

@@ -1,7 +1,7 @@
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 
-/** A DaemonJob on the nodes that have this label. */
+/** A DaemonJob on the nodes with this label. */
 export function benchDaemonJob(
   namespace: string,
   name: string,

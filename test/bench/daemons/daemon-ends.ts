@@ -6,12 +6,12 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { endlessWatch } from '../endless-watch.ts';
 
 export interface StatusSizes {
-  /** Bytes of the status as JSON. */
+  /** Size of the status in bytes of JSON. */
   readonly atEnd: number;
   readonly most: number;
 }
 
-/** Until the DaemonJob has succeeded. Throws when it fails. */
+/** Waits until the DaemonJob has succeeded. Throws if it fails. */
 export async function untilSucceeded(
   client: KubeClient,
   { namespace, name }: ObjectName,
@@ -44,7 +44,7 @@ function hasSucceeded(object: KubeObject): boolean {
   return state === 'Succeed';
 }
 
-/** Until so many Jobs of this owner are complete. */
+/** Waits until this many Jobs of the owner are complete. */
 export async function untilComplete(
   client: KubeClient,
   owner: Uid,

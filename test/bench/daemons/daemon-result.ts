@@ -1,7 +1,7 @@
-/** What is measured of a DaemonJob, as it stands in the JSON of a run. */
+/** The measurements of a DaemonJob, as in the JSON of a run. */
 import type { ContenderName } from '../contenders.ts';
 
-/** The null writer creates the Jobs and looks at nothing that becomes of them. */
+/** The null writer creates the Jobs and does not watch them. */
 export type DaemonContenderName = 'null writer' | Extract<ContenderName, 'together' | 'apart'>;
 
 export interface DaemonMeasurement {
@@ -17,11 +17,11 @@ export interface DaemonMeasurement {
 export interface DaemonFigures {
   /** From the commit of the DaemonJob to the commit of the last Job, by the audit log. */
   readonly secondsToLastJob: number;
-  /** And to the commit of the last Job's end. */
+  /** To the commit of the last Job's end. */
   readonly secondsToLastEnd: number;
-  /** And to the commit of the status that tells of success. Nobody writes one for the null writer. */
+  /** To the commit of the status with the success. The null writer has none. */
   readonly secondsToSucceed?: number;
-  /** Of the controller, by kind; per node. */
+  /** The controller's requests by kind, per node. */
   readonly requestsPerNode: Readonly<Record<string, number>>;
   /** By process. */
   readonly ownCpuMsPerNode: Readonly<Record<string, number>>;
@@ -31,7 +31,7 @@ export interface DaemonFigures {
   readonly status?: {
     readonly atEnd: number;
     readonly most: number;
-    /** Of all patches of the status together. */
+    /** Total of all status patches. */
     readonly sent: number;
   };
 }

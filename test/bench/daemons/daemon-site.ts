@@ -10,14 +10,14 @@ import { clientOf, type Site } from '../site.ts';
 const namespace = 'bench-0';
 /** On every node of the benchmark. */
 export const nodeLabel = 'bench.millrace.dev/node';
-/** On those of the warm-up. */
+/** On the nodes for the warm-up. */
 export const warmUpLabel = 'bench.millrace.dev/warm-up';
 const warmUpNodes = 50;
 
 const atOnce = 16;
 const capacity = { cpu: '64', memory: '256Gi', pods: '1000' };
 
-/** A whole control plane with that many nodes, all of them ready. What is started ends with `stack`. */
+/** A whole control plane with this many ready nodes. Everything that it starts ends with `stack`. */
 export async function openDaemonSite(
   stack: AsyncDisposableStack,
   nodes: number,
@@ -40,7 +40,7 @@ export async function openDaemonSite(
   return { cluster, client, namespaces: [namespace] };
 }
 
-/** Ready from the beginning, as its kubelet would report it; kwok keeps it so. */
+/** Ready from the start, as its kubelet would report it; kwok keeps it so. */
 function nodeNamed(name: string, isOfWarmUp: boolean): NewObject {
   const node = {
     apiVersion: 'v1',
@@ -59,7 +59,7 @@ function nodeNamed(name: string, isOfWarmUp: boolean): NewObject {
   return node;
 }
 
-/** Each is created with a taint that is taken off when somebody has looked at it. */
+/** Each node is created with a taint that the node controller removes. */
 async function areReady(client: KubeClient, nodes: number): Promise<boolean> {
   const { items } = await client.list(resources.Node, { labelSelector: nodeLabel });
   return items.length === nodes && items.every(isReady);

@@ -1,4 +1,4 @@
-/** What is told of DaemonJobs: a row for a workload by a contender, over all its repeats. */
+/** The published rows for DaemonJobs: one for each workload and contender, over all repeats. */
 import { percentile } from '../percentile.ts';
 import type { DaemonContenderName, DaemonFigures, DaemonMeasurement } from './daemon-result.ts';
 
@@ -6,7 +6,7 @@ export interface DaemonRow {
   readonly workload: string;
   readonly says: string;
   readonly contender: DaemonContenderName;
-  /** One for each column, the median of the repeats; undefined where it has none. */
+  /** The median of the repeats for each column; undefined if the column does not apply. */
   readonly cells: readonly (number | undefined)[];
   readonly fault?: string;
 }
@@ -16,7 +16,7 @@ interface DaemonColumn {
   /** For a terminal. */
   readonly short: string;
   readonly digits: number;
-  /** `writer`: the median of the null writer in the same figure, where it ran this workload. */
+  /** `writer`: the null writer's median for the same figure, if it ran this workload. */
   readonly value: (figures: DaemonFigures, writer: Writer | undefined) => number | undefined;
 }
 
@@ -113,7 +113,7 @@ export const daemonColumns: readonly DaemonColumn[] = [
   },
 ];
 
-/** In the order in which they were measured first. */
+/** In the order of their first measurement. */
 export function daemonRowsOf(all: readonly DaemonMeasurement[]): readonly DaemonRow[] {
   const groups = Map.groupBy(all, ({ workload, contender }) => `${workload}, ${contender}`);
   return [...groups.values()].map((repeats) => {

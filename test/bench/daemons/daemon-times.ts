@@ -7,8 +7,8 @@ export interface DaemonTimes {
 }
 
 /**
- * By the stamps of the audit log, from the commit of the DaemonJob on. The last status write of a Job is
- * the one that tells of its end, and so is a DaemonJob's.
+ * By the stamps of the audit log, from the commit of the DaemonJob. The last status write of a Job
+ * reports its end, and so does that of a DaemonJob.
  */
 export function daemonTimes(requests: readonly Request[]): DaemonTimes {
   const commits = (resource: string, subresource: string) =>
@@ -28,7 +28,7 @@ export function daemonTimes(requests: readonly Request[]): DaemonTimes {
 
 const writes = { create: true, update: true, patch: true };
 
-/** Other writes of a Job, a finalizer that is taken off, come later. */
+/** Other writes of a Job, such as removing a finalizer, come later. */
 function commitsOfCreates(requests: readonly Request[]): readonly number[] {
   return requests
     .filter(({ resource, verb, code }) => resource === 'jobs' && verb === 'create' && code === 201)

@@ -1,4 +1,6 @@
-/** DaemonJobs over many nodes. Their Pods run: by the Job controller, the scheduler and kwok. */
+/**
+ * DaemonJobs over many nodes. Their Pods run through the Job controller, the scheduler and kwok.
+ */
 
 export interface DaemonWorkload {
   readonly name: string;
@@ -6,7 +8,7 @@ export interface DaemonWorkload {
   readonly nodes: number;
   /** How long each Pod runs, a Go duration. */
   readonly runFor: string;
-  /** Not waited for any longer. */
+  /** Time limit of the wait. */
   readonly atMostSeconds: number;
 }
 

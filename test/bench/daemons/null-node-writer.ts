@@ -8,8 +8,8 @@ import { renderNodeJob } from '#shared/render/render-node-job.ts';
 const largestBatch = 128;
 
 /**
- * Creates a DaemonJob's Jobs on all nodes that have the label: the same Jobs in batches of the same growing
- * size, as many at once, and nothing else. What the nodes are it is told by one list.
+ * Creates a DaemonJob's Jobs on all labelled nodes, and does nothing else. It creates the same Jobs in
+ * batches of the same growing size. One list gives the nodes.
  */
 export async function writeNodeJobs(
   client: KubeClient,

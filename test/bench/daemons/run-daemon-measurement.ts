@@ -16,7 +16,7 @@ import { daemonTimes } from './daemon-times.ts';
 import type { DaemonWorkload } from './daemon-workloads.ts';
 import { writeNodeJobs } from './null-node-writer.ts';
 
-/** What a controller still sends after the end. */
+/** Time for a controller's last requests after the end. */
 const settleMs = 2_000;
 
 /** A DaemonJob over all nodes by one contender, on a control plane of its own, which ends with `stack`. */
@@ -38,13 +38,13 @@ export async function runDaemonMeasurement(
   }
 }
 
-/** Who runs the DaemonJob, and where. */
+/** The contender that runs the DaemonJob, and its place. */
 interface Party {
   readonly site: Site;
   readonly userAgent: string;
   readonly processes: Running['processes'];
   readonly servers: Readonly<Record<string, number>>;
-  /** Runs it to its end; the sizes of its status where one is written. */
+  /** Runs it to its end; returns the sizes of its status, if there is one. */
   readonly run: (
     daemonJob: DaemonJob,
     label: string,

@@ -1,6 +1,6 @@
 import type { Figures, Measurement } from '../result.ts';
 
-/** A measurement with figures that are all one, but for what a test is about. */
+/** A measurement whose figures are all one, except for the tested ones. */
 export function measurement(
   fields: Partial<Measurement> = {},
   figures: Partial<Figures> = {},
@@ -32,7 +32,7 @@ export function measurement(
   };
 }
 
-/** One that came to no end. */
+/** A measurement that did not end. */
 export function refused(fields: Partial<Omit<Measurement, 'figures'>> = {}): Measurement {
   const { workload, says, measures, contender, stepsPerFlow, flows } = measurement();
   return {

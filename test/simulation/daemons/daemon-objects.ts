@@ -9,7 +9,7 @@ import {
 import { namespace } from '../flow-objects.ts';
 import type { DaemonPlan } from './daemon-plans.ts';
 
-/** Keeps Pods away that do not tolerate it. */
+/** Keeps Pods without a toleration away. */
 export const taint = { key: 'example.com/maintenance', effect: 'NoSchedule' };
 /** Half of the machines are in `a`, the others in `b`. */
 export const zone = 'example.com/zone';

@@ -1,15 +1,15 @@
-/** DaemonJobs and the machines that they run on, as a seed decides them beforehand. */
+/** DaemonJobs and their machines, as a seed chooses them in advance. */
 import { type Hindrance, troubles } from '../pod-plans.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 export interface DaemonPlan {
   readonly name: string;
   readonly atMs: number;
-  /** Nodes on which nothing is to run. */
+  /** Excluded nodes. */
   readonly exclude: readonly string[];
-  /** Nodes on which the first attempt fails; the next one succeeds. */
+  /** Nodes where the first attempt fails and the next one succeeds. */
   readonly fails: readonly string[];
-  /** How long each Job runs, milliseconds. */
+  /** How long each Job runs, in milliseconds. */
   readonly runMs: number;
   readonly parallelism?: number | string;
   readonly failurePolicy?: 'FailFast' | 'Pause';
@@ -22,24 +22,24 @@ export interface DaemonPlan {
   readonly allowEmpty?: true;
   /** Only machines of one zone. */
   readonly selects?: true;
-  /** The taint that machines are given. */
+  /** It tolerates the machines' taint. */
   readonly tolerates?: true;
-  /** Labels, annotations and a variable for all. */
+  /** It adds labels, annotations and a variable to everything. */
   readonly adds?: true;
-  /** It was stored although it has a TTL and no end. */
+  /** It was stored although it has a TTL and never ends. */
   readonly contradicts?: true;
-  /** What keeps its Pods from running, and with which code they fail. */
+  /** What keeps its Pods from running, and their exit code when they fail. */
   readonly trouble?: Hindrance;
   readonly exitCode?: number;
 }
 
 export interface FleetPlan {
-  /** Nodes that are there from the beginning. */
+  /** Nodes that exist from the start. */
   readonly nodes: readonly string[];
   readonly daemonJobs: readonly DaemonPlan[];
 }
 
-/** What happens to nodes, and what people do to DaemonJobs. */
+/** Events of nodes, and users' actions on DaemonJobs. */
 export const fleetActions = [
   'nodeAdded',
   'nodeDeleted',
@@ -67,13 +67,13 @@ export const fleetActions = [
   'daemonChildSuspended',
 ] as const;
 
-/** Drawn apart from the others. */
+/** Drawn separately from the others. */
 export const fleetShutdowns = ['daemonShutDown'] as const;
 
 export interface FleetAction {
   readonly kind: (typeof fleetActions)[number] | (typeof fleetShutdowns)[number];
   readonly atMs: number;
-  /** Which node or DaemonJob; taken modulo what there is. */
+  /** Index of the node or DaemonJob, modulo their number. */
   readonly index: number;
 }
 
@@ -81,7 +81,7 @@ export function isFleetAction(happening: { readonly kind: string }): happening i
   return ([...fleetActions, ...fleetShutdowns] as readonly string[]).includes(happening.kind);
 }
 
-/** One has a name that a Job cannot be named after, two differ in what a Job's name leaves out. */
+/** One name is invalid for a Job. Two others differ only in what a Job's name leaves out. */
 const nodeNames = [
   'vm-0-12-centos',
   'vm-0-17-centos',
@@ -135,7 +135,7 @@ function choiceOf(random: SeededRandom): Partial<DaemonPlan> {
   };
 }
 
-/** Of its Pods. */
+/** The problems of its Pods. */
 function storyOf(random: SeededRandom): Partial<DaemonPlan> {
   return {
     ...(random.chance(0.15)

@@ -1,4 +1,4 @@
-/** What people do to the DaemonJobs of a scenario and to their Jobs. */
+/** Users' actions on a scenario's DaemonJobs and their Jobs. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { frozenDaemonJobHash } from '#shared/api/daemon-job-rules.ts';
 import { nodeKey, readLedger } from '#shared/api/node-ledger.ts';
@@ -25,7 +25,7 @@ export interface DaemonUserOptions {
   readonly plans: readonly DaemonPlan[];
   readonly store: ObjectStore;
   readonly client: KubeClient;
-  /** Notes are kept of Jobs that go, so that one may go that no status tells of yet. */
+  /** Notes are kept of removed Jobs, so that a Job may be deleted before a status records it. */
   readonly keepsNotes: boolean;
 }
 
@@ -43,12 +43,12 @@ export class DaemonUser {
     if (this.#daemonJob(plan.name) !== undefined) return;
     await this.#options.client.create(resources.DaemonJob, daemonObject(plan));
     if (plan.contradicts !== true) return;
-    // As if the rule that forbids it had not been there when it was stored.
+    // As if it had been stored before the rule that forbids it.
     const contradiction = { completionPolicy: 'Never', ttlSecondsAfterFinished: 60 };
     this.#overwrite(plan.name, { ...contradiction, suspend: undefined });
   }
 
-  /** False: there was nothing to act on. */
+  /** False: there was no object for the action. */
   async act({ kind, index }: FleetAction): Promise<boolean> {
     const { plans } = this.#options;
     const plan = plans[index % plans.length]!;
@@ -100,8 +100,8 @@ export class DaemonUser {
   }
 
   /**
-   * Nodes that have to be in this zone: a DaemonJob would have none to run on, or runs anew where it failed and
-   * waits until the node is selected again.
+   * Nodes that must be in this zone. Otherwise a DaemonJob would have no node, or would retry a failed node
+   * that is no longer selected.
    */
   missedIn(zone: string): readonly string[] {
     const daemonJobs = this.#options.store.list(resources.DaemonJob) as unknown as DaemonJob[];
@@ -121,7 +121,7 @@ export class DaemonUser {
     });
   }
 
-  /** Nobody stands in the way of a DaemonJob. */
+  /** Removes every obstacle of DaemonJobs. */
   async makePeace(): Promise<void> {
     const { store } = this.#options;
     for (const daemonJob of store.list(resources.DaemonJob) as unknown as readonly DaemonJob[]) {
@@ -136,7 +136,7 @@ export class DaemonUser {
     }
   }
 
-  /** With one that is on record; of one that goes without a trace nobody could tell whether it was there. */
+  /** Acts on a recorded Job: whether an unrecorded one existed could not be verified. */
   async #meddle(
     kind: FleetAction['kind'],
     { metadata, status }: Pick<DaemonJob, 'metadata' | 'status'>,
@@ -174,7 +174,7 @@ export class DaemonUser {
     return true;
   }
 
-  /** As it was when it started. */
+  /** Restores its spec from the start. */
   #restore({ metadata: { name }, spec, status }: Pick<DaemonJob, 'metadata' | 'spec' | 'status'>) {
     const wanted = status?.specHash;
     if (wanted === undefined || frozenDaemonJobHash(spec) === wanted) return false;
@@ -187,7 +187,7 @@ export class DaemonUser {
     return this.#overwrite(name, { globalParams: right });
   }
 
-  /** As if the rule that forbids it had not been there when it was stored. */
+  /** As if it had been stored before the rule that forbids it. */
   #overwrite(name: string, change: Readonly<Record<string, JsonObject[string] | undefined>>) {
     const { store } = this.#options;
     const daemonJob = this.#daemonJob(name);
@@ -218,7 +218,7 @@ export class DaemonUser {
     return this.#patch(name, { spec });
   }
 
-  /** What contradicts itself takes no edit. */
+  /** A contradictory object accepts no edit. */
   async #patch(name: string, patch: JsonObject): Promise<boolean> {
     const target = { namespace, name };
     try {
@@ -236,7 +236,7 @@ export class DaemonUser {
   }
 }
 
-/** What ends it early, and what takes that back. */
+/** Values that end it early, and that revert this. */
 const shutdowns: readonly Json[] = ['Stop', 'Terminate', null, 'Stop', 'Terminate'];
 
 const policies = ['Continue', 'FailFast', 'Pause'];

@@ -1,16 +1,13 @@
 /**
- * What must never happen to DaemonJobs, judged at each commit and at the end, by facts and without the rules
- * that decide.
+ * What must never happen to DaemonJobs, judged at each commit and at the end, by facts and without the deciding rules.
  *
  * DJ1 At most one Job is created for one attempt on one machine.
- * DJ2 A Job is for a machine that was there, is named and labelled after it and pinned to it.
- * DJ3 No more Jobs run at once than `parallelism` says.
- * DJ4 An end is taken back by a retry only, by a machine that comes to one that never ends, or by an edit of
- *     one that never started.
- * DJ5 At rest nothing is left to run on machines that are gone or excluded, and each machine that can run it
- *     has had its Job.
- * DJ6 The counts say what became of the Jobs of the machines that are there.
- * DJ7 Events are on a DaemonJob that there was.
+ * DJ2 A Job is for a machine that existed; its name and labels are the machine's, and it is pinned to it.
+ * DJ3 At most `parallelism` Jobs run at once.
+ * DJ4 An end is reverted only by a retry, by a new machine if it never completes, or by an edit if it never started.
+ * DJ5 At rest nothing runs on removed or excluded machines, and each eligible machine has had its Job.
+ * DJ6 The counts match the Jobs of the existing machines.
+ * DJ7 Events are on an existing or former DaemonJob.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -25,26 +22,26 @@ interface Run {
   readonly name: string;
   outcome: 'succeeded' | 'failed' | 'unfinished' | 'removed';
   /**
-   * When its Job went, or was told to go, virtual milliseconds: a run that had not seen how it ended cannot know.
-   * Undefined while it stays.
+   * When its Job was gone or its deletion was requested, in virtual milliseconds. A run that had not seen its end
+   * cannot know it. Undefined while it stays.
    */
   goneAtMs?: number;
-  /** When its Job was created, virtual milliseconds. */
+  /** When its Job was created, in virtual milliseconds. */
   readonly createdAtMs: number;
   /**
-   * The run that created its Job could not know that the DaemonJob had ended, or the run that ended it not of the Job:
-   * the one was on its way while the other looked.
+   * The Job's creator could not know about the end of the DaemonJob, or the run that ended it about the Job: one write
+   * was on its way while the other looked.
    */
   isOvertaken: boolean;
 }
 
 interface Memory {
   readonly runs: Run[];
-  /** Its place among all changes of machines. */
+  /** Its position among all changes of machines. */
   readonly since: number;
-  /** When somebody deleted it, virtual milliseconds. */
+  /** When it was deleted, in virtual milliseconds. */
   deletedAtMs?: number;
-  /** When its end was told, virtual milliseconds; undefined while it goes on. */
+  /** When its end was recorded, in virtual milliseconds. Undefined while it continues. */
   endedAtMs?: number | undefined;
 }
 
@@ -52,9 +49,9 @@ export interface DaemonWitnessOptions {
   readonly store: () => ObjectStore;
   /** Virtual milliseconds. */
   readonly nowMs: () => number;
-  /** When the server last told the run that is creating a Job that its owner is as it was when that was decided. */
+  /** When the server last confirmed to the creating run that the owner was still the decided version. */
   readonly creatorToldAtMs: (job: KubeObject) => number | undefined;
-  /** When the run that is writing the end of the DaemonJob began to look at it, virtual milliseconds. */
+  /** When the run that writes the end of the DaemonJob began to look at it, in virtual milliseconds. */
   readonly enderLookedAtMs: (daemonJob: KubeObject) => number | undefined;
 }
 
@@ -63,7 +60,7 @@ export class DaemonWitness {
   readonly #options: DaemonWitnessOptions;
   readonly #memories = new Map<string, Memory>();
   readonly #machines = new Map<string, string>();
-  /** Of each machine the place of its latest change. */
+  /** The position of each machine's latest change. */
   readonly #changed = new Map<string, number>();
   #changes = 0;
   readonly #runs = new Map<string, Run>();
@@ -190,9 +187,9 @@ export class DaemonWitness {
   }
 
   /**
-   * The first Job was deleted, or with its DaemonJob, after the run that creates the second had heard last that the
-   * DaemonJob is as it was: its name was a lock then, which it lost since. Nothing can fence that create; what it
-   * brings to a DaemonJob that is gone the garbage collector takes as well.
+   * The first Job or its DaemonJob was deleted after the second Job's creator had last confirmed the DaemonJob. Its
+   * name was a lock then and has ceased to be one. Nothing can fence that create. If the DaemonJob is gone, the
+   * garbage collector deletes the new Job as well.
    */
   #lostItsLock(job: KubeObject, { deletedAtMs }: Memory, first: Run): boolean {
     const toldAtMs = this.#options.creatorToldAtMs(job);
@@ -228,13 +225,13 @@ export class DaemonWitness {
     return [`DJ3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`];
   }
 
-  /** Whether nothing is left to be waited for. */
+  /** Whether nothing is pending. */
   isAtRest(): boolean {
     const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
     return daemonJobs.every((daemonJob) => this.#isAtRest(daemonJob));
   }
 
-  /** Those that something is left to be waited for of. */
+  /** The DaemonJobs with pending work. */
   unrest(): readonly string[] {
     const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
     return daemonJobs
@@ -257,14 +254,14 @@ export class DaemonWitness {
       (retry === undefined || retry === status?.retryNonce) &&
       isEnded &&
       (status?.active ?? 0) === 0 &&
-      // One that ended while a policy held it is left as it is.
+      // An ended one that a policy held is left as it is.
       (spec.suspend !== true || metadata.annotations?.[annotations.held] !== undefined) &&
       (isEndless || waits || spec.ttlSecondsAfterFinished === undefined) &&
       (!isEndless || spec.shutdown !== undefined || this.#uncovered(daemonJob).length === 0)
     );
   }
 
-  /** There is no machine that it could run on, and it waits for the first one. */
+  /** It has no eligible machine and waits for the first one. */
   #waitsForNodes({ spec, status }: DaemonJob): boolean {
     const excluded = excludedBy(spec);
     const nodes = this.#store().list(resources.Node);
@@ -274,7 +271,7 @@ export class DaemonWitness {
     );
   }
 
-  /** When everything has come to rest. */
+  /** Faults after everything has come to rest. */
   restFaults(): readonly string[] {
     const daemonJobs = this.#store().list(resources.DaemonJob) as unknown as readonly DaemonJob[];
     return daemonJobs.flatMap((daemonJob) => [
@@ -296,7 +293,7 @@ export class DaemonWitness {
       });
   }
 
-  /** One that ends is asked about machines and wishes that did not change meanwhile. */
+  /** For an ended one, only machines and specs that have not changed since then are checked. */
   #uncovered({ metadata, spec, status }: DaemonJob): readonly string[] {
     const memory = this.#memories.get(metadata.uid);
     if (memory === undefined || spec.shutdown !== undefined || isCutShort.has(status?.reason ?? ''))
@@ -316,7 +313,7 @@ export class DaemonWitness {
   #miscounted(daemonJob: DaemonJob): readonly string[] {
     const { metadata, spec, status } = daemonJob;
     const memory = this.#memories.get(metadata.uid);
-    // Of machines that come and go it may have seen others when it ended.
+    // If machines came and went, it may have seen others at its end.
     if (memory?.since !== this.#changes) return [];
     if (isRefusedUnstarted(daemonJob)) return [];
     const excluded = excludedBy(spec);
@@ -326,7 +323,7 @@ export class DaemonWitness {
         latestRuns(memory.runs.filter(({ machine }) => machine === node.metadata.uid)),
       );
     const succeeded = latest.filter((runs) => runs.some(hasSucceeded));
-    // One that was excluded afterwards may count or not.
+    // A node that was excluded later may or may not count.
     const isCertain = (run: Run) =>
       run.goneAtMs === undefined &&
       !run.isOvertaken &&
@@ -340,7 +337,7 @@ export class DaemonWitness {
   }
 }
 
-/** More than one only where a lock was lost (DJ1): any of them may be what was told. */
+/** More than one only after a lost lock (DJ1): any of them may be the recorded one. */
 function latestRuns(runs: readonly Run[]): readonly Run[] {
   const attempt = Math.max(...runs.map((run) => run.attempt));
   return runs.filter((run) => run.attempt === attempt);
@@ -358,8 +355,8 @@ function excludedBy({ excludeNodeList = '' }: DaemonJob['spec']): ReadonlySet<st
 const isCutShort = new Set(['InvalidSpec', 'DeadlineExceeded', 'Shutdown']);
 
 /**
- * Somebody edited it so that it cannot be run, in between the first Jobs and the record of them: by its record it
- * was never started, and what cannot be run counts no nodes.
+ * It was edited so that it cannot be run, between its first Jobs and their record. By its record it never started, and
+ * an invalid DaemonJob counts no nodes.
  */
 function isRefusedUnstarted({ metadata, status }: DaemonJob): boolean {
   const { reason, startTime } = status ?? {};

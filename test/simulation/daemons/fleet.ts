@@ -1,4 +1,4 @@
-/** The machines of a scenario, and what happens to them. */
+/** The machines of a scenario, and their events. */
 import type { Clock } from '#shared/domain/clock.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -16,14 +16,14 @@ export interface FleetOptions {
   readonly keepsNotes: boolean;
   readonly nodeType: ResourceType;
   readonly clock: Clock;
-  /** What ran there runs no more. */
+  /** Called when the Jobs on this node have stopped. */
   readonly onNodeLost: (name: string) => void;
 }
 
 const anHourMs = 3_600_000;
 
 export class Fleet {
-  /** How often each action had something to act on. */
+  /** How often each action found an object. */
   readonly done: Partial<Record<FleetAction['kind'], number>> = {};
   readonly #options: FleetOptions;
   readonly #user: DaemonUser;
@@ -38,7 +38,7 @@ export class Fleet {
     for (const name of this.#options.plan.nodes) this.#add(name, anHourMs);
   }
 
-  /** As every kubelet reports now and then that nothing has changed. */
+  /** A kubelet's regular report without changes. */
   beat(): void {
     const lastHeartbeatTime = rfc3339(this.#options.clock.now());
     for (const node of this.#nodes()) {
@@ -61,7 +61,7 @@ export class Fleet {
     if (acted) this.done[action.kind] = (this.done[action.kind] ?? 0) + 1;
   }
 
-  /** Every machine works, and nobody stands in the way of a DaemonJob. */
+  /** Makes every machine work, and removes every obstacle of DaemonJobs. */
   async makePeace(): Promise<void> {
     if (this.#nodes().length < 2) this.#add('spare');
     for (const name of this.#user.missedIn('a')) {

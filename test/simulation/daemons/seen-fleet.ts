@@ -1,6 +1,6 @@
 /**
- * Whether every bridge knows the nodes and the Jobs on them as they are: one that does not may go on to decide
- * about machines and Jobs that are gone, and what goes on for ever tells of them and takes that back.
+ * Whether every bridge sees the current nodes and their Jobs. Otherwise it may still decide about removed
+ * machines and Jobs, and a DaemonJob that never completes reports them and reverts that.
  */
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -22,7 +22,7 @@ export function isFleetSeen({ fleet, store, processes }: World): boolean {
   });
 }
 
-/** A Job of a DaemonJob that views find by its label. */
+/** A DaemonJob's Job that views find by its label. */
 function isOnNode({ metadata }: KubeObject): boolean {
   return (
     controllerOf(metadata)?.kind === 'DaemonJob' && metadata.labels?.[labels.ownerUid] !== undefined

@@ -1,17 +1,17 @@
 /**
- * One bridge in the election, judged by what it asked, was told and did, with time by its own
- * monotonic clock. Shares nothing with the elector.
+ * One bridge in the election, judged by its requests, answers and actions, with time by its own monotonic
+ * clock. Shares no code with the elector.
  *
- * LE1 Somebody else's lease is taken only when it was released, or has not changed for its duration
- *     since this bridge saw it change.
- * LE2 A lease that it finds free it takes in the same moment.
- * LE3 It looks again within twice the pause, a holder within the pause, and waits for no answer
- *     longer than half of what a holder may go without one.
- * LE4 It acts as the holder for `renewMs` from the beginning of the last renewal that it was told of.
- *     Woken from a stop it may go on in that one moment, until its timers have run.
- * LE5 No two act as the holder at once, but for one that is stopped or dead.
+ * LE1 Another holder's lease is taken only if it was released, or has not changed for its duration since
+ *     this bridge saw it change.
+ * LE2 A lease that it finds free it takes at once.
+ * LE3 It looks again within twice the pause, a holder within the pause. It waits for no answer longer than
+ *     half of the time that a holder may run without one.
+ * LE4 It acts as the holder for `renewMs` from the beginning of its last confirmed renewal. After a stop it
+ *     may continue until its timers have run.
+ * LE5 No two act as the holder at once, except for a stopped or dead one.
  * LE6 A process without the lease publishes nothing.
- * LE7 Who has ended holds no lease, unless its release was lost or refused.
+ * LE7 A process that has ended holds no lease, unless its release was lost or refused.
  */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -28,7 +28,7 @@ export interface CandidacyOptions {
   readonly blame: (fault: string) => void;
 }
 
-/** One look at the lease and, where it may, the write that follows. */
+/** One read of the lease and the write that may follow. */
 interface Attempt {
   readonly startedMs: number;
   seen?: Seen;
@@ -40,29 +40,29 @@ interface Seen {
   readonly durationMs: number;
 }
 
-/** Timers and what they wait for are reckoned in binary fractions, in milliseconds. */
+/** Rounding of timers, which use binary fractions, in milliseconds. */
 const roundingMs = 0.01;
 
 export class Candidacy {
   readonly identity: string;
   readonly life: Life;
-  /** Between being told that it leads and that it does no more. */
+  /** Between the notifications that it leads and that it no longer does. */
   acts = false;
   readonly #options: CandidacyOptions;
   #version: string | undefined;
   #changedAtMs = 0;
-  /** It holds the lease until then, by its own clock. */
+  /** When its lease ends, by its own clock. */
   #untilMs = -Infinity;
   #attempt: Attempt | undefined;
-  /** Nothing has been under way since; undefined: something is, or the candidacy is over. */
+  /** Since when no attempt is running. Undefined: one is, or the candidacy is over. */
   #idleSinceMs: number | undefined;
   #owesWrite = false;
   #isStopping = false;
-  /** When the attempt began whose write is under way, by its own clock. */
+  /** When the attempt with the running write began, by its own clock. */
   #writingSinceMs: number | undefined;
   /**
-   * Whether a write since the last that was answered was carried out is not known, or it was refused for no
-   * reason: then a conflict may be with that one.
+   * The result of a write since the last answer is unknown, or it was refused without a reason. A conflict
+   * may then be with that write.
    */
   #isUnsure = false;
 
@@ -129,14 +129,14 @@ export class Candidacy {
   releases(): Attempt {
     this.#look();
     this.#idleSinceMs = undefined;
-    // A renewal that was given up may have been carried out; then this release is refused.
+    // An abandoned renewal may have been carried out, and then this release is refused.
     this.#isUnsure ||= this.#isGivenUp();
     this.#writingSinceMs = this.#nowMs;
     this.#attempt = { startedMs: this.#nowMs };
     return this.#attempt;
   }
 
-  /** `error`: why it was not released; undefined: it was. */
+  /** `error`: why it was not released. Undefined: it was. */
   released(attempt: Attempt, error: unknown): void {
     if (this.#attempt !== attempt) return;
     this.#idleSinceMs = this.#nowMs;
@@ -159,7 +159,7 @@ export class Candidacy {
     if (!this.acts) this.#blame('LE6', 'published without holding the lease');
   }
 
-  /** The candidacy is over by itself: what does the lease say? */
+  /** The candidacy has ended by itself; checks what the lease says. */
   ended(lease: KubeObject | undefined): void {
     this.#look();
     this.#idleSinceMs = undefined;
@@ -167,7 +167,7 @@ export class Candidacy {
     this.#blame('LE7', 'kept the lease beyond its end');
   }
 
-  /** Killed, or looked at for the last time. */
+  /** Killed, or checked for the last time. */
   lastLook(): void {
     this.#look();
     this.#pace();
@@ -178,12 +178,12 @@ export class Candidacy {
     return this.#options.machine.monotonicMs;
   }
 
-  /** It is stopped, or has just woken up. */
+  /** It is stopped or has just woken up. */
   get isAsleep(): boolean {
     return this.#options.timeline.nowMs <= this.life.stoppedUntilMs;
   }
 
-  /** The write under way was waited for as long as an answer is, or to the end of the term. */
+  /** The running write has exceeded the time limit of an answer, or the term has ended. */
   #isGivenUp(): boolean {
     if (this.#writingSinceMs === undefined) return false;
     const waitedMs = this.#nowMs - this.#writingSinceMs;
@@ -211,7 +211,7 @@ export class Candidacy {
     return this.#nowMs - this.#changedAtMs >= Math.max(durationMs, this.#options.times.leaseMs);
   }
 
-  /** At everything that it asks, hears or does. */
+  /** Called at every request, answer and action. */
   #look(): void {
     if (this.isAsleep) return;
     const lateMs = this.#nowMs - this.#untilMs;
@@ -233,19 +233,19 @@ export class Candidacy {
     }
   }
 
-  /** When it woke up last, by its own clock. */
+  /** When it last woke up, by its own clock. */
   #wokeMs(): number {
     return this.life.stoppedUntilMs * this.#options.machine.rate;
   }
 
-  /** What the dead still do in memory reaches nobody. */
+  /** A dead process's work in memory has no effect. */
   #blame(rule: string, what: string): void {
     if (!this.life.alive) return;
     this.#options.blame(`${rule}: ${this.life.name} ${what}`);
   }
 }
 
-/** Of the API server's own: somebody else has written. */
+/** The API server's own conflict: another writer was first. */
 function isConflict(error: unknown): boolean {
   if (!(error instanceof MillraceError) || error.code !== 'MR_API_CONFLICT') return false;
   return error.fields['detail'] !== 'injected';

@@ -1,4 +1,4 @@
-/** What must hold from one committed state of a flow to the next. */
+/** What must hold between successive committed states of a flow. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { type FlowMemory, isOver, type JobMemory, recordsOf } from './flow-memory.ts';
 
@@ -41,7 +41,7 @@ function generationSank({ before, after }: FlowChange): readonly string[] {
   return is < was ? [`I7: observedGeneration went from ${was} to ${is}`] : [];
 }
 
-/** I2: what is over stays over, and attempts are only counted up. */
+/** I2: what is over stays over, and attempts only increase. */
 function recordTakenBack({ before, after }: FlowChange, record: StepRecord): readonly string[] {
   const was = recordsOf(before).find(({ name }) => name === record.name);
   if (was === undefined) return [];
@@ -59,14 +59,14 @@ function recordTakenBack({ before, after }: FlowChange, record: StepRecord): rea
   return [`I2: ${record.name} went from ${was.state} to ${record.state}`];
 }
 
-/** I6: a record speaks of Jobs of this very flow. */
+/** I6: a record names only Jobs of its own flow. */
 function foreignJob({ memory }: FlowChange, record: StepRecord): readonly string[] {
   if (record.jobUID === undefined) return [];
   const job = memory.jobOf(record.jobUID);
   return job?.step === record.name ? [] : [`I6: ${record.name} is told of by a foreign Job`];
 }
 
-/** I5: success on record needs a Job whose success was committed. */
+/** I5: a recorded success needs a Job with a committed success. */
 function unfoundedSuccess({ before, memory }: FlowChange, record: StepRecord): readonly string[] {
   if (record.state !== 'Succeed' || sameAs(before, record)) return [];
   const proven = memory.jobs.some(
@@ -75,11 +75,11 @@ function unfoundedSuccess({ before, memory }: FlowChange, record: StepRecord): r
   return proven ? [] : [`I5: ${record.name} is on record as succeeded and never did`];
 }
 
-/** I5: so does failure, or somebody deleted the Job. */
+/** I5: a recorded failure needs a failed or deleted Job. */
 function unfoundedFailure({ before, memory }: FlowChange, record: StepRecord): readonly string[] {
   if (sameAs(before, record)) return [];
   const { state, reason, attempt = 0 } = record;
-  // Of several of one attempt (see I1) any may be the one that the record speaks of.
+  // Several Jobs may exist for one attempt (see I1); the record may be about any of them.
   const has = (number: number, holds: (job: JobMemory) => boolean): boolean =>
     memory.jobs.some((job) => job.step === record.name && job.attempt === number && holds(job));
   const hasFailed = has(attempt, ({ failedAtMs }) => failedAtMs !== undefined);

@@ -1,9 +1,9 @@
 /**
- * What must hold at the moment a Job is created for a flow.
+ * What must hold when a Job is created for a flow.
  *
- * Between a process's last look at the API server and the arrival of its create, nothing can fence it.
- * So a rule that a create breaks by a fact that was committed within that time is not blamed but
- * counted (`Overtaking`); by a fact that was there at that look it is.
+ * Nothing can fence a create between a process's last look at the API server and the create's arrival. If a create
+ * breaks a rule by a fact from that time, it is not a violation and is only counted (`Overtaking`). A fact that
+ * existed at the look makes it a violation.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { backoffMs } from '#shared/domain/backoff.ts';
@@ -19,28 +19,28 @@ export interface Creation {
   readonly job: KubeObject;
   readonly created: JobMemory;
   readonly memory: FlowMemory;
-  /** As committed at that moment; undefined when the flow is gone. */
+  /** As committed at that moment. Undefined: the flow is gone. */
   readonly flow: JobFlow | undefined;
-  /** What the process that created it had decided on; undefined: nobody decided it. */
+  /** The decision of the creating process. Undefined: there was none. */
   readonly pass: Pass<FlowSnapshot> | undefined;
   /**
-   * When the server told the process that the version it decided on is the present one, virtual
-   * milliseconds; undefined: never since it began to observe.
+   * When the server confirmed to the process that the decided version is current, in virtual milliseconds. Undefined:
+   * never since it began to observe.
    */
   readonly toldAtMs: number | undefined;
-  /** When there was a later version than that, virtual milliseconds; undefined: there is none. */
+  /** When a later version was committed, in virtual milliseconds. Undefined: there is none. */
   readonly supersededAtMs: number | undefined;
 }
 
 export const overtakings = ['twice', 'after success', 'after the end'] as const;
 
-/** What a create was overtaken by: another create, a success, the end or suspension of its flow. */
+/** What overtook a create: another create, a success, the end or suspension of its flow. */
 export type Overtaking = (typeof overtakings)[number];
 
 interface Breach {
   readonly kind: Overtaking;
   readonly fault: string;
-  /** The process cannot have known: it was committed after the server had told it. */
+  /** The process cannot have known it: it was committed after the server's confirmation. */
   readonly isNews: boolean;
 }
 
@@ -75,8 +75,8 @@ function plainFaults(creation: Creation): readonly string[] {
 }
 
 /**
- * Rule 24: of the Jobs that the process that created it could know of, no more run than may. Of those that it
- * created in the same plan the model knows.
+ * Rule 24: no more Jobs run than permitted, among those that the creating process could know. The model checks those
+ * that it created in the same plan.
  */
 function tooManyAtOnce({ pass, created, memory, toldAtMs }: Creation): readonly string[] {
   const { parallelism } = pass?.snapshot.flow.spec ?? {};
@@ -98,9 +98,9 @@ function isNews({ toldAtMs }: Creation, committedAtMs: number): boolean {
 }
 
 /**
- * I1. The name of a Job that was there at the last look was a lock then, which it lost since. Of one that went before
- * a status told of it only notes tell, to others than its creator: nothing to those who cannot read them (windows of
- * ADR 10).
+ * I1. The name of a Job was a lock at the last look and has ceased to be one since. If a Job was removed before a
+ * status recorded it, only notes show it to other processes. A process without notes cannot know it (windows of ADR
+ * 10).
  */
 function twice(creation: Creation): readonly Breach[] {
   const { memory, created } = creation;
@@ -119,7 +119,7 @@ function nobodyToldOf({ name, creator }: JobMemory, { pass }: Creation): boolean
   return isBlind && !recordsOf(snapshot.flow).some(({ jobName }) => jobName === name);
 }
 
-/** I6: found again by owner and labels, never by name alone. */
+/** I6: Jobs are found by owner and labels, never by name alone. */
 function wrongIdentity({ job, created, memory }: Creation): readonly string[] {
   const owner = controllerOf(job.metadata);
   const name = childJobName(owner?.name ?? '', created.step, created.attempt);
@@ -129,8 +129,8 @@ function wrongIdentity({ job, created, memory }: Creation): readonly string[] {
 }
 
 /**
- * I4, I6, judged by what is committed. The version that was decided on called for it, or `notDecided`
- * blames it: so whatever it was that ended that came with a later one.
+ * I4, I6, judged by the commits. The decided version required this create, or `notDecided` reports it. So any end
+ * came with a later version.
  */
 function afterwards(creation: Creation): readonly Breach[] {
   const { flow } = creation;
@@ -139,7 +139,7 @@ function afterwards(creation: Creation): readonly Breach[] {
   return faults.map((fault) => ({ kind: 'after the end', fault, isNews: isNewsOf }));
 }
 
-/** I4, judged by what the pass that created it could know. */
+/** I4, judged by what the creating pass could know. */
 function notDecided({ pass }: Creation): readonly string[] {
   if (pass === undefined) return ['I16: a Job that no decision asked for'];
   return notCalledFor(pass.snapshot.flow);
@@ -148,7 +148,8 @@ function notDecided({ pass }: Creation): readonly string[] {
 function notCalledFor({ metadata, spec, status }: JobFlow): readonly string[] {
   if (metadata.deletionTimestamp !== undefined) return ['I4: created while the flow was deleted'];
   if (spec.suspend === true) return ['I4: created while the flow was suspended'];
-  // What never ran is judged anew when it was changed or somebody asks for it. A retry is on record before it runs.
+  // A flow that never ran is judged again if it was changed or a retry was requested. A retry is recorded before it
+  // runs.
   const isAsked = metadata.annotations?.[annotations.retry] !== status?.retryNonce;
   const isChanged =
     status?.startTime === undefined &&
@@ -157,7 +158,7 @@ function notCalledFor({ metadata, spec, status }: JobFlow): readonly string[] {
   return isOver && !isChanged ? ['I4: created after the end of the flow'] : [];
 }
 
-/** Rule 12: after a failure nothing new starts, unless the policy says so or a person. */
+/** Rule 12: after a failure nothing new starts, unless the policy or a user allows it. */
 function againstPolicy({ pass }: Creation): readonly string[] {
   const { spec, status } = pass?.snapshot.flow ?? {};
   const policy = spec?.failurePolicy ?? jobFlowDefaults.failurePolicy;
@@ -166,14 +167,14 @@ function againstPolicy({ pass }: Creation): readonly string[] {
   return failed === undefined ? [] : [`rule 12: ${policy}, and ${failed.name} had failed`];
 }
 
-/** Rule 17: what was pinned at the start is what runs. */
+/** Rule 17: the template that was pinned at the start is used. */
 function otherTemplate({ pass, job, created }: Creation): readonly string[] {
   const { spec, status } = pass?.snapshot.flow ?? {};
   const template = spec?.flows.find(({ name }) => name === created.step)?.jobTemplateRef;
   const policy = spec?.templatePolicy ?? jobFlowDefaults.templatePolicy;
   if (template === undefined || policy !== 'PinAtStart') return [];
   if (status?.startTime === undefined) return [];
-  // A template that was missing until now is pinned by the pass that starts the step.
+  // A previously missing template is pinned by the pass that starts the step.
   const written = wanted(pass);
   const isKnown = status.pinnedTemplates?.some(({ name }) => name === template);
   const pins = isKnown ? status : written;
@@ -199,7 +200,7 @@ function againAfterSuccess(creation: Creation): readonly Breach[] {
       !isNews(creation, creation.supersededAtMs ?? -Infinity);
     return [{ kind, fault: 'I2: the step is on record as succeeded', isNews: !wasToldSo }];
   }
-  // One that was deleted took its result with it.
+  // A deleted Job took its result with it.
   return memory.jobs
     .filter((job) => job.step === created.step && job.isComplete && !job.isDeleted)
     .slice(0, 1)
@@ -215,8 +216,8 @@ function isOnRecord(flow: JobFlow | undefined, { step }: JobMemory): boolean {
 }
 
 /**
- * I3: every dependency was committed as over, by its Job or in the record. One that met its criteria
- * and is gone since has succeeded, also for those that waited for its completion.
+ * I3: every dependency was committed as over, by its Job or in the record. A vanished one that met its criteria has
+ *     succeeded, even for steps that waited for its completion.
  */
 function tooEarly({ pass, flow, created, memory }: Creation): readonly string[] {
   const spec = (flow ?? pass?.snapshot.flow)?.spec;
@@ -234,7 +235,7 @@ function tooEarly({ pass, flow, created, memory }: Creation): readonly string[] 
     .map((name) => `I3: created before ${name} was over`);
 }
 
-/** I10: as many attempts as policy and people granted. */
+/** I10: no more attempts than policy and users granted. */
 function tooManyAttempts({ pass, created, memory }: Creation): readonly string[] {
   const step = pass?.snapshot.flow.spec.flows.find(({ name }) => name === created.step);
   const limit = step?.retryPolicy?.limit ?? 0;
@@ -243,9 +244,9 @@ function tooManyAttempts({ pass, created, memory }: Creation): readonly string[]
 }
 
 /**
- * I18: the wait before a retry, from the end that the controller wrote to the time of the decision. It
- * is over for all once it is for one: an attempt that was refused waits for it no more, nor does a step of which the
- * record says that it waits for something else.
+ * I18: the wait before a retry counts from the end that the controller wrote to the time of the decision. Once it is
+ *      over for one decision, it is over for all. A refused attempt no longer waits for it, and neither does a step
+ *      that is recorded as waiting for something else.
  */
 function retryTooSoon({ pass, flow, created, memory }: Creation): readonly string[] {
   if (pass === undefined || created.attempt === 0) return [];
@@ -261,7 +262,7 @@ function retryTooSoon({ pass, flow, created, memory }: Creation): readonly strin
   return earlyMs <= 0 ? [] : [`I18: retried ${earlyMs} ms too early`];
 }
 
-/** None of one that was deleted: a run that did not see it in time counts from when it missed it. */
+/** Not for a deleted Job: a run that missed it counts from when it noticed that. */
 function endsToWaitFrom({ failedStampMs, goneAtMs }: JobMemory): readonly number[] {
   return failedStampMs === undefined || goneAtMs !== undefined ? [] : [failedStampMs];
 }

@@ -1,26 +1,25 @@
 /**
- * I18: decisions are made by the API server's time, whatever the clock of the process shows. Judged
- * against the server's clock as it is at the moment of each decision; what is allowed is what an
- * observer with the same answers could not have known.
+ * I18: decisions use the API server's time, whatever the process's clock shows. Each decision is compared with the
+ *      server's clock at that moment. The tolerance is what an observer with the same answers could not have known.
  */
 import type { Machine } from '../world/machine.ts';
 import type { Pass } from '../model/kind-model.ts';
 import type { DatedAnswer } from '../world/simulated-client.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
 
-/** Dates of answers have whole seconds; one millisecond is lost by rounding. */
+/** Dates of answers have whole seconds; rounding loses one millisecond. */
 const resolutionMs = 1_001;
-/** Faster than this two clocks do not drift apart outside of the simulation. */
+/** Outside the simulation two clocks drift apart more slowly than this. */
 const soundDriftPerMs = 0.001;
-/** So many answers in a row that say that it is later are believed. */
+/** So many later answers in a row are believed. */
 const believedAfter = 3;
 
 interface HeardAnswer extends DatedAnswer {
-  /** So long it was on its way back by the server's clock, whatever its own one showed the process, milliseconds. */
+  /** How long it was on its way back by the server's clock, in milliseconds; the process's own clock may differ. */
   readonly backMs: number;
 }
 
-/** The latest answers that a process has read, the last one first. */
+/** The latest answers that a process has read, newest first. */
 type Heard = readonly HeardAnswer[];
 
 export class DecisionTimes {
@@ -50,7 +49,7 @@ export class DecisionTimes {
     return aheadMs < leastMs ? [`I18: decided ${Math.round(leastMs - aheadMs)} ms too late`] : [];
   }
 
-  /** What nobody can know is that the server was set back after it wrote the last answer. */
+  /** No process can know that the server's clock was set back after its last answer. */
   #mostAhead([last]: Heard, driftPerMs: number): number {
     const { askedMs, writtenMs } = last!;
     const setBackMs = this.#server
@@ -61,7 +60,7 @@ export class DecisionTimes {
     return resolutionMs + setBackMs + unheardMs + (writtenMs - askedMs) + resolutionMs;
   }
 
-  /** As late as the answers are old or were on their way; no limit until one is believed. */
+  /** As late as the answers are old or were on their way. No limit until one is believed. */
   #mostBehind(heard: Heard, driftPerMs: number): number {
     const oldestMs = Math.min(...heard.map(({ writtenMs }) => writtenMs));
     const isSettled = heard.length === believedAfter;

@@ -14,7 +14,7 @@ import type { FlowPlan, Scenario } from '../scenario.ts';
 import { hasPendingRetry } from './witness.ts';
 import { hasCondition, recordsOf } from './flow-memory.ts';
 
-/** Whether nothing is left to be waited for, judged from the outside. */
+/** Whether nothing is pending, judged from the outside. */
 export function isAtRest(store: ObjectStore): boolean {
   return (
     isPoisonTold(store) &&
@@ -34,8 +34,8 @@ function isOver(flow: JobFlow): boolean {
 }
 
 /**
- * A flow that nobody can run says so in its status; until then it is work under way (I11). A server
- * that checks schemas stores it too: what the write leaves as it was is not judged anew.
+ * The status of an invalid flow says so; until then it is pending work (I11). A server that checks
+ * schemas stores that status too, because unchanged parts are not validated again.
  */
 function isPoisonTold(store: ObjectStore): boolean {
   const poison = store.get(resources.JobFlow, namespace, 'poison') as JobFlow | undefined;
@@ -49,7 +49,7 @@ function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[num
   const { ttlSecondsAfterFinished: ttl } = job.spec as {
     readonly ttlSecondsAfterFinished?: number;
   };
-  // Without its label nobody finds it again; it goes with its flow.
+  // Without its label the Job cannot be found; it is deleted with its flow.
   const isLost = job.metadata.labels?.[labels.ownerUid] === undefined;
   const awaitsTtl =
     !isLost && job.metadata.annotations?.[annotations.ttlSecondsAfterFinished] !== undefined;
@@ -57,7 +57,7 @@ function isUnderway(store: ObjectStore, job: ReturnType<ObjectStore['list']>[num
   return !isFinished || isOrphan || isLeaving || (owner !== undefined && awaitsTtl);
 }
 
-/** What has not come to rest, and as it is: for the reader of the report. */
+/** Pending objects and their states, for the report. */
 export function unrest(store: ObjectStore): readonly string[] {
   const flows = flowsOf(store)
     .filter((flow) => !isOver(flow))
@@ -75,7 +75,7 @@ export function unrest(store: ObjectStore): readonly string[] {
   return [...flows, ...jobs];
 }
 
-/** I5: looking once more at what is there gives nothing to write. */
+/** I5: another pass at rest writes nothing. */
 export async function secondThoughts(
   store: ObjectStore,
   kinds: readonly JudgedKind[],
@@ -99,7 +99,7 @@ export async function secondThoughts(
   return faults;
 }
 
-/** I9: what is over and at rest is not work to do, or the bridge would sweep it for ever. */
+/** I9: an ended object at rest is not unfinished, or the bridge would sweep it for ever. */
 export function sweptForEver(
   store: ObjectStore,
   kinds: readonly JudgedKind[],
@@ -121,13 +121,15 @@ export function sweptForEver(
   );
 }
 
-/** A policy never does. */
+/** A policy never ends. */
 function hasEnded({ status }: KubeObject): boolean {
   const { state } = (status ?? {}) as { readonly state?: string };
   return state === 'Succeed' || state === 'Failed';
 }
 
-/** Where nobody interferes, the graph and the fates of the Jobs say how every step ends. */
+/**
+ * Without user actions, the graph and the planned results of Jobs determine how every step ends.
+ */
 export function unexpectedEnds(store: ObjectStore, scenario: Scenario): readonly string[] {
   const expires = scenario.happenings.some(({ kind }) => kind === 'expireChild');
   return scenario.flows.flatMap((plan) => {
@@ -135,7 +137,7 @@ export function unexpectedEnds(store: ObjectStore, scenario: Scenario): readonly
     if (flow === undefined || plan.failurePolicy !== undefined) return [];
     if ((plan.shutdown ?? plan.deadlineSeconds) !== undefined) return [];
     if (flow.status?.reason === 'StartDeadlineExceeded') return [];
-    // A TTL of others took a Job while nobody could record its end.
+    // A foreign TTL removed a Job while its end could not be recorded.
     if (expires && recordsOf(flow).some(({ reason }) => reason === 'ChildDeleted')) return [];
     const expected = expectedEnds(plan);
     return recordsOf(flow).flatMap(({ name, state }) =>

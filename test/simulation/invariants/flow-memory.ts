@@ -1,4 +1,4 @@
-/** What was committed about one flow so far, as far as later writes are judged by it. */
+/** The commits about one flow, as far as later writes are judged by them. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -13,23 +13,23 @@ export interface JobMemory {
   readonly attempt: number;
   isComplete: boolean;
   meetsCriteria: boolean;
-  /** When it was committed, virtual milliseconds. */
+  /** When it was committed, in virtual milliseconds. */
   readonly createdAtMs: number;
-  /** Undefined: none of ours. */
+  /** Undefined: not a process of Millrace. */
   readonly creator: Life | undefined;
-  /** When its success was committed, virtual milliseconds. */
+  /** When its success was committed, in virtual milliseconds. */
   completedAtMs: number | undefined;
-  /** When its failure was committed, virtual milliseconds. */
+  /** When its failure was committed, in virtual milliseconds. */
   failedAtMs: number | undefined;
-  /** The time of its Failed condition as the controller wrote it, milliseconds since the epoch. */
+  /** The time of its Failed condition from the controller, in milliseconds since the epoch. */
   failedStampMs: number | undefined;
-  /** Somebody, not the garbage collector alone, may have removed it before its end. */
+  /** It may have been deleted before its end, not only by the garbage collector. */
   isDeleted: boolean;
-  /** Since when the API server has it no more, virtual milliseconds. */
+  /** When it was gone from the API server, in virtual milliseconds. */
   goneAtMs: number | undefined;
   /**
-   * Created where nothing could fence it (see I1), and nobody waits for it: a second one of its
-   * attempt, or one more after the end of the flow was decided.
+   * Created in the unfenced time (see I1) and not awaited: a second Job of its attempt, or one after the flow's
+   * end was decided.
    */
   isStray: boolean;
 }
@@ -38,13 +38,15 @@ export class FlowMemory {
   readonly uid: string;
   readonly jobs: JobMemory[] = [];
   manualRetries = 0;
-  /** The latest time by which anybody decided to create a Job of this name, milliseconds since the epoch. */
+  /** The latest decision time for creating a Job of this name, in milliseconds since the epoch. */
   readonly decidedMs = new Map<string, number>();
-  /** When its Jobs ended as the controller wrote it, milliseconds since the epoch, in the order of the ends. */
+  /**
+   * The end times of its Jobs from the controller, in milliseconds since the epoch, in the order of the ends.
+   */
   readonly ends: { readonly job: JobMemory; readonly stampMs: number | undefined }[] = [];
   /**
-   * The time of the first decision that wrote an end of the flow after that, milliseconds since the
-   * epoch: where no Job tells an end, this one is written, by the server's clock.
+   * The time of the first decision after that which wrote the flow's end, in milliseconds since the epoch. If
+   * no Job gives an end, this one is written, by the server's clock.
    */
   endDecidedMs: number | undefined;
 
@@ -52,7 +54,7 @@ export class FlowMemory {
     this.uid = uid;
   }
 
-  /** Of the last one that anybody waits for. */
+  /** Of the last awaited Job. */
   get lastEndStampMs(): number | undefined {
     return this.ends.findLast(({ job }) => !job.isStray)?.stampMs;
   }
@@ -93,7 +95,7 @@ export function hasCondition(object: KubeObject, type: string): boolean {
   return conditionOf(object, type) !== undefined;
 }
 
-/** When the condition became true as its writer says, milliseconds since the epoch. */
+/** When the condition turned true according to its writer, in milliseconds since the epoch. */
 export function conditionStampMs(object: KubeObject, type: string): number | undefined {
   return parseTime(conditionOf(object, type)?.lastTransitionTime);
 }

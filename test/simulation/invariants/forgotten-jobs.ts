@@ -1,19 +1,19 @@
-/** What must hold of the Jobs of a flow at the moment it ends. */
+/** What must hold of a flow's Jobs when it ends. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { type FlowMemory, type JobMemory, recordsOf } from './flow-memory.ts';
 
 export interface FlowEnd {
   readonly flow: JobFlow;
   readonly memory: FlowMemory;
-  /** The run that ended it has to know what was committed until then, virtual milliseconds. */
+  /** The ending run must know everything committed until then, in virtual milliseconds. */
   readonly lookedAtMs: number;
-  /** Whether the Job still tells whose it is. */
+  /** Whether the Job still has its label. */
   readonly isFound: (job: JobMemory) => boolean;
 }
 
 /**
- * I5: a step that is told as never started has no Job. One that was created since the last look nobody can know
- * of, and one that was deleted, or lost its label, may be overlooked.
+ * I5: a step that is recorded as never started has no Job. A Job created since the last look cannot be known.
+ *     One that was deleted or lost its label may be overlooked.
  */
 export function forgottenJobs({ flow, memory, lookedAtMs, isFound }: FlowEnd): readonly string[] {
   return recordsOf(flow).flatMap(({ name, state, attempt = 0 }) => {

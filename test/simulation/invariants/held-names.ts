@@ -1,16 +1,16 @@
-/** I10: a name that a Job under deletion still holds is asked for now and then, not again and again. */
+/** I10: a name that a Job in deletion holds is tried from time to time, not continuously. */
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore } from '#sandbox';
 import { namespace } from '../flow-objects.ts';
 import type { RequestName } from '../world/simulated-client.ts';
 
-/** So often two replicas ask within this time, virtual milliseconds. */
+/** How often two replicas may try within this window (virtual milliseconds). */
 const mostAttempts = 9;
 const windowMs = 10_000;
 
 interface Attempt {
   readonly atMs: number;
-  /** How much had struck by then. */
+  /** Number of strikes by then. */
   readonly struck: number;
 }
 
@@ -22,7 +22,7 @@ export class HeldNames {
     this.#struck = struck;
   }
 
-  /** To be called before each write is carried out; says what is wrong with it. */
+  /** Call it before each write is carried out; returns its faults. */
   faultsOf(write: RequestName, store: ObjectStore, nowMs: number): readonly string[] {
     if (write.verb !== 'create' || write.resource.kind !== 'Job') return [];
     const holder = store.get(resources.Job, namespace, write.name);
@@ -37,7 +37,7 @@ export class HeldNames {
   }
 }
 
-/** Whatever strikes may keep one refusal from being recorded, and what is not recorded is asked again. */
+/** A strike may prevent one refusal from being recorded; the create is then repeated. */
 function struckMeanwhile(attempts: readonly Attempt[]): number {
   return (attempts.at(-1)?.struck ?? 0) - (attempts[0]?.struck ?? 0);
 }

@@ -1,7 +1,6 @@
 /**
- * What the store of the queue holds, counted from outside by the calls that it was given, in the
- * order in which they reached it. An item whose wait is over counts as waiting, whether or not
- * anybody has fetched it.
+ * The content of the queue's store, counted from the outside by the calls in their order of
+ * arrival. An item whose wait is over counts as waiting, even before it is fetched.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
@@ -16,14 +15,14 @@ type Held =
 export class HeldWork {
   /** By the identity of the item. */
   readonly #held = new Map<string, Held>();
-  /** Of the store. */
+  /** The store's clock. */
   readonly #clock: MonotonicClock;
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
   }
 
-  /** Of the function with this name. */
+  /** For the function with this name. */
   depth(name: string): QueueDepth {
     const depth = { waiting: 0, running: 0, delayed: 0, parked: 0 };
     const prefix = `${name}/`;

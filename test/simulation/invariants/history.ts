@@ -1,8 +1,8 @@
 import type { SimulatedProcess } from '../world/simulated-process.ts';
 
 /**
- * The simulated cluster is never taken back: a process that says so took a late list, a lost or a repeated
- * line of the watch for another history (R3 of reflector.ts).
+ * The simulated cluster is never restored. A process that reports a restore has taken a late list, or a
+ * lost or repeated watch line, for another history (R3 of reflector.ts).
  */
 export function imaginedRestores(processes: readonly SimulatedProcess[]): readonly string[] {
   return processes.flatMap(({ name, bridge }) =>

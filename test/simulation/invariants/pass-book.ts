@@ -1,18 +1,18 @@
-/** The latest decisions of each process, and what it could know by then of what it decided about. */
+/** The latest decisions of each process, and what it could know about the decided object. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import type { Pass } from '../model/kind-model.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
 
-/** What was the present state so long ago is taken for it still, milliseconds. */
+/** How long a confirmed state counts as current, in milliseconds. */
 const believedMs = 1_000;
 
-/** So many of the latest decisions are remembered per process and object. */
+/** Decisions kept per process and object. */
 const rememberedPasses = 64;
 
 /**
- * So many decisions on one version of an object within this time are a hot loop, virtual milliseconds.
- * A late watch that tells a whole history at once leads to some forty of them.
+ * More decisions on one version of an object in this window are a hot loop (virtual milliseconds). A late
+ * watch that delivers a whole history at once causes some forty.
  */
 const mostPassesPerWindow = 120;
 const paceWindowMs = 10_000;
@@ -27,7 +27,7 @@ export class PassBook {
   readonly #timeline: Timeline;
   readonly #passes = new Map<string, Pass[]>();
   readonly #known = new Map<string, string>();
-  /** When the server last told a process this version of an object. */
+  /** When the server last sent a process this version of an object. */
   readonly #told = new Map<string, number>();
   /** By uid and version of an object. */
   readonly #superseded = new Map<string, number>();
@@ -37,12 +37,12 @@ export class PassBook {
     this.#timeline = timeline;
   }
 
-  /** The server has answered with it. */
+  /** The server has answered with this version. */
   told(life: Life, { metadata: { uid, resourceVersion } }: KubeObject): void {
     this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
   }
 
-  /** The process has written it in this name, and knows of it. */
+  /** The process has written this version under this manager and knows it. */
   knows(life: Life, manager: string, { metadata: { uid, resourceVersion } }: KubeObject): void {
     this.#known.set(`${life.name}/${manager}/${uid}`, resourceVersion);
   }
@@ -51,12 +51,12 @@ export class PassBook {
     return this.#known.get(`${life.name}/${manager}/${uid}`);
   }
 
-  /** It is the last version no more. */
+  /** It is no longer the last version. */
   superseded({ metadata: { uid, resourceVersion } }: KubeObject): void {
     this.#superseded.set(`${uid}/${resourceVersion}`, this.#timeline.nowMs);
   }
 
-  /** Enters a decision, and says what is wrong with it. */
+  /** Enters a decision and returns its faults. */
   enter(pass: Pass): readonly string[] {
     const { uid, resourceVersion } = pass.about;
     const key = `${pass.life.name}/${uid}`;
@@ -87,7 +87,7 @@ export class PassBook {
     return [`I10: ${name} was decided ${pace.passes} times as it was at ${resourceVersion}`];
   }
 
-  /** Decisions of a process about an object that asked for such a thing. */
+  /** A process's decisions about an object that contain such an operation. */
   passesOf(
     life: Life | undefined,
     uid: string,
@@ -97,7 +97,7 @@ export class PassBook {
     return passes.filter(({ decision }) => decision.plan.some((stage) => stage.some(asksFor)));
   }
 
-  /** Whether any decision of a process asked for such a thing. */
+  /** Whether any decision of a process contains such an operation. */
   anyPassOf(life: Life, asksFor: (operation: Operation) => boolean): boolean {
     return [...this.#passes].some(
       ([key, passes]) =>
@@ -106,16 +106,16 @@ export class PassBook {
     );
   }
 
-  /** When the version that it decided on was the last one no more; undefined: it still is. */
+  /** When the decided version was superseded. Undefined: it is still the last one. */
   supersededAtMs(pass: Pass | undefined): number | undefined {
     const { uid, resourceVersion } = pass?.about ?? {};
     return this.#superseded.get(`${uid}/${resourceVersion}`);
   }
 
   /**
-   * When the server told it last that what the pass decided on is the present state. A view that holds an
-   * own write of a moment ago is known to hold all from before that moment; what came after the pass had
-   * looked at it, while other reads were on their way, it cannot know.
+   * When the server last confirmed that the decided version is current. A view with an own write of a
+   * moment ago holds everything from before that. The process cannot know changes after its read, while
+   * other reads were running.
    */
   toldAtMs(pass: Pass | undefined): number | undefined {
     if (pass === undefined) return undefined;
@@ -125,8 +125,8 @@ export class PassBook {
   }
 
   /**
-   * When the server answered with the version that it decided on, since it began to observe, or to a pass
-   * of the same process a moment ago.
+   * When the server answered with the decided version. This is since it began to observe, or in a pass of
+   * the same process a moment ago.
    */
   heardAtMs(pass: Pass): number | undefined {
     const { life, about } = pass;
@@ -135,7 +135,7 @@ export class PassBook {
   }
 }
 
-/** What was committed until then it has to know, virtual milliseconds. */
+/** It must know everything committed until then, in virtual milliseconds. */
 export function lookedAtMs({ sinceMs, decidedAtMs }: Pass): number {
   return Math.min(sinceMs, decidedAtMs - believedMs);
 }

@@ -1,14 +1,14 @@
 /**
- * The watchdog of one dispatcher, judged by what it was told of the queue and what it settled, with
- * time by its own monotonic clock.
+ * The watchdog of one dispatcher, judged by the queue's answers and the settled items, with time by
+ * its own monotonic clock.
  *
- * WD1 It gives up only when every look at the queue since `noProgressMs` was answered and found due
- *     work, and nothing was settled since. A look without an answer says nothing: the count begins
- *     anew, so that no outage of the store ends a process.
- * WD2 Then it does give up, at that look.
+ * WD1 It gives up only if every look at the queue in `noProgressMs` was answered with due work, and
+ *     nothing was settled. A look without an answer starts the count again, so that no outage of
+ *     the store ends a process.
+ * WD2 In that case it does give up, at that look.
  * WD3 It looks every `sampleEveryMs`.
- * WD4 The depth that it tells of is what the store held when it was asked, due delayed items as
- *     waiting ones.
+ * WD4 Its reported depth is what the store held at the request, with due delayed items as waiting
+ *     ones.
  */
 import { hasCode } from '#shared/domain/errors.ts';
 import type { QueueDepth } from '#shared/queue/work-queue.ts';
@@ -30,11 +30,11 @@ export class Progress {
   readonly #options: ProgressOptions;
   #held: QueueDepth | undefined;
   #settled = false;
-  /** Since when work has been due in every look, by its own clock. */
+  /** Since when work was due in every look, by its own clock. */
   #waitingSinceMs: number | undefined;
-  /** Found stuck at this virtual time. */
+  /** When it was found stuck, in virtual milliseconds. */
   #stuckAtMs: number | undefined;
-  /** Since when it has not looked; undefined while it does. */
+  /** Since when no look is running. Undefined while one is. */
   #idleSinceMs: number | undefined;
   #isStopping = false;
 
@@ -56,7 +56,7 @@ export class Progress {
     this.#idleSinceMs = undefined;
   }
 
-  /** `held`: what the store held when it was asked; undefined: there is no answer. */
+  /** `held`: the store's content at the request. Undefined: there is no answer. */
   hears(held: QueueDepth | undefined): void {
     this.#held = held;
     this.#idleSinceMs = this.#nowMs;
@@ -69,7 +69,7 @@ export class Progress {
     }
   }
 
-  /** What it tells of. */
+  /** The reported depth. */
   reports(told: QueueDepth): void {
     const held = this.#held;
     if (held === undefined) return;

@@ -1,16 +1,16 @@
 /**
- * A new leader, and one that finds that the stores have lost their data, publishes everything unfinished
- * again, and again after a failure: what another bridge published, and what was lost, it cannot know.
+ * A new leader publishes everything unfinished again. So does one that finds that the stores lost their
+ * data, and again after a failure. It cannot know what another bridge published or what was lost.
  *
- * RP1 Between two of its looks at the epoch without a failure in between, all that it knew to be
- *     unfinished at the first of them was recorded and enqueued.
+ * RP1 Between two looks at the epoch without a failure in between, everything that was unfinished at the
+ *     first one was recorded and enqueued.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 
 export interface RepublicationOptions {
   readonly name: string;
   readonly leads: () => boolean;
-  /** What the bridge knows. */
+  /** The flows that the bridge knows. */
   readonly flows: () => Iterable<KubeObject>;
   readonly blame: (fault: string) => void;
 }
@@ -18,7 +18,7 @@ export interface RepublicationOptions {
 export class Republication {
   readonly #options: RepublicationOptions;
   #isOwed = false;
-  /** What the first look found unfinished. */
+  /** The unfinished objects at the first look. */
   #wanted: ReadonlySet<string> | undefined;
   #epoch: string | undefined;
   readonly #recorded = new Set<string>();
@@ -49,7 +49,7 @@ export class Republication {
     blame(`RP1: ${name} did not publish anew what is unfinished: ${missing.join(', ')}`);
   }
 
-  /** What it was told. */
+  /** The epoch that it read. */
   readsEpoch(epoch: string): void {
     const isLost = this.#epoch !== undefined && epoch !== this.#epoch;
     this.#epoch = epoch;
@@ -70,7 +70,7 @@ export class Republication {
     for (const uid of uids) this.#enqueued.add(uid);
   }
 
-  /** A store did not answer: it may have to begin anew. */
+  /** A store did not answer, so it may have to start again. */
   failed(): void {
     this.#wanted = undefined;
   }

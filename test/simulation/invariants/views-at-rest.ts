@@ -1,4 +1,4 @@
-/** I19: once everything has come to rest, the views of each process hold what the API server has. */
+/** I19: at rest the views of each process hold what the API server has. */
 import { isDeepStrictEqual } from 'node:util';
 import { labels } from '#shared/domain/labels.ts';
 import type { Bridge } from '#functions/bridge/bridge.ts';
@@ -33,8 +33,8 @@ export function viewFaults(
 }
 
 /**
- * What is kept for functions of other processes is what the bridge that keeps it has: of each object that is
- * decided about its version and its children, in the words of their last change that is kept.
+ * The stored views equal the bridge's own: the version of each decided object, and its children in their
+ * last kept version.
  */
 export async function storedViewFaults(
   views: Pick<ViewStore, 'read'>,
@@ -48,7 +48,7 @@ export async function storedViewFaults(
   );
   for (const { resource, metadata } of decided) {
     const reading = await views.read(metadata.uid);
-    // What is over is not kept for ever.
+    // Views of ended objects are not kept for ever.
     if (reading === undefined) continue;
     const held = reading.entries.flatMap(({ key, version, content }) =>
       content === undefined || isNote(key)
@@ -63,7 +63,7 @@ export async function storedViewFaults(
   return [...faults, ...(await listFaults(views, bridges))];
 }
 
-/** The same of the list of nodes, which is there once somebody was woken who lists it. */
+/** The same for the list of nodes, which exists once a function that lists it was woken. */
 async function listFaults(
   views: Pick<ViewStore, 'read'>,
   bridges: readonly Bridge[],
@@ -95,13 +95,13 @@ function entriesOf(resource: Resource, objects: readonly KubeObject[]): readonly
   );
 }
 
-/** A version may be older where all that is kept is the same. */
+/** A version may be older if all kept parts are equal. */
 function essence(text: string): string {
   const { metadata, ...rest } = JSON.parse(text) as KubeObject;
   return JSON.stringify({ ...rest, metadata: { ...metadata, resourceVersion: '' } });
 }
 
-/** Which objects, in which version; what is kept of each is judged where it is projected. */
+/** Compares objects and versions; the kept parts are checked where they are projected. */
 function faultsOf(view: View, stored: readonly KubeObject[]): readonly string[] {
   if (!view.synced) return ['never listed'];
   const held = [...view.values()];

@@ -1,7 +1,4 @@
-/**
- * Looks at every write as it is committed and says at once what must not be. Knows whose
- * write it was and what that process had decided on.
- */
+/** Checks every write at its commit. Knows the writing process and its decision. */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -41,34 +38,34 @@ export interface WitnessOptions {
   readonly timeline: Timeline;
   readonly server: Machine;
   readonly store: () => ObjectStore;
-  /** How often faults, events and people struck so far. */
+  /** Number of strikes by faults, events and users so far. */
   readonly struck: () => number;
-  /** Whose decisions are judged. */
+  /** The kinds whose decisions are judged. */
   readonly kinds: readonly JudgedKind[];
 }
 
 export class Witness implements WriteWitness {
   readonly faults: string[] = [];
   /**
-   * Writes of ours; Events left out, and those on Jobs whose label somebody took away: a run that still
-   * has them in a late view may give them their TTL at any time.
+   * Millrace's writes, without Events and without Jobs that lost their label. A run with a late view may give these
+   * their TTL at any time.
    */
   writes = 0;
-  /** Who wrote last, and what. */
+  /** The last writer and its write. */
   lastWrite = '';
   passes = 0;
-  /** Of the election. */
+  /** Writes of the election. */
   leaseWrites = 0;
-  /** Jobs created against a rule by a fact that nobody could know yet (see created-job.ts). */
+  /** Jobs created against a rule by a fact that could not be known yet (see created-job.ts). */
   readonly overtaken: Partial<Record<Overtaking, number>> = {};
   readonly memories = new Map<string, FlowMemory>();
   readonly models: Models;
   readonly #timeline: Timeline;
   readonly #store: () => ObjectStore;
   readonly #book: PassBook;
-  /** That functions decide about. */
+  /** The resources that functions decide about. */
   readonly #decidedAbout: ReadonlySet<string>;
-  /** Whether somebody decides about objects that are not his own. */
+  /** Whether a function decides about objects other than its own. */
   readonly #governs: boolean;
   readonly #heldNames: HeldNames;
   readonly #times: DecisionTimes;
@@ -88,7 +85,7 @@ export class Witness implements WriteWitness {
     this.#times = new DecisionTimes(timeline, server);
   }
 
-  /** Whether what is being committed is a write of ours. */
+  /** Whether the current commit is Millrace's write. */
   get isWriting(): boolean {
     return this.#writer !== undefined;
   }
@@ -127,14 +124,14 @@ export class Witness implements WriteWitness {
     this.models.onRefused(request);
   }
 
-  /** What another function has written of the same object is none of a function's own. */
+  /** Another function's write to the same object does not count as the function's own. */
   knows(life: Life, { manager }: RequestName, answer: unknown): void {
     const object = answer as KubeObject | undefined;
     if (object === undefined || manager === undefined) return;
     if (this.#decidedAbout.has(object.kind)) this.#book.knows(life, manager, object);
   }
 
-  /** The version that a function of the process knows of by its own write. */
+  /** The version that a function of the process knows by its own write. */
   knownVersion(life: Life, fn: string, uid: string): string | undefined {
     return this.#book.knownVersion(life, `millrace.dev/${fn}`, uid);
   }
@@ -170,7 +167,7 @@ export class Witness implements WriteWitness {
     }
   }
 
-  /** Whatever a process changes it has decided to, on that very object and version. */
+  /** Every change by a process was decided, for that object and version. */
   #undecided({ type, object, old }: StoreEvent): void {
     if (this.#writer === undefined || old === undefined) return;
     const { kind, metadata } = object;
@@ -217,7 +214,7 @@ export class Witness implements WriteWitness {
     this.#blame(...forgottenJobs({ flow, memory, lookedAtMs: lookedAtMs(ending), isFound }));
   }
 
-  /** I18: a flow is not given up before its deadline, by the time of the decision. */
+  /** I18: a flow does not fail before its start deadline, by the time of the decision. */
   #lateStart(before: JobFlow, after: JobFlow): void {
     const reason = 'StartDeadlineExceeded';
     if (after.status?.reason !== reason || before.status?.reason === reason) return;
@@ -231,8 +228,7 @@ export class Witness implements WriteWitness {
   }
 
   /**
-   * I18: a flow is not removed before its time, by the time of the decision, nor (rule 14) when
-   * somebody asked to retry it.
+   * I18: a flow is not deleted before its time, by the time of the decision. Rule 14: nor if a retry was requested.
    */
   #expiry(flow: JobFlow, { lastEndStampMs, endDecidedMs }: FlowMemory): void {
     const { metadata, spec, status } = flow;
@@ -302,17 +298,17 @@ export class Witness implements WriteWitness {
     memory.jobs.push(created);
   }
 
-  /** Law 3: the result is on record before the Job may vanish. */
+  /** Law 3: the result is recorded before the Job may vanish. */
   #ttlTooSoon(job: KubeObject, old: KubeObject, memory: FlowMemory): void {
     if (ttlOf(job) === undefined || ttlOf(old) !== undefined) return;
     const { step, attempt } = jobMemory(job, 0);
     const flow = this.#flow(memory.uid);
-    // With the flow its record is gone.
+    // Its record is gone with the flow.
     if (flow === undefined) return;
     const record = recordsOf(flow).find(({ name }) => name === step);
     const current = record?.attempt ?? 0;
     const isRecorded = attempt < current || (attempt === current && isOver(record?.state));
-    // Nobody waits for a later attempt than the recorded one when step or flow is over.
+    // An attempt after the recorded one is not awaited if step or flow is over.
     const isStray =
       attempt > current &&
       (record?.state === 'Succeed' || flow.status?.completionTime !== undefined);
@@ -322,8 +318,8 @@ export class Witness implements WriteWitness {
   }
 
   /**
-   * By the decision of the writing process that asked for this Job: of several under way that of the
-   * latest which had heard from the server, or the latest, whichever it is that may have created it.
+   * Judged by the decision of the writing process that asked for this Job. Several may be running. The judge takes the
+   * latest that had heard from the server, else the latest, because any of them may have created it.
    */
   #creationVerdict(creation: Pick<Creation, 'job' | 'created' | 'memory' | 'flow'>) {
     const { job, memory } = creation;
@@ -344,7 +340,7 @@ export class Witness implements WriteWitness {
     return verdict.faults.length === 0 || told === undefined ? verdict : verdictBy(asking.at(-1));
   }
 
-  /** The latest decision of the writing process that asked for such a thing. */
+  /** The writing process's latest decision with such an operation. */
   #latestPass(uid: string, asksFor: (operation: Operation) => boolean): Pass | undefined {
     return this.#passesOf(uid, asksFor).at(-1);
   }
@@ -354,8 +350,8 @@ export class Witness implements WriteWitness {
   }
 
   /**
-   * When the server last told the run that is creating this Job that the owner is as it was when that was decided,
-   * virtual milliseconds; undefined: never since it began to observe.
+   * When the server last confirmed to the creating run that the owner was still the decided version, in virtual
+   * milliseconds. Undefined: never since it began to observe.
    */
   creatorToldAtMs({ metadata }: KubeObject): number | undefined {
     const asking = this.#passesOf(
@@ -366,12 +362,12 @@ export class Witness implements WriteWitness {
     return this.#book.toldAtMs(asking.at(-1));
   }
 
-  /** When the run that is writing the end of the object began to look at it, virtual milliseconds. */
+  /** When the run that writes the end of the object began to look at it, in virtual milliseconds. */
   enderLookedAtMs({ metadata }: KubeObject): number | undefined {
     return this.#latestPass(metadata.uid, tellsEnd)?.sinceMs;
   }
 
-  /** When the decision that is being written to the status of the object began to look at it, virtual milliseconds. */
+  /** When the decision behind the current status write began to look at the object, in virtual milliseconds. */
   writerLookedAtMs({ metadata: { uid } }: Pick<KubeObject, 'metadata'>): number | undefined {
     const pass = this.#latestPass(uid, ({ kind }) => kind === 'patchStatus');
     return pass && lookedAtMs(pass);
@@ -381,7 +377,7 @@ export class Witness implements WriteWitness {
     return this.#store().byUid(uid)?.object as JobFlow | undefined;
   }
 
-  /** With the event at which the run and the model part. */
+  /** Reports the faults with the event at which run and model differ. */
   #part(faults: readonly string[]): void {
     if (faults.length === 0) return;
     const seconds = (this.#timeline.nowMs / 1_000).toFixed(3);
@@ -405,14 +401,14 @@ export function hasPendingRetry({ metadata, status }: JobFlow): boolean {
   return nonce !== undefined && nonce !== '' && nonce !== status?.retryNonce;
 }
 
-/** Another run created it after the run that ended the flow had looked, and could not see it. */
+/** Another run created it after the ending run had looked, which therefore could not see it. */
 function isUnknownTo(ending: Pass | undefined, { createdAtMs, name }: JobMemory): boolean {
   if (ending === undefined || createdAtMs <= lookedAtMs(ending)) return false;
   const { jobs } = ending.snapshot as FlowSnapshot;
   return !jobs.some((job) => job.name === name);
 }
 
-/** Rule 15: what people suspended is theirs to resume. */
+/** Rule 15: only a user resumes what a user suspended. */
 function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
   const isOurs = old.metadata.annotations?.[annotations.suspendedBy] !== undefined;
   const isOpened = isSuspended(old) && !isSuspended(job);
@@ -421,14 +417,14 @@ function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
     : [];
 }
 
-/** Of several decisions under way those that say so: another one may have been made by another time since. */
+/** Of several running decisions, those with this content: another one may use a later time. */
 function tells(said: Partial<JobFlowStatus>): (operation: Operation) => boolean {
   return (operation) =>
     operation.kind === 'patchStatus' &&
     Object.entries(said).every(([field, value]) => operation.status[field] === value);
 }
 
-/** As times of the API are written. */
+/** In the API's format of times. */
 function wholeSeconds(ms: number): number {
   return Math.floor(ms / 1_000) * 1_000;
 }

@@ -1,7 +1,7 @@
-/** Whether a stored flow can be run at all (rule 19), as far as what the simulation stores can tell. */
+/** Whether a stored flow can be run (rule 19), for what the simulation stores. */
 import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 
-/** Why not, as the reason that is told. */
+/** Why not, as the reported reason. */
 export function acceptanceOf({ spec }: JobFlow): string | undefined {
   const steps: readonly unknown[] = spec.flows;
   if (steps.length === 0 || !steps.every(isStep)) return 'InvalidSpec';
@@ -13,7 +13,7 @@ export function acceptanceOf({ spec }: JobFlow): string | undefined {
   return hasOrder(steps) ? undefined : 'CycleDetected';
 }
 
-/** Every step comes after those that it depends on, in some order. */
+/** Every step comes after its dependencies, in some order. */
 function hasOrder(steps: readonly FlowStep[]): boolean {
   const placed = new Set<string>();
   for (let size = -1; size < placed.size;) {

@@ -1,11 +1,11 @@
-/** What must be so when nothing is left to do: nothing more is demanded, and every end has its reason. */
+/** What must hold at rest: nothing more is required, and every end has its reason. */
 import { decisionVerdict } from './decision-faults.ts';
 import { endFaults, type Past } from './ends.ts';
 import type { Look } from './look.ts';
 import { timeFaults } from './times.ts';
 
 export interface Rest {
-  /** The truth: the flow, its Jobs and all JobTemplates as they are. */
+  /** The truth: the current flow, its Jobs and all JobTemplates. */
   readonly look: Look;
   readonly past: Past;
   /** No clock was ever wrong. */

@@ -15,16 +15,16 @@ export function attemptOf({ attempt }: Pick<Told, 'attempt'>): number {
 export interface Failure {
   readonly reason: string;
   readonly atMs: number;
-  /** The next attempt has to wait for this, milliseconds since the epoch. */
+  /** The next attempt waits until then, in milliseconds since the epoch. */
   readonly notBeforeMs?: number;
-  /** What its message says besides. */
+  /** Further content of its message. */
   readonly mentions?: readonly string[];
 }
 
-/** Attempts after the first, those by hand counted with them. */
+/** Attempts after the first, including manual retries. */
 const mostAttempts = 99;
 
-/** The attempt that follows a failed one; undefined: none is granted. */
+/** The attempt after a failed one. Undefined: none is granted. */
 export function nextAttempt(
   { retryPolicy }: FlowStep,
   told: Told,
@@ -48,7 +48,7 @@ export function nextAttempt(
   };
 }
 
-/** Each wait is the one before times the factor, and none is longer than the cap. */
+/** Each wait is the previous one times the factor, up to the cap. */
 export function waitSeconds(policy: FlowStep['retryPolicy'], attempt: number): number {
   const { backoffSeconds = 10, factor = 2, capSeconds = 300 } = policy ?? {};
   let seconds = backoffSeconds;
@@ -61,13 +61,13 @@ export function failedStep(told: Told, { reason, atMs, mentions = [] }: Failure)
   return { ...rest, state: 'Failed', reason, completionTime: stamp(atMs), mentions };
 }
 
-/** What somebody asks for by hand and nobody has noted yet; an empty value asks for nothing. */
+/** A requested manual retry that is not recorded yet. An empty value requests nothing. */
 export function wantedRetry({ metadata, status }: JobFlow): string | undefined {
   const nonce = metadata.annotations?.[annotations.retry]?.slice(0, 1_024);
   return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;
 }
 
-/** Failed and skipped steps begin anew, failed ones with their next attempt, all or those that are named; no others. */
+/** Failed and skipped steps start again, failed ones with their next attempt: all of them, or the named ones. */
 export function asRetried(flow: JobFlow, record: StepRecord): Told {
   if (!isLost(record) || !retriedSteps(flow).has(record.name)) return record;
   const attempt = attemptOf(record) + (record.state === 'Failed' ? 1 : 0);
@@ -78,7 +78,7 @@ export function resetsSteps(flow: JobFlow): boolean {
   return retriedSteps(flow).size > 0;
 }
 
-/** Names of the steps that a retry by hand begins anew now. */
+/** Names of the steps that a manual retry starts now. */
 export function retriedSteps(flow: JobFlow): ReadonlySet<string> {
   const value = wantedRetry(flow);
   if (value === undefined || refusedRetry(flow) !== undefined) return new Set();
@@ -86,12 +86,12 @@ export function retriedSteps(flow: JobFlow): ReadonlySet<string> {
   const lost = records.filter(isLost).map(({ name }) => name);
   if (isWhole(flow, value)) return new Set(lost);
   const begun = withFollowers(flow, namedIn(value), lost);
-  // With the last failure, all that was skipped for it begins anew.
+  // When no other failed step is left, everything skipped starts again.
   const staysFailed = records.some(({ name, state }) => state === 'Failed' && !begun.has(name));
   return staysFailed ? begun : new Set(lost);
 }
 
-/** Why nothing is retried although somebody asks for it. */
+/** Why a requested retry is refused. */
 export function refusedRetry(flow: JobFlow): string | undefined {
   const value = wantedRetry(flow);
   if (value === undefined) return undefined;
@@ -136,7 +136,7 @@ function namedIn(value: string): readonly string[] {
   return value.slice(0, value.indexOf('@')).split(',');
 }
 
-/** With the skipped steps that depend on them and on nothing else that is lost. */
+/** With the skipped steps that depend on them and on no other lost step. */
 function withFollowers(
   { spec, status }: JobFlow,
   named: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Everything that was committed about Jobs and their Pods, and which version a decision had in sight.
- * Nothing here believes what observe made of an object: it only says which version it looked at.
+ * Every commit about Jobs and their Pods, and the versions that a decision saw. It does not trust
+ * observe's parsing; it only identifies the versions that observe read.
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
@@ -14,19 +14,19 @@ export interface Committed {
   readonly plural: string;
 }
 
-/** What a pass read, besides what its snapshot tells. */
+/** What a pass read, beside its snapshot. */
 export interface Sight {
   /** The versions that it read of each Job, by uid. */
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of each Job that it asked for by its name the revision of the API server when it last did. */
+  /** The API server's revision at the last lookup of each Job by name. */
   readonly soughtAt: ReadonlyMap<string, number>;
   /** Undefined: it did not ask. */
   readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
-  /** The Events that it read, by the uid of the Job that they are about. */
+  /** The Events that it read, by the uid of their Job. */
   readonly events: EventsOfJobs;
   /** The API server's time when it began to read. */
   readonly beganAtMs: number;
-  /** The nodes that it read; undefined: it did not ask for them. */
+  /** The nodes that it read. Undefined: it did not ask for them. */
   readonly nodes: readonly KubeObject[] | undefined;
   /** It has asked the API server for them. */
   readonly nodesAreNow: boolean;
@@ -36,7 +36,7 @@ export class ChildHistory {
   readonly #jobs = new Map<string, KubeObject[]>();
   /** By uid and version. */
   readonly #pods = new Map<string, KubeObject>();
-  /** By what observe made of it. */
+  /** By the result of observe. */
   readonly #recognized = new WeakMap<ObservedJob, KubeObject>();
   readonly #gone = new Set<string>();
   readonly #jobsOfOwner = new Map<string, Set<string>>();
@@ -51,7 +51,7 @@ export class ChildHistory {
     this.#jobsOfOwner.set(owner, (this.#jobsOfOwner.get(owner) ?? new Set()).add(uid));
   }
 
-  /** Every Job that it ever had, each as it was last. */
+  /** Every Job that it ever had, in its last version. */
   jobsOf(owner: string): readonly KubeObject[] {
     return [...(this.#jobsOfOwner.get(owner) ?? [])].map((uid) => this.#jobs.get(uid)!.at(-1)!);
   }
@@ -60,7 +60,7 @@ export class ChildHistory {
     return this.#jobs.has(uid) && !this.#gone.has(uid);
   }
 
-  /** The version with which it was created. */
+  /** The version at its creation. */
   firstVersion(uid: string): number {
     return Number(this.#jobs.get(uid)?.[0]?.metadata.resourceVersion);
   }
@@ -74,7 +74,7 @@ export class ChildHistory {
     return last?.metadata.resourceVersion === metadata.resourceVersion;
   }
 
-  /** As they were committed; what never was, and what is of another owner, is a fault. */
+  /** Jobs as they were committed. A Job that never existed, or of another owner, is a fault. */
   jobsIn(
     owner: string,
     jobs: readonly ObservedJob[],
@@ -105,7 +105,7 @@ export class ChildHistory {
     return job;
   }
 
-  /** Undefined: nobody looked, or nobody may. */
+  /** Undefined: not read, or not permitted. */
   podsIn({ pods }: Sight, faults: string[]): readonly KubeObject[] | undefined {
     if (pods === undefined || pods === 'nobody may') return undefined;
     return pods.flatMap(({ metadata: { name, uid, resourceVersion } }) => {
@@ -118,7 +118,7 @@ export class ChildHistory {
 
 type Notes = Readonly<Record<string, string>>;
 
-/** Whether labels or annotations that are ours are the same. */
+/** Whether Millrace's labels or annotations are equal. */
 function haveSameNotes(left: Notes = {}, right: Notes = {}): boolean {
   let count = 0;
   for (const key in left) {
@@ -141,7 +141,7 @@ type Conditions = ObservedJob['conditions'];
 const knownConditions = new WeakMap<Conditions, string>();
 const noConditions: Conditions = [];
 
-/** Those of one version are compared with those of many looks. */
+/** Cached, because one version is compared with many reads. */
 function conditionsText(conditions: Conditions = noConditions): string {
   let text = knownConditions.get(conditions);
   if (text === undefined) {
@@ -151,7 +151,7 @@ function conditionsText(conditions: Conditions = noConditions): string {
   return text;
 }
 
-/** In everything that the rules speak of. */
+/** Equal in everything that the rules use. */
 function isSeenAs(version: KubeObject, observed: ObservedJob): boolean {
   const { metadata } = version;
   const { spec, status } = jobParts(version);

@@ -1,4 +1,4 @@
-/** What the conditions of a flow say (rule 9). */
+/** The expected conditions of a flow (rule 9). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { namesIn } from './attempts-and-retries.ts';
 import type { Summary } from './flow-state.ts';
@@ -9,7 +9,7 @@ import { hasSettled } from './suspension.ts';
 import { missingTemplates, references } from './template-resolution.ts';
 import type { Finding, Findings } from './told-conditions.ts';
 
-/** What is said of a flow that is being run. */
+/** The findings about a running flow. */
 export function findingsOf(look: Look, steps: readonly Step[], summary: Summary): Findings {
   const refused = steps.find(({ told }) => isRefused(told));
   const failed = namesIn(steps, 'Failed');
@@ -42,7 +42,7 @@ function templatesFinding(look: Look): Findings {
 
 function suspendedFinding(flow: JobFlow, steps: readonly Step[], { state }: Summary): Finding {
   if (state !== 'Suspended') return { isTrue: false, reason: 'Resumed' };
-  // Why it is suspended, also while it is shut down.
+  // Why it is suspended, even while it is shut down.
   const reason = suspensionReason(flow.metadata);
   return hasSettled(flow, steps)
     ? { isTrue: true, reason }

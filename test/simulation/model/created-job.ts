@@ -1,4 +1,4 @@
-/** What a Job is made of (rules 2, 3, 5, 6, 7, 8 and 14). */
+/** The expected content of a Job (rules 2, 3, 5, 6, 7, 8 and 14). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -13,7 +13,7 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
   const { jobTemplate, hash, step, attempt } = start;
   const { labels: everywhere, annotations: notedEverywhere } = flow.spec.globalParams ?? {};
   const owner = metadata.ownerReferences?.[0];
-  // In the simulation no podSet is shared by steps.
+  // In the simulation no steps share a podSet.
   const placed = flow.spec.podSetInfos?.find(({ name }) => name === step.name);
   const ours = {
     [labels.flow]: flow.metadata.name,
@@ -26,7 +26,7 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
     ...notedEverywhere,
     ...(ttl === undefined ? {} : { [annotations.ttlSecondsAfterFinished]: String(ttl) }),
     ...(hash === undefined ? {} : { [annotations.templateHash]: hash }),
-    // No template of the simulation says where its Pods are to run.
+    // No template of the simulation has a placement.
     ...(placed === undefined ? {} : { [annotations.placed]: '{}' }),
   };
   const { template: pods, ...rest } = spec;
@@ -45,28 +45,28 @@ export function createdJobFaults(flow: JobFlow, start: Start, job: NewObject): r
       { ...notedEverywhere, ...template.metadata?.annotations, ...placed?.annotations },
       pods.metadata?.annotations ?? {},
     ),
-    // Its TTL only once its result is on record.
-    // A disruption of its Pod is no failure, unless the template says otherwise.
+    // Its TTL is set only after its result is recorded. A disruption of its Pod is no failure,
+    // unless the template says otherwise.
     ...differs('spec', { backoffLimit: 0, podFailurePolicy: toleratesDisruption, ...said }, rest),
     ...differs('Pods', podOfStep(flow.spec, step, template.spec), pods.spec),
   ].map((fault) => `the Job of ${step.name}, attempt ${attempt}: ${fault}`);
 }
 
-/** Of a Job whose owner says nothing of failed Pods. */
+/** For a Job whose owner sets no podFailurePolicy. */
 export const toleratesDisruption = {
   rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }],
 };
 
 export function differs(what: string, expected: unknown, came: unknown): readonly string[] {
   if (expected === came) return [];
-  // Of two texts or numbers it is known by now that they differ.
+  // Two simple values are known to differ at this point.
   const isSimple = typeof expected !== 'object' && typeof came !== 'object';
   if (!isSimple && isSameData(expected, came)) return [];
   const [left, right] = [json(expected), json(came)];
   return left === right ? [] : [`${what}: expected ${left}, came ${right}`];
 }
 
-/** With the members in order; `nothing` for undefined. */
+/** With sorted members; `nothing` for undefined. */
 function json(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value !== 'object') return JSON.stringify(value);

@@ -9,13 +9,13 @@ export interface Clock {
   readonly seconds: number | undefined;
   readonly startTime: string | undefined;
   readonly conditions: ToldConditions;
-  /** People hold it back: it is not late. */
+  /** A user suspended it, so it is not late. */
   readonly isHeldBack: boolean;
-  /** Somebody has one that failed try again now. */
+  /** A user retries a failed one now. */
   readonly isTriedAgain: boolean;
 }
 
-/** It begins anew when somebody resumes it or has it try again. Milliseconds since the epoch; undefined: never. */
+/** The time starts again with a resumption or a retry. Milliseconds since the epoch. Undefined: never. */
 export function timeIsUpMs(clock: Clock, atMs: number): number | undefined {
   const { seconds, startTime, conditions, isHeldBack, isTriedAgain } = clock;
   if (seconds === undefined || startTime === undefined || isHeldBack) return undefined;
@@ -27,7 +27,7 @@ export function timeIsUpMs(clock: Clock, atMs: number): number | undefined {
   return Math.max(msOf(startTime), ...turns, isBegunAnew ? atMs : 0) + seconds * 1_000;
 }
 
-/** Its time was up, as the record says: whatever people do since, it ends. */
+/** Its passed deadline is recorded, so it ends whatever users do afterwards. */
 export function isEndingLate(
   status: {
     readonly reason?: string;
@@ -48,7 +48,7 @@ export function isOverdue({ flow, atMs }: Pick<Look, 'flow' | 'atMs'>): boolean 
   return dueMs !== undefined && dueMs <= atMs;
 }
 
-/** When its time is up by what is to be on record; NaN: it is up already, or nothing waits for it. */
+/** When its deadline passes by the new record. NaN: it has passed, or nothing waits for it. */
 export function deadlineAgainMs({ flow, atMs }: Look, told: ToldStatus): number {
   const dueMs = timeIsUpMs(clockOf(flow, told), atMs);
   const isOver = told.completionTime !== undefined;

@@ -1,4 +1,4 @@
-/** Where a decision parts from what the rules demand of it. */
+/** Where a decision differs from the rules. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -28,7 +28,7 @@ import { isOrdinaryWait, mayWaitUntilMs } from './worth-telling.ts';
 
 export interface Verdict {
   readonly faults: readonly string[];
-  /** The Events that it tells, as the rules name them. */
+  /** The decision's Events, in the rules' terms. */
   readonly events: readonly ToldEvent[];
 }
 
@@ -52,7 +52,7 @@ export function decisionVerdict(look: Look, decision: Decision): Verdict {
   };
 }
 
-/** What is on record after the decision; without a write, only what may wait may be missing. */
+/** The record after the decision. Without a status write, only changes that may wait may be missing. */
 function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefined) {
   const { flow, atMs } = look;
   const stored = storedStatus(flow);
@@ -91,13 +91,16 @@ function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefi
   };
 }
 
-/** A step that runs is told of by the Pod that holds it up, and of another one in other words. */
+/** The message of a running step names the Pod that holds it up; for another Pod it must differ. */
 function speaksOf(entry: StepRecord | undefined, { state, mentions = [] }: Told): boolean {
   if (state !== 'Running' || isToldInFew(entry)) return true;
   return mentions.every((word) => entry?.message?.includes(word) === true);
 }
 
-/** What the steps move besides themselves in their ordinary course, and what comes with other news only. */
+/**
+ * The fields that change with the ordinary progress of steps, and those that are only written with other
+ * changes.
+ */
 function course(
   { progress, running, startTime, reason, conditions }: ToldStatus,
   after: ToldStatus,
@@ -115,7 +118,7 @@ function course(
   };
 }
 
-/** Why it goes on is told with what its steps do. */
+/** The reason of Progressing is written with the steps' changes. */
 function withItsReason(after: ToldConditions, before: ToldConditions): ToldConditions {
   const { Progressing } = after;
   const reason = before['Progressing']?.reason;
@@ -124,8 +127,8 @@ function withItsReason(after: ToldConditions, before: ToldConditions): ToldCondi
 }
 
 /**
- * Words are written at once when they change; those of steps whose news may wait come with them, and so
- * does what a step waits for.
+ * A changed message is written at once. Messages of steps whose change may wait come with it, and so does
+ * what a step waits for.
  */
 function hasOtherWords(before: JobFlowStatus = {}, after: JobFlowStatus): boolean {
   const words = ({ message, conditions = [], jobStatusList = [] }: JobFlowStatus): string =>
@@ -171,7 +174,7 @@ const stepFields = [
 
 function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
   if (came === undefined) return [`step ${expected.name} is not told of`];
-  // What is over stays the entry that it was.
+  // The entry of an ended step never changes.
   if (came === expected) return [];
   if (isToldInFew(came) && isSameInFew(expected, came)) return [];
   const faults = stepFields
@@ -181,7 +184,7 @@ function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
   return [...attempts, ...faults].map((fault) => `step ${expected.name}: ${fault}`);
 }
 
-/** The words are free, but they name what they speak of. */
+/** The wording is free, but it must name its subjects. */
 function unmentioned(
   { steps, conditions }: ToldStatus,
   after: JobFlowStatus | undefined,

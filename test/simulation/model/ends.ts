@@ -1,6 +1,6 @@
 /**
- * Whether the Jobs of a flow, all that there ever were, justify the end of each step: what ran, how
- * often, and why the rest did not.
+ * Whether all Jobs that a flow ever had justify the end of each step: what ran, how often, and why
+ * the rest did not.
  */
 import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -11,15 +11,15 @@ import { isOver } from './look.ts';
 
 export interface Past {
   readonly flow: JobFlow;
-  /** Every Job that the flow ever had, as it was last. Undefined: only those that are still there. */
+  /** Every Job that the flow ever had, in its last version. Undefined: only the existing ones. */
   readonly jobs: readonly KubeObject[];
   readonly isWhole: boolean;
   readonly isGone: (job: KubeObject) => boolean;
   /** Every failure policy that the flow ever had. */
   readonly policies: ReadonlySet<string>;
-  /** Every shutdown that was asked for. */
+  /** Every requested shutdown. */
   readonly shutdowns: ReadonlySet<string>;
-  /** It had a deadline at some time. */
+  /** It once had a deadline. */
   readonly hadDeadline: boolean;
 }
 
@@ -35,7 +35,7 @@ export function endFaults(past: Past): readonly string[] {
   });
 }
 
-/** Undefined: the end is what the Jobs and the other steps say. */
+/** Undefined: the end follows from the Jobs and the other steps. */
 function unfounded(past: Past, spec: FlowStep, record: StepRecord): string | undefined {
   switch (record.state) {
     case 'Succeed':
@@ -47,7 +47,7 @@ function unfounded(past: Past, spec: FlowStep, record: StepRecord): string | und
   }
 }
 
-/** Its success was certain before it vanished, or it is no more and nobody can say. */
+/** Its success was certain before it vanished, or it is gone without a trace. */
 function hasSucceeded(past: Past, record: StepRecord): boolean {
   const jobs = jobsOf(past, record.name, attemptOf(record));
   if (!past.isWhole && jobs.length === 0) return true;
@@ -118,7 +118,7 @@ function retriesLeft({ retryPolicy }: FlowStep, record: StepRecord): string | un
   return left > 0 ? `${left} retries were left` : undefined;
 }
 
-/** Each attempt before the last one had a Job, and it came to nothing. */
+/** Each attempt before the last one had a Job, and failed. */
 function missingAttempts(past: Past, record: StepRecord): readonly string[] {
   if (!past.isWhole) return [];
   return Array.from({ length: attemptOf(record) }, (_, attempt) => attempt).flatMap((attempt) => {

@@ -1,6 +1,6 @@
 /**
- * Which Events a change of the record calls for: one for each transition of the flow, and one for all
- * steps that go the same way at once.
+ * The Events for a change of the record: one for each transition of the flow, and one for all steps
+ * with the same transition at once.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { attemptOf } from './attempts-and-retries.ts';
@@ -67,13 +67,13 @@ function isRefusedRetry(before: ToldStatus, after: ToldStatus): boolean {
   return isRefused && before.retryNonce !== after.retryNonce;
 }
 
-/** A flow that had failed goes on. */
+/** A failed flow continues. */
 function isRetried(before: ToldStatus, after: ToldStatus): boolean {
   const isAnew = before.state === 'Failed' && after.state !== 'Failed';
   return isAnew && before.retryNonce !== after.retryNonce;
 }
 
-/** The condition has turned; which time that is, is told by the time of the turn before. */
+/** The condition has changed. The time of its previous change identifies the occurrence. */
 function ofCondition(
   before: ToldStatus,
   after: ToldStatus,

@@ -1,6 +1,6 @@
 /**
- * What the rules of a JobFlow demand of one decision: what is to be on record after it, what is to be
- * written besides, and when to look again. Read it from here: each rule has a file of its own.
+ * The rules of a JobFlow for one decision: the record after it, the other writes, and the next look. Start reading
+ * here; each rule has a file of its own.
  */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { frozenFields } from '#shared/api/frozen-fields.ts';
@@ -26,16 +26,16 @@ export interface Expected {
   readonly starts: readonly Start[];
   readonly stopped: readonly KubeObject[];
   readonly resumed: readonly KubeObject[];
-  /** Finished Jobs that are given their TTL. */
+  /** Finished Jobs that get their TTL. */
   readonly expiring: readonly KubeObject[];
-  /** Jobs that would go before their result is on record, by a TTL of somebody else. */
+  /** Jobs with a foreign TTL that would remove them before their result is recorded. */
   readonly imposed: readonly KubeObject[];
-  /** Running Jobs that are deleted for a failed step. */
+  /** Running Jobs that are deleted because of a failed step. */
   readonly cancelled: readonly KubeObject[];
   readonly deletesFlow: boolean;
-  /** When to look again although nothing happens, milliseconds since the epoch. */
+  /** When to look again even without an event, in milliseconds since the epoch. */
   readonly againAtMs: readonly number[];
-  /** JobTemplates that were needed and not looked for. */
+  /** JobTemplates that were needed and not read. */
   readonly unread: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const nothing = {
   unread: [],
 };
 
-/** A deletion may have met a flow that somebody had just changed, milliseconds. */
+/** A deletion may fail because the flow was changed just before. Milliseconds. */
 const deletionReadBackMs = 10_000;
 
 export function expectedDecision(look: Look): Expected {
@@ -99,8 +99,7 @@ function whileRunning(look: Look): Expected {
 }
 
 /**
- * Once this is on record there is more to do at once: a result gives its Job a TTL, and of a step that
- * runs it is asked from then on why it does not.
+ * After this record more is due at once: a result gives its Job a TTL, and a running step's Pods may be checked.
  */
 export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
   const runs = steps.some(
@@ -109,14 +108,14 @@ export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
   return runs || childTtls(look).awaited.length > 0;
 }
 
-/** What holds a step up is told when it has lasted. */
+/** A hold-up is reported after it has lasted. */
 function heldUpAgainMs(look: Look, step: Step): number {
   const held = heldBack(look, step);
   if (held === undefined) return NaN;
   return held.dueMs > look.atMs ? held.dueMs : (held.againMs ?? NaN);
 }
 
-/** The end is on record: what is left is to remove what may go. */
+/** The end is recorded. What remains is to delete. */
 function afterTheEnd(look: Look): Expected {
   const { flow, atMs } = look;
   const goesMs = flowGoesMs(flow, flow.status ?? {});
@@ -136,7 +135,7 @@ function afterTheEnd(look: Look): Expected {
   };
 }
 
-/** Changed after its start, or after the last retry (rule 16): nothing starts or ends, and stopping still works. */
+/** Changed after its start or its last retry (rule 16): nothing starts or ends, but stopping still works. */
 function isChanged({ flow, startedWith }: Look): boolean {
   if (startedWith === undefined) return false;
   return frozenFields.some(
@@ -147,7 +146,7 @@ function isChanged({ flow, startedWith }: Look): boolean {
   );
 }
 
-/** Of a flow that has failed those may have been corrected that failed or were skipped. */
+/** In a failed flow, failed or skipped steps may have been corrected. */
 function areStepsChanged({ spec, status }: JobFlow, before: JobFlow['spec']['flows']): boolean {
   const hasFailed = status?.state === 'Failed';
   const lost = (status?.jobStatusList ?? []).filter(
@@ -183,7 +182,7 @@ function atStandstill(look: Look): Expected {
   };
 }
 
-/** Cannot be run (rule 19), or could not be started in time: it ends without a start. */
+/** It cannot be run (rule 19) or could not be started in time: it ends without a start. */
 function refusedFlow(look: Look, reason: string): Expected {
   return unstartedEnd(look, { Accepted: { isTrue: false, reason } }, reason, []);
 }
@@ -217,7 +216,7 @@ function unstartedEnd(
   return { ...nothing, told, againAtMs: goesMs === undefined ? [] : [goesMs] };
 }
 
-/** Nothing that was ever started is too late, and nothing that is held back on purpose. */
+/** A started flow is never too late, and neither is a suspended one. */
 function startDeadlineMs({ metadata, spec, status }: JobFlow, steps: readonly Step[]) {
   const { startDeadlineSeconds: seconds } = spec;
   if (seconds === undefined || spec.suspend === true || status?.startTime !== undefined)
@@ -231,7 +230,7 @@ function retryAgainMs({ atMs }: Look, { told }: Step): number {
   return dueMs > atMs ? dueMs : NaN;
 }
 
-/** Names soon, permission and quota the more seldom the longer they lack; milliseconds. */
+/** Names are retried soon, permission and quota less often the longer they are missing. Milliseconds. */
 function refusalAgainMs({ flow, atMs }: Look, steps: readonly Step[]): number {
   const reasons = steps.flatMap(({ told }) => (isRefused(told) ? [told.reason ?? ''] : []));
   if (reasons.length === 0) return NaN;
@@ -264,14 +263,17 @@ function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
   };
 }
 
-/** Said of each retry that is asked for. */
+/** The condition for each requested retry. */
 function retryFinding(flow: JobFlow): Findings {
   if (wantedRetry(flow) === undefined) return {};
   const reason = refusedRetry(flow);
   return { RetryRefused: { isTrue: reason !== undefined, reason: reason ?? 'Accepted' } };
 }
 
-/** A flow starts with its first Job, also where its creator could not record it; a second is no difference. */
+/**
+ * A flow starts with its first Job, even if its creator could not record that. A difference of one second does not
+ * count.
+ */
 function firstStart({ flow, jobs, atMs }: Look): string {
   const known = flow.status?.startTime ?? stamp(atMs);
   const created = [...jobs.values()].map(({ metadata }) => msOf(metadata.creationTimestamp));
@@ -279,14 +281,14 @@ function firstStart({ flow, jobs, atMs }: Look): string {
   return firstMs + 1_000 < msOf(known) ? stamp(firstMs) : known;
 }
 
-/** An end keeps its time until somebody has its steps run again. */
+/** An end keeps its time until steps are retried. */
 function ended({ flow, atMs }: Look, { state }: Summary, told: readonly Told[]) {
   if (state !== 'Succeed' && state !== 'Failed') return {};
   const before = flow.status?.state === state && !resetsSteps(flow) ? flow.status : {};
   return { completionTime: before.completionTime ?? lastEnd(told) ?? stamp(atMs) };
 }
 
-/** What was taken note of: the generation, and a retry that is asked for by hand. */
+/** The observed generation and the requested manual retry. */
 function noted(flow: JobFlow): Pick<JobFlowStatus, 'observedGeneration' | 'retryNonce'> {
   const nonce = wantedRetry(flow) ?? flow.status?.retryNonce;
   return { ...generationOf(flow), ...(nonce === undefined ? {} : { retryNonce: nonce }) };

@@ -11,9 +11,9 @@ export function policyOf({ spec }: JobFlow) {
 }
 
 /**
- * Whatever depends on a failed step is skipped. With FailFast, CancelRunning, a shutdown and when the time is up
- * nothing else starts either, and a step between two attempts has failed. CancelRunning, Terminate and the deadline
- * delete what runs, Stop what is suspended.
+ * Every dependant of a failed step is skipped. With FailFast, CancelRunning, a shutdown or a passed deadline
+ * nothing else starts, and a step between two attempts has failed. CancelRunning, Terminate and the deadline delete
+ * running Jobs; Stop deletes suspended ones.
  */
 export function afterFailures(look: Look, steps: readonly Step[]): readonly Step[] {
   const lost = cutOff(steps, [...namesIn(steps, 'Failed'), ...namesIn(steps, 'Skipped')]);
@@ -35,7 +35,7 @@ export function afterFailures(look: Look, steps: readonly Step[]): readonly Step
   });
 }
 
-/** Why nothing new starts, and what of the rest is deleted. */
+/** Why nothing new starts, and which remaining Jobs are deleted. */
 interface Ending {
   readonly skips: string;
   readonly abandons: string;
@@ -48,7 +48,7 @@ const byShutdown = { skips: 'Shutdown', abandons: 'Shutdown', deleting: 'Shutdow
 const late = 'FlowDeadlineExceeded';
 const byDeadline = { skips: late, abandons: late, deleting: late, deletes: 'all' } as const;
 
-/** Terminate, the deadline, CancelRunning, Stop, FailFast: the first of these that is so. */
+/** Terminate, the deadline, CancelRunning, Stop, FailFast: the first one that applies. */
 export function endingOf(
   look: Pick<Look, 'flow' | 'atMs'>,
   told: readonly Told[],
@@ -104,7 +104,7 @@ function isStoppable(job: KubeObject | undefined): job is KubeObject {
   return job !== undefined && job.metadata.deletionTimestamp === undefined && !hasEnded(job);
 }
 
-/** What is to be deleted: a Job that is on record, so that no trace of it is lost with it. */
+/** Jobs to be deleted. They are recorded first, so that their trace is not lost. */
 export function cancellations(look: Look, steps: readonly Step[]) {
   const wanted = steps.flatMap(({ told, job }) =>
     isBeingDeleted(told) && isStoppable(job) ? [{ told, job }] : [],

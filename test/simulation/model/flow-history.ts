@@ -1,4 +1,4 @@
-/** What a decision about a flow must have had in sight, by what was committed. */
+/** What a decision about a flow must have seen, according to the commits. */
 import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
@@ -26,7 +26,7 @@ interface Start {
 export class FlowHistory {
   readonly #children: ChildHistory;
   readonly #flows = new Map<string, JobFlow>();
-  /** What each was started with, and by which version; the last one first. */
+  /** The spec of each start with its version, newest first. */
   readonly #starts = new Map<string, readonly Start[]>();
   readonly #templates = new Map<string, JobTemplateObject>();
   /** The last version of each, by uid. */
@@ -34,18 +34,18 @@ export class FlowHistory {
   readonly #names = new Set<string>();
   readonly #policies = new Map<string, Set<string>>();
   readonly #shutdowns = new Map<string, Set<string>>();
-  /** Those that had one at some time, by uid. */
+  /** Flows that once had a deadline, by uid. */
   readonly #deadlines = new Set<string>();
-  /** The last version of each, by name; null: it was deleted. */
+  /** The last version of each, by name. Null: it was deleted. */
   readonly #lastTemplates = new Map<string, JobTemplateObject | null>();
-  /** Until which version of anything each was as it was, by uid and generation. */
+  /** The revision at which each generation was replaced, by uid and generation. */
   readonly #replacedAt = new Map<string, number>();
 
   constructor(children: ChildHistory) {
     this.#children = children;
   }
 
-  /** To be called after the children were told. */
+  /** Call it after the children's history. */
   onChange({ type, object, plural }: Committed): void {
     switch (plural) {
       case 'jobflows':
@@ -80,12 +80,12 @@ export class FlowHistory {
       this.#starts.set(uid, [{ version: versionOf(flow), spec: flow.spec }, ...starts]);
   }
 
-  /** As it was last, also when it is gone. */
+  /** The last version, even if it is gone. */
   flow(uid: string): JobFlow | undefined {
     return this.#lastFlows.get(uid);
   }
 
-  /** Whether there ever was one of this name. */
+  /** Whether one of this name ever existed. */
   hasFlow(name: string): boolean {
     return this.#names.has(name);
   }
@@ -100,13 +100,13 @@ export class FlowHistory {
     return { flow, jobs, isWhole: true, isGone, policies, shutdowns, hadDeadline };
   }
 
-  /** By this version of it, which may be an older one. */
+  /** According to this version of it, which may be an older one. */
   startedWith(flow: JobFlow): JobFlowSpec | undefined {
     const starts = this.#starts.get(flow.metadata.uid) ?? [];
     return starts.find(({ version }) => version <= versionOf(flow))?.spec;
   }
 
-  /** In what the look was behind the truth. */
+  /** How the observed state was behind the truth. */
   freedomsOf({ flow, jobs, gone, templates }: Look): readonly Freedom[] {
     const { uid, resourceVersion } = flow.metadata;
     const isBehind = this.#lastFlows.get(uid)?.metadata.resourceVersion !== resourceVersion;
@@ -132,7 +132,7 @@ export class FlowHistory {
     return used.flatMap(([freedom, isUsed]) => (isUsed ? [freedom] : []));
   }
 
-  /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
+  /** What a decision on this snapshot saw. State that it cannot have seen is a fault. */
   lookOf(
     snapshot: FlowSnapshot,
     { nowMs: atMs, isUnderLoad }: DecisionInput,
@@ -170,7 +170,9 @@ export class FlowHistory {
     return { look, faults: faults.map((fault) => `model, sight: ${fault}`) };
   }
 
-  /** A Job that is on record and taken for gone has been deleted, or never was; another one has been. */
+  /**
+   * A recorded Job that counts as gone was deleted or never existed; any other Job must have existed.
+   */
   #notGone({ flow, gone }: Look): readonly string[] {
     const records = flow.status?.jobStatusList ?? [];
     const there = records.flatMap(({ jobName = '', jobUID }) => {
@@ -211,12 +213,12 @@ function editionOf({ uid, generation = 0 }: Edition): string {
   return `${uid}/${generation}`;
 }
 
-/** What one store holds is counted together. */
+/** All versions of one store are one sequence. */
 function versionOf({ metadata }: Pick<KubeObject, 'metadata'>): number {
   return Number(metadata.resourceVersion);
 }
 
-/** What is on record as under way was looked for, by its name when no list had it. */
+/** A recorded running Job that the list lacks must be looked up by name. */
 function notSought({ flow, jobs, gone }: Look): readonly string[] {
   if (flow.metadata.deletionTimestamp !== undefined || hasEndedFlow(flow)) return [];
   return (flow.status?.jobStatusList ?? []).flatMap(({ state, jobName }) => {
@@ -227,14 +229,14 @@ function notSought({ flow, jobs, gone }: Look): readonly string[] {
   });
 }
 
-/** Why a Job has no Pod is only known from its Events. */
+/** Only a Job's Events show why it has no Pod. */
 function eventsNotSought(look: Look, { events, beganAtMs }: Sight): readonly string[] {
   return jobsToAskAbout(look, beganAtMs).flatMap(({ metadata: { uid, name } }) =>
     events.has(uid) ? [] : [`the Events of ${name} were not looked for`],
   );
 }
 
-/** Why a step does not run is only known from its Pods. */
+/** Only a step's Pods show why it does not run. */
 function podsNotSought(look: Look, { pods }: Sight): readonly string[] {
   const { flow } = look;
   if (pods !== undefined || flow.metadata.deletionTimestamp !== undefined) return [];

@@ -1,4 +1,4 @@
-/** What the rules of a JobFlow say about one run. */
+/** The rules of a JobFlow for one run. */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -37,12 +37,12 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
   newModel: (children) => new FlowModel(children),
 };
 
-/** Rule 24: a Job that is not in sight takes the place of one that is created. */
+/** Rule 24: an invisible Job takes the place of one that is created. */
 function isCounted({ spec: { flows, parallelism = Infinity } }: FlowSnapshot['flow']): boolean {
   return flows.length > parallelism;
 }
 
-/** A Job that is gone is told to have ended otherwise than a Job of what waited for it would prove. */
+/** It records a vanished Job without success, which a dependant's unseen Job would disprove. */
 function givesUpJobs({ flow, confirmedMissing }: FlowSnapshot, told: JobFlowStatus): boolean {
   return confirmedMissing.some((job) => {
     const step = flow.spec.flows.find(({ name }) => {
@@ -123,7 +123,7 @@ class FlowModel implements KindModel<FlowSnapshot> {
   }
 }
 
-/** Without its label nobody finds a Job again that is over. */
+/** An ended Job without its label cannot be found again. */
 function isFound(metadata: KubeObject['metadata'], uid: string): boolean {
   return controllerOf(metadata)?.uid === uid && metadata.labels?.[labels.ownerUid] === uid;
 }

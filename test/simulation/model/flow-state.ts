@@ -1,4 +1,4 @@
-/** The state of the flow as a whole and its counters, which follow from its steps (rules 9, 12 and 21). */
+/** The state of the flow and its counters, which follow from its steps (rules 9, 12 and 21). */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { endingOf } from './failure-policy.ts';
 import { suspensionReason } from './held.ts';
@@ -63,7 +63,7 @@ export function countersOf(told: readonly Told[]) {
   };
 }
 
-/** The flow ended when the last of its steps did, whenever that was noticed. */
+/** The flow ended with its last step, whenever that was noticed. */
 export function lastEnd(told: readonly Told[]): string | undefined {
   return told
     .flatMap(({ completionTime }) => completionTime ?? [])

@@ -1,18 +1,18 @@
-/** What the rules permit although it is not what a look at the truth would have given; each has a name. */
+/** Named outcomes that the rules permit although a read of the truth would give others. */
 export const freedoms = [
-  /** Decided on a version of the flow that was not the last one; the write is refused then. */
+  /** The decision used an older version of the flow; its write is refused. */
   'older flow',
-  /** Decided on a version of the DaemonJob that was not the last one; the write is refused then. */
+  /** The decision used an older version of the DaemonJob; its write is refused. */
   'older DaemonJob',
-  /** Decided by nodes as they were before one was added, changed or removed. */
+  /** The decision used nodes from before an addition, change or removal. */
   'older nodes',
-  /** Decided on a Job as it was before its last change. */
+  /** The decision used a Job from before its last change. */
   'older Job',
-  /** Decided without a Job that was there, and that nobody had told of. */
+  /** The decision lacked an existing Job that was not recorded. */
   'unseen Job',
-  /** Decided by a JobTemplate as it was before it was changed, created or deleted. */
+  /** The decision used a JobTemplate from before its change, creation or deletion. */
   'older template',
-  /** An Event that the API server did not take: it tells of the work and is not the work. */
+  /** The API server refused an Event; it only reports the work. */
   'lost Event',
 ] as const;
 

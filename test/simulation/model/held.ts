@@ -1,4 +1,4 @@
-/** What holds an object, as a policy or Kueue's integration says in a note on it. */
+/** What holds an object, according to a note of a policy or of Kueue's integration. */
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 

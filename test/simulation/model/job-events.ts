@@ -1,11 +1,11 @@
-/** What the Events of a Job tell of its missing Pods, and when they are to be read. */
+/** What a Job's Events say about its missing Pods, and when they are to be read. */
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore } from '#sandbox';
 import { jobParts } from './job-fate.ts';
 import { type EventsOfJobs, msOf } from './look.ts';
 
-/** Who tells of Pods that could not be created. */
+/** The reporter of Pods that could not be created. */
 export const jobController = 'job-controller';
 
 interface Event {
@@ -16,15 +16,18 @@ interface Event {
 
 const fieldsOf = (event: KubeObject): Event => event as unknown as Event;
 
-/** First after ten seconds, then after twice the time each, from five minutes on after five more, milliseconds. */
+/**
+ * First after ten seconds, then after twice the time each, and from five minutes on every five minutes.
+ * Milliseconds.
+ */
 const firstMs = 10_000;
 const slowestMs = 300_000;
-/** So much later they are read as well, milliseconds. */
+/** How late a read may still happen, in milliseconds. */
 const latenessMs = 5_000;
-/** For one decision at most. */
+/** Most Jobs for one decision. */
 export const mostAsked = 5;
 
-/** The times to read that have come, and the next one, milliseconds since the start of the Job. */
+/** The past times to read and the next one, in milliseconds since the start of the Job. */
 function timesUntil(sinceMs: number): readonly number[] {
   const times = [firstMs];
   while (times.at(-1)! <= sinceMs) times.push(times.at(-1)! + Math.min(times.at(-1)!, slowestMs));
@@ -36,7 +39,7 @@ export function nextAskedMs(job: KubeObject, atMs: number): number {
   return startMs + timesUntil(atMs - startMs).at(-1)!;
 }
 
-/** Once something is on record, only at the times that are meant for it. */
+/** After a record, only at the planned times. */
 export function isToBeAsked(job: KubeObject, said: string | undefined, atMs: number): boolean {
   const startMs = msOf(jobParts(job).status.startTime);
   const lastMs = timesUntil(atMs - startMs).at(-2);
@@ -48,7 +51,7 @@ export function isMissingPod(said: string | undefined): said is string {
   return said === 'NoPod' || said === 'FailedCreate';
 }
 
-/** Whether the last word of its Events on this start of it is that no Pod could be made. */
+/** Whether the last Event about this start of the Job says that no Pod could be created. */
 export function isRefused(job: KubeObject, events: readonly KubeObject[]): boolean {
   const startMs = msOf(jobParts(job).status.startTime);
   return events
@@ -62,7 +65,7 @@ export function eventsIn(store: ObjectStore, uid: string): readonly KubeObject[]
   return store.list(resources.Event).filter((event) => fieldsOf(event).involvedObject.uid === uid);
 }
 
-/** As if each of these had been asked about. */
+/** As if every one of these had been asked about. */
 export function allEvents(store: ObjectStore, jobs: Iterable<KubeObject>): EventsOfJobs {
   return new Map([...jobs].map(({ metadata: { uid } }) => [uid, eventsIn(store, uid)]));
 }

@@ -1,4 +1,4 @@
-/** What a Job says of itself by its conditions (rule 11). */
+/** The state of a Job by its conditions (rule 11). */
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Told } from './look.ts';
@@ -25,7 +25,7 @@ interface Job {
 export interface Fate {
   readonly state: Exclude<Told['state'], 'Waiting' | 'Blocked' | 'Skipped'>;
   readonly reason?: string;
-  /** Of its end; undefined where it tells no time. */
+  /** The time of its end. Undefined: it gives none. */
   readonly endedAt?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function conditionOf(job: KubeObject, type: string): Condition | undefine
   return conditions.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** The end first: what else is said of a Job that has ended does not count. */
+/** The end comes first: other conditions of an ended Job do not count. */
 export function fateOf(job: KubeObject): Fate {
   const [complete, failed] = [conditionOf(job, 'Complete'), conditionOf(job, 'Failed')];
   if (failed !== undefined) {
@@ -59,13 +59,13 @@ export function fateOf(job: KubeObject): Fate {
   return { state: status.startTime === undefined ? 'Pending' : 'Running' };
 }
 
-/** Its Pods are stopped, for its end, its suspension or its removal. */
+/** Its Pods are being stopped for its end, suspension or deletion. */
 export function isOnItsWay(reason: string | undefined): boolean {
   const remarks = ['ChildTerminating', 'SuccessCriteriaMet', 'FailureTarget', 'Suspending'];
   return [...remarks, 'Cancelling', 'Shutdown', 'FlowDeadlineExceeded'].includes(reason ?? '');
 }
 
-/** Until its Pods are gone it runs, whatever is wanted. */
+/** It runs until its Pods are gone, even if it should be suspended. */
 function suspendedFate(job: KubeObject): Fate {
   const runs = jobParts(job).status.startTime !== undefined;
   if (runs && conditionOf(job, 'Suspended') === undefined) {

@@ -1,4 +1,4 @@
-/** How the model of a kind joins the simulation: it says whose decisions it judges, and judges them. */
+/** How the model of a kind joins the simulation: it names the judged decisions and judges them. */
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -10,49 +10,51 @@ import type { Life } from '../world/timeline.ts';
 import type { ChildHistory, Sight } from './child-history.ts';
 import type { Freedom } from './freedom.ts';
 
-/** Methods, not members: a list of kinds need not know what is in their snapshots. */
+/** Methods, so that a list may hold kinds with different snapshots. */
 export interface JudgedKind<Snapshot = unknown> {
   /** The function whose decisions are judged. */
   readonly fn: EventFunction<Snapshot>;
-  /** Whether a scenario has anything for it: what nobody needs does not run, as in a cluster without it. */
+  /**
+   * Whether a scenario has objects for it. An unneeded function does not run, as in a cluster without it.
+   */
   plays(scenario: Scenario): boolean;
-  /** On which other kinds of objects it may tell Events. */
+  /** Other kinds of objects that may get its Events. */
   readonly tellsOn?: readonly string[];
-  /** Of the object that a snapshot of it is about. */
+  /** The object of its snapshot. */
   about(snapshot: Snapshot): ObjectMeta;
-  /** Whether it tells what a Job that another run created, and could not tell of, would prove wrong. */
+  /** Whether its record would be contradicted by a Job that another run created and could not record. */
   leavesOut?(snapshot: Snapshot, operation: Operation): boolean;
   newModel(children: ChildHistory): KindModel<Snapshot>;
 }
 
 export interface KindModel<Snapshot = unknown> {
-  /** To be called with every committed change, after the children were told; says what is wrong with it. */
+  /** Call it with every commit, after the children's history; returns the faults. */
   onChange(event: StoreEvent): readonly string[];
-  /** The API server did not take an Event; whether it was about an object of this kind. */
+  /** The API server refused an Event. Returns whether it was about an object of this kind. */
   onLostEvent(name: string): boolean;
   verdictOn(pass: Pass<Snapshot>): PassVerdict;
-  /** What is wrong with objects that have come to rest. */
+  /** The faults of objects at rest. */
   restFaults(truth: Truth): readonly string[];
 }
 
-/** What a pass decided on. */
+/** The input and result of a pass. */
 export interface Pass<Snapshot = unknown> {
   readonly kind: JudgedKind;
   readonly life: Life;
   readonly machine: Machine;
   readonly snapshot: Snapshot;
-  /** Of the object that was decided about, as it was seen. */
+  /** The decided object as it was read. */
   readonly about: ObjectMeta;
   readonly nowMs: number;
   readonly isUnderLoad?: DecisionInput['isUnderLoad'];
   readonly decision: Decision;
-  /** The version of the object that the process knew of by its own write when it began to observe. */
+  /** The object's version that the process knew by its own write when it began to observe. */
   readonly known: string | undefined;
-  /** When it began to observe, virtual milliseconds. */
+  /** When it began to observe, in virtual milliseconds. */
   readonly sinceMs: number;
-  /** When it decided, virtual milliseconds. */
+  /** When it decided, in virtual milliseconds. */
   readonly decidedAtMs: number;
-  /** Its process has views, so that it need not ask the API server. */
+  /** Its process has views, so it need not ask the API server. */
   readonly readsViews: boolean;
   /** What it read of Jobs, Pods and nodes. */
   readonly sight: Sight;
@@ -60,18 +62,18 @@ export interface Pass<Snapshot = unknown> {
 
 export interface PassVerdict {
   readonly faults: readonly string[];
-  /** What the rules permitted although a look at the truth would have given something else. */
+  /** Where the rules permitted another outcome than the truth would give. */
   readonly freedoms: readonly Freedom[];
 }
 
 export interface Truth {
   readonly store: ObjectStore;
-  /** By the API server's clock, milliseconds since the epoch. */
+  /** By the API server's clock, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly clocksAreRight: boolean;
 }
 
-/** Of a kind that is judged by the facts that come of its decisions, and not by a model of its words. */
+/** For a kind that is judged by the effects of its decisions, without a model of them. */
 export const noModel: KindModel = {
   onChange: () => [],
   onLostEvent: () => false,

@@ -1,4 +1,4 @@
-/** Whose decisions are judged: a model joins here. */
+/** The kinds whose decisions are judged; add a model here. */
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
 import { judgedPolicies } from '../policies/model/policy-model.ts';
 import { judgedQueues } from '../queues/judged-queues.ts';

@@ -1,45 +1,45 @@
-/** What one decision about a flow had in sight. Objects as they were committed, not as observe reads them. */
+/** What one decision about a flow saw: objects as committed, not as observe parses them. */
 import type { FlowStep, JobFlow, JobFlowSpec, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
-/** Events by the uid of the Job that they are about. A Job that is not in it was not asked about. */
+/** Events by the uid of their Job. A missing Job was not asked about. */
 export type EventsOfJobs = ReadonlyMap<string, readonly KubeObject[]>;
 
 export interface SeenTemplate {
   readonly uid: string;
   readonly generation: number;
-  /** As the decision read it, or as it was pinned: only whether two are equal means anything. */
+  /** As the decision read it, or as pinned. Only equality has a meaning. */
   readonly hash: string;
   readonly jobTemplate: JobSpec;
 }
 
 export interface Look {
   readonly flow: JobFlow;
-  /** The spec that the flow was started with; undefined before its start. */
+  /** The flow's spec at its start. Undefined before the start. */
   readonly startedWith: JobFlowSpec | undefined;
   /** Jobs of the flow by name. */
   readonly jobs: ReadonlyMap<string, KubeObject>;
-  /** Pods of the Jobs in doubt; undefined: not looked at, or nobody may. */
+  /** Pods of doubtful Jobs. Undefined: not read, or not permitted. */
   readonly pods: readonly KubeObject[] | undefined;
   readonly events: EventsOfJobs;
-  /** Jobs on record, or seen once, that are certainly no more. */
+  /** Recorded or observed Jobs that are certainly gone. */
   readonly gone: ReadonlySet<string>;
-  /** A Job that went before the record tells of it is in `gone`. */
+  /** A Job that is removed before the status records it is in `gone`. */
   readonly noticesRemovals: boolean;
-  /** Many decisions were under way. */
+  /** Many decisions were running. */
   readonly isUnderLoad: boolean;
-  /** Null: there is none of this name. A name that was not looked for is not in it. */
+  /** Null: no JobTemplate has this name. Missing: it was not looked up. */
   readonly templates: ReadonlyMap<string, SeenTemplate | null>;
-  /** Names of Jobs that the API server would not create, and why. */
+  /** Names of Jobs that the API server refused, with the reasons. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Some of them were asked for by the decision on this same look. */
+  /** The decision on this same state created some of them. */
   readonly wasJustRefused: boolean;
-  /** The API server's time, milliseconds since the epoch. */
+  /** The API server's time in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** An entry of `status.jobStatusList`; its message in other words, but with these in it. */
+/** An entry of `status.jobStatusList`. Its message may use other words, but must contain these. */
 export interface Told extends Omit<StepRecord, 'message'> {
   readonly mentions?: readonly string[];
 }
@@ -47,7 +47,7 @@ export interface Told extends Omit<StepRecord, 'message'> {
 export interface Step {
   readonly spec: FlowStep;
   readonly told: Told;
-  /** The Job of the attempt that is told of. */
+  /** The Job of the recorded attempt. */
   readonly job?: KubeObject | undefined;
 }
 
@@ -60,12 +60,12 @@ export function stamp(ms: number): string {
   return `${new Date(Math.floor(ms / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Milliseconds since the epoch; NaN where there is no time. */
+/** Milliseconds since the epoch; NaN without a time. */
 export function msOf(time: string | undefined): number {
   return time === undefined ? NaN : Date.parse(time);
 }
 
-/** The entry without what it says besides its state. */
+/** The entry without these fields. */
 export function without<Entry extends object, Field extends keyof Entry>(
   entry: Entry,
   ...fields: readonly Field[]

@@ -1,6 +1,6 @@
 /**
- * What the rules of each kind say about one run: the models look on at every committed change and every
- * decision, and say where they part from the rules. They share no code with what they judge.
+ * The rules of each kind for one run. The models see every commit and every decision, and report where
+ * they differ from the rules. They share no code with what they judge.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from '#sandbox';
@@ -11,7 +11,7 @@ import type { JudgedKind, KindModel, Pass, Truth } from './kind-model.ts';
 import { jobController } from './job-events.ts';
 
 export class Models {
-  /** How often the rules permitted something else than the truth would have called for. */
+  /** How often the rules permitted another outcome than the truth would give. */
   readonly freedoms: FreedomsUsed = {};
   readonly #children = new ChildHistory();
   readonly #models: ReadonlyMap<JudgedKind, KindModel>;
@@ -27,7 +27,7 @@ export class Models {
     );
   }
 
-  /** To be called with every committed change; says what is wrong with it. */
+  /** Call it with every commit; returns the faults. */
   onChange(event: StoreEvent): readonly string[] {
     const { type, object, resourceType } = event;
     const { plural } = resourceType;
@@ -47,14 +47,14 @@ export class Models {
       : [`model, Events: on nothing that is decided about: ${JSON.stringify(involvedObject)}`];
   }
 
-  /** The API server did not take it. */
+  /** The API server refused it. */
   onRefused({ verb, resource, name }: RequestName): void {
     if (verb !== 'create' || resource.kind !== 'Event') return;
     const isKnown = [...this.#models.values()].some((model) => model.onLostEvent(name));
     if (isKnown) this.#use('lost Event');
   }
 
-  /** What is wrong with a decision. */
+  /** The faults of a decision. */
   faultsOf(pass: Pass): readonly string[] {
     const { faults, freedoms } = this.#models.get(pass.kind)!.verdictOn(pass);
     if (pass.decision.plan.length > 0) freedoms.forEach((each) => this.#use(each));

@@ -1,4 +1,4 @@
-/** Whether a committed change is what a decision asked for, on the object and version that it knew. */
+/** Whether a decision asked for a commit, on the known object and version. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 
@@ -8,7 +8,7 @@ export function asksFor(operation: Operation, before: KubeObject): boolean {
     case 'patchStatus':
       return operation.uid === uid && operation.resourceVersion === resourceVersion;
     case 'delete':
-      // Only what vanishes by a time of its own is bound to the version that told the time.
+      // Only objects that vanish by their own timer are bound to the version with the time.
       return (
         operation.uid === uid && [undefined, resourceVersion].includes(operation.resourceVersion)
       );

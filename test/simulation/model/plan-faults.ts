@@ -1,4 +1,4 @@
-/** Comparing a plan with what is demanded of it, in both directions: most bugs do too much. */
+/** Compares a plan with the rules in both directions: most bugs write too much. */
 import type { Decision } from '#shared/domain/decision.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -11,7 +11,7 @@ export function prefixed(rule: string, faults: readonly string[]): readonly stri
   return faults.map((fault) => `${rule}: ${fault}`);
 }
 
-/** As a line of what is demanded. */
+/** As a line of the required writes. */
 export function ofJob(verb: string) {
   return ({ metadata }: KubeObject) => `${verb} ${metadata.name} ${metadata.uid}`;
 }
@@ -30,7 +30,7 @@ export function operationDifferences(
   ];
 }
 
-/** Writes on the status and Events are judged apart. */
+/** Status writes and Events are judged separately. */
 function described(owner: string, operation: Operation): readonly string[] {
   switch (operation.kind) {
     case 'create':
@@ -70,7 +70,7 @@ function effectOf(owner: string, { patch }: PatchOperation): string {
     : `patch ${JSON.stringify(patch)} of`;
 }
 
-/** The children first, then the Events that tell of it, the record last (P3 of plan.ts). */
+/** Children first, then the Events, then the record (P3 of plan.ts). */
 export function orderFaults({ plan }: Decision): readonly string[] {
   const ranks = plan.flatMap((stage) =>
     stage.map(({ kind }) => (kind === 'patchStatus' ? 2 : kind === 'emitEvent' ? 1 : 0)),
@@ -114,7 +114,7 @@ function said(condition: ToldConditions[string] | undefined): string | undefined
   return condition && `${condition.isTrue} ${condition.reason} since ${condition.since}`;
 }
 
-/** The words are free, but they name what they speak of. */
+/** The wording is free, but it must name its subjects. */
 export function lacks(
   what: string,
   message: string | undefined,
@@ -125,7 +125,7 @@ export function lacks(
     .map((word) => `${what}: its message does not say ${word}: ${message ?? ''}`);
 }
 
-/** Names as whole words: one may begin as another does. */
+/** Names as whole words, because one may begin like another. */
 export function saysStill(
   what: string,
   message = '',

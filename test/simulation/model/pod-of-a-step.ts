@@ -1,4 +1,4 @@
-/** The Pod that a step's Job runs: what the step says, and what its flow adds to it (rules 2, 7 and 8). */
+/** The Pod of a step's Job: the step's own and the flow's additions (rules 2, 7 and 8). */
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { Container, PodSpec } from '#shared/api/pod-template.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -23,7 +23,7 @@ export function podOfStep(spec: JobFlowSpec, step: Step, said: PodSpec): PodSpec
   });
 }
 
-/** Of one name or path the container's own counts, then the step's, then the flow's. */
+/** For one name or path the container's own wins, then the step's, then the flow's. */
 function filledContainer(spec: JobFlowSpec, step: Step, container: Container): Container {
   const own = container.env ?? [];
   const added = (spec.globalParams?.env ?? []).filter(
@@ -37,13 +37,13 @@ function filledContainer(spec: JobFlowSpec, step: Step, container: Container): C
   );
   return {
     ...container,
-    // The flow's first: a variable may refer to those before it only.
+    // The flow's come first, because a variable may refer only to earlier ones.
     ...(added.length + own.length === 0 ? {} : { env: [...added, ...own] }),
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   };
 }
 
-/** A Pod that names its node keeps it. By affinity, every alternative of the step has to be there. */
+/** A Pod that names its node keeps it. With affinity, every alternative of the step must remain. */
 function placed({ globalParams }: JobFlowSpec, pod: PodSpec): PodSpec {
   const node = globalParams?.nodeName;
   if (node === undefined || pod.nodeName !== undefined) return pod;

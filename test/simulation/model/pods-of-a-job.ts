@@ -1,4 +1,4 @@
-/** What the Pods of a Job tell: why it does not run, and how it failed. */
+/** What a Job's Pods show: why it does not run, and how it failed. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, fateOf, jobParts } from './job-fate.ts';
 import { isMissingPod, isRefused, isToBeAsked, mostAsked, nextAskedMs } from './job-events.ts';
@@ -26,31 +26,31 @@ interface PodStatus {
 export interface HeldUp {
   readonly reason: string;
   readonly mentions: readonly string[];
-  /** From when on it is worth telling, milliseconds since the epoch. */
+  /** When it must be reported, in milliseconds since the epoch. */
   readonly dueMs: number;
-  /** When it is asked about again; absent: whatever changes it tells so. */
+  /** When to ask again. Absent: a watch event reports the change. */
   readonly againMs?: number;
 }
 
-/** What else a look has of a Job. */
+/** Further input about a Job. */
 export interface Asked {
   readonly atMs: number;
-  /** Why it does not run, as far as it is on record. */
+  /** The recorded reason why it does not run. */
   readonly said: string | undefined;
   readonly events: EventsOfJobs;
 }
 
-/** A scheduler often finds room at its second attempt, milliseconds. */
+/** A scheduler often finds a node at its second attempt. Milliseconds. */
 const schedulingMs = 3_000;
-/** A Job controller makes Pods at once, milliseconds. */
+/** A Job controller creates Pods at once. Milliseconds. */
 const firstPodMs = 10_000;
 
-/** Pods that are stopped are gone sooner, milliseconds. */
+/** Stopped Pods are normally gone sooner. Milliseconds. */
 const endingMs = 60_000;
-/** A Job controller that works starts a Job at once, milliseconds. */
+/** A working Job controller starts a Job at once. Milliseconds. */
 const startingMs = 60_000;
 
-/** Why the Job does not run, whether or not that is due. */
+/** Why the Job does not run, even if it is not due yet. */
 export function heldUpBy(
   job: KubeObject,
   pods: readonly KubeObject[],
@@ -75,7 +75,7 @@ export function heldUpBy(
   return { reason: 'NoPod', mentions, dueMs: dueMs > atMs ? dueMs : againMs, againMs };
 }
 
-/** It is on its way out, and its Pods are not gone after a minute, whether or not that is due. */
+/** Its Pods are not gone a minute after its deletion, even if that is not due yet. */
 export function endingOf(job: KubeObject): HeldUp | undefined {
   const { state, reason } = fateOf(job);
   if (state !== 'Running' || reason === undefined) return undefined;
@@ -84,7 +84,7 @@ export function endingOf(job: KubeObject): HeldUp | undefined {
   return { reason, mentions: [described('job', job)], dueMs: msOf(since) + endingMs };
 }
 
-/** Its controller has not touched it for a minute, whether or not that is due. */
+/** Its controller has not touched it for a minute, even if that is not due yet. */
 export function untouchedBy(job: KubeObject): HeldUp | undefined {
   const { creationTimestamp, deletionTimestamp } = job.metadata;
   const { spec, status } = jobParts(job);
@@ -94,12 +94,12 @@ export function untouchedBy(job: KubeObject): HeldUp | undefined {
   return { reason: 'JobNotStarted', mentions, dueMs: msOf(creationTimestamp) + startingMs };
 }
 
-/** It has begun, nothing has failed, and no Pod of it is there. */
+/** It has started, nothing has failed, and it has no Pod. */
 export function lacksPod(job: KubeObject, pods: readonly KubeObject[]): boolean {
   const { active = 0, failed = 0, startTime } = jobParts(job).status;
   if (active > 0 || failed > 0 || startTime === undefined) return false;
   if (podsOf(pods, job).some((pod) => troubleOf(pod).length > 0)) return false;
-  // The Pod may be in sight before the count of its Job: it was there, so it is not missing.
+  // The Pod may be visible before the Job's count. It existed, so it is not missing.
   return !podsOf(pods, job).some((pod) => statusOf(pod).phase === 'Failed');
 }
 
@@ -121,7 +121,7 @@ function troubleOf(pod: KubeObject): readonly HeldUp[] {
   );
 }
 
-/** What the message of a failure says of its Pods; nothing where none is left to tell. */
+/** What the message of a failure says about its Pods. Empty if none is left. */
 export function failureMentionsOf(job: KubeObject, pods: readonly KubeObject[]): readonly string[] {
   const ends = podsOf(pods, job).flatMap((pod) => {
     const ended = statusOf(pod).containerStatuses?.[0]?.state?.terminated;
@@ -140,7 +140,7 @@ export function failureMentionsOf(job: KubeObject, pods: readonly KubeObject[]):
   ];
 }
 
-/** Whether its Pods have to be asked: it has failed, or runs, as far as it is known, and not all of it is ready. */
+/** Whether its Pods must be read: it has failed, or it seems to run and is not fully ready. */
 export function isInDoubt(job: KubeObject, isKnownToRun: boolean): boolean {
   if (conditionOf(job, 'Failed') !== undefined) return true;
   const { spec, status } = jobParts(job);

@@ -1,6 +1,6 @@
 /**
- * What the Pods of a step's Job tell. They are looked at only for Jobs that are on record as running and
- * not all ready, and for those that have failed.
+ * What the Pods of a step's Job show. They are read only for failed Jobs, and for Jobs that are recorded
+ * as running and not fully ready.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, jobName } from './attempts-and-retries.ts';
@@ -16,14 +16,14 @@ import {
   untouchedBy,
 } from './pods-of-a-job.ts';
 
-/** Why the Job of a step does not run or start, whether or not that is due. */
+/** Why a step's Job does not run or start, even if it is not due yet. */
 export function heldBack(look: Look, { spec, told, job }: Step): HeldUp | undefined {
   if (job === undefined || isOnItsWay(told.reason)) return undefined;
   if (told.state === 'Pending') return untouchedBy(job);
   return told.state === 'Running' ? heldUp(look, spec.name) : undefined;
 }
 
-/** Why the Job of a step's attempt on record does not run, whether or not that is due. */
+/** Why the Job of a step's recorded attempt does not run, even if it is not due yet. */
 function heldUp(look: Look, step: string): HeldUp | undefined {
   const job = jobInDoubt(look, step);
   if (job === undefined || look.pods === undefined) return undefined;
@@ -32,13 +32,13 @@ function heldUp(look: Look, step: string): HeldUp | undefined {
     : undefined;
 }
 
-/** What the message of a failed attempt says of its Pods. */
+/** What the message of a failed attempt says about its Pods. */
 export function failureMentions(look: Look, step: string, job: KubeObject): readonly string[] {
   if (look.pods === undefined || jobInDoubt(look, step) !== job) return [];
   return failureMentionsOf(job, look.pods);
 }
 
-/** The Jobs without a Pod whose Events are to be read at this time, if there are few of them. */
+/** The Jobs without a Pod whose Events are to be read now, if they are few. */
 export function jobsToAskAbout(look: Look, atMs: number): readonly KubeObject[] {
   const { pods } = look;
   if (pods === undefined) return [];
@@ -50,7 +50,7 @@ export function jobsToAskAbout(look: Look, atMs: number): readonly KubeObject[] 
   return lacking.length > mostAsked ? [] : lacking;
 }
 
-/** Steps on whose Pods a look has to be cast. */
+/** Steps whose Pods must be read. */
 export function stepsInDoubt(look: Look): readonly string[] {
   return look.flow.spec.flows.map(({ name }) => name).filter((name) => jobInDoubt(look, name));
 }
@@ -62,7 +62,7 @@ function jobInDoubt(look: Look, step: string): KubeObject | undefined {
   return job !== undefined && isInDoubt(job, record?.state === 'Running') ? job : undefined;
 }
 
-/** The flow waits for something outside of it, as a step says that its Job is there and does not run. */
+/** The flow waits for something outside: the step's Job exists and does not run. */
 export function isHeldUp({ state, reason = '' }: Told): boolean {
   return (
     (state === 'Running' &&

@@ -18,13 +18,13 @@ export interface Start extends Resolved {
 export interface Started {
   readonly steps: readonly Step[];
   readonly starts: readonly Start[];
-  /** Some could start, but the API server has just refused something: that is told first. */
+  /** Some could start, but a new refusal of the API server is recorded first. */
   readonly isPutOff: boolean;
-  /** JobTemplates that were needed and not looked for. */
+  /** JobTemplates that were needed and not read. */
   readonly unread: readonly string[];
 }
 
-/** Passing obstacles: permission, quota and another owner of the name. They make the flow Blocked. */
+/** Temporary obstacles: permission, quota and another owner of the name. They make the flow Blocked. */
 const ofWholeFlow = [
   'Forbidden',
   'QuotaExceeded',
@@ -38,7 +38,7 @@ export function isRefused({ state, reason = '' }: Told): boolean {
   return state === 'Blocked' && refusals.includes(reason);
 }
 
-/** A Job that is invalid stays so, and its step has failed; any other refusal may pass. */
+/** An invalid Job stays invalid and its step has failed. Any other refusal may pass. */
 export function afterRefusals(look: Look, steps: readonly Step[]): readonly Step[] {
   return steps.map((step) => {
     const reason = look.refused.get(nameOf(look, step));
@@ -57,9 +57,7 @@ function nameOf({ flow }: Look, { spec, told }: Step): string {
   return jobName(flow, spec.name, told.attempt);
 }
 
-/**
- * All that can start and finds a place starts at once. Of those that permission holds back, one asks for all.
- */
+/** All steps that can start and have a place start at once. Of those without permission, one asks for all. */
 export function startSteps(look: Look, steps: readonly Step[]): Started {
   const held = steps.filter(({ told }) => isRefused(told) && ofWholeFlow.includes(told.reason!));
   const asking = held.find((step) => look.refused.has(nameOf(look, step))) ?? held[0];
@@ -93,8 +91,8 @@ export function startSteps(look: Look, steps: readonly Step[]): Started {
     if (!placed.includes(step)) {
       return isRefused(told) ? step : { ...step, told: withoutPlace(told, parallelism ?? 0) };
     }
-    // One that was refused before and has a place asks when it is due.
-    // A retry by hand is told before anything of it runs.
+    // A step that was refused before and has a place asks when it is due. A manual retry is recorded before
+    // anything of it runs.
     if (look.wasJustRefused || resetsSteps(look.flow)) {
       isPutOff ||= parallelism === undefined || !isRefused(told);
       return step;
@@ -105,12 +103,12 @@ export function startSteps(look: Look, steps: readonly Step[]): Started {
   return { steps: after, starts, isPutOff, unread };
 }
 
-/** Those that were refused ask in turn, so often, milliseconds. */
+/** Refused steps ask in turn, at this interval in milliseconds. */
 const turnMs = 10_000;
 
 /**
- * Rule 24: what has a Job that has not ended takes a place, and the others find theirs in the order of the spec,
- * those that were refused after all others and by turns.
+ * Rule 24: each Job that has not ended takes a place. The others get places in the order of the spec, refused
+ * ones last and in turns.
  */
 function placedAmong(
   { flow, jobs, atMs }: Look,
@@ -136,7 +134,7 @@ function withoutPlace({ name, attempt }: Told, parallelism: number): Told {
   return { name, attempt: attempt ?? 0, state: 'Waiting', reason: 'ParallelismReached', mentions };
 }
 
-/** Undefined: nothing stands in its way but perhaps its template. */
+/** Undefined: nothing stops it, except perhaps its template. */
 function obstacleOf(look: Look, steps: readonly Step[], step: Step): Told | undefined {
   const { spec, told } = step;
   const open = openDependencies(spec, steps);
@@ -146,7 +144,7 @@ function obstacleOf(look: Look, steps: readonly Step[], step: Step): Told | unde
   return look.refused.has(nameOf(look, step)) ? told : undefined;
 }
 
-/** A step waits for the ends of those that it depends on, or only until their success is certain. */
+/** A step waits for the ends of its dependencies, or only until their success is certain. */
 function openDependencies({ dependencies = [], startOn }: FlowStep, steps: readonly Step[]) {
   const done = new Set(namesIn(steps, 'Succeed'));
   for (const { spec, job } of startOn === 'SuccessCriteriaMet' ? steps : []) {
@@ -159,7 +157,7 @@ function lacking({ jobTemplateRef = '' }: FlowStep, told: Told): Told {
   return waiting(told, 'Blocked', 'JobTemplateNotFound', [jobTemplateRef]);
 }
 
-/** The wait before a retry goes on beside it. */
+/** The wait before a retry runs at the same time. */
 function waiting(
   { name, attempt, nextRetryTime }: Told,
   state: 'Waiting' | 'Blocked',

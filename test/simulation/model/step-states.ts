@@ -1,4 +1,4 @@
-/** What became of each step, by the Jobs in sight (rules 9, 10, 11 and 20). */
+/** The state of each step by the visible Jobs (rules 9, 10, 11 and 20). */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -24,7 +24,7 @@ import {
   without,
 } from './look.ts';
 
-/** A deletion is on record, under a version of its own, before the next attempt; milliseconds. */
+/** A deletion is recorded, in a version of its own, before the next attempt. Milliseconds. */
 const recordedFirstMs = 1_000;
 
 export function stepsOf(look: Look): readonly Step[] {
@@ -35,8 +35,8 @@ export function stepsOf(look: Look): readonly Step[] {
 }
 
 /**
- * What has run to its end stays over; else the Job of the attempt tells, on record or not. One that went
- * before anybody wrote it down went all the same, and what began after the first attempt tells of its end.
+ * A recorded end stays. Otherwise the attempt's Job decides, recorded or not. A Job that vanished
+ * unrecorded still counts, and a dependant's start after the first attempt shows its end.
  */
 function stepOf(look: Look, spec: FlowStep, told: Told): Step {
   if (told.state === 'Succeed' || told.state === 'Failed') return { spec, told };
@@ -60,7 +60,7 @@ function stepOf(look: Look, spec: FlowStep, told: Told): Step {
     : { spec, told };
 }
 
-/** Something has begun that waited for it, or for what waited for it. */
+/** A dependant has started, directly or not. */
 function isAwaited(look: Look, step: string): boolean {
   const { flows } = look.flow.spec;
   const after = flows.filter(({ dependencies = [] }) => dependencies.includes(step));
@@ -85,7 +85,7 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
   if (state === 'Succeed') {
     return { spec, job, told: { ...known, state, completionTime: endedAt ?? stamp(look.atMs) } };
   }
-  // What we are deleting says so until it is gone.
+  // A Job that Millrace deletes is reported so until it is gone.
   if (isBeingDeleted(told)) {
     return { spec, job, told: { ...known, state: 'Running', reason: told.reason! } };
   }
@@ -112,8 +112,8 @@ function ofJob(told: Told, job: KubeObject): Omit<Told, 'reason'> {
 }
 
 /**
- * Gone before its end was on record. What waited for its success has been started: so it had succeeded,
- * or the attempt that is there had. Else we cancelled it, or somebody deleted it.
+ * Gone before its end was recorded. If a dependant has started, it had succeeded, or its present attempt
+ * had. Otherwise Millrace cancelled it, or it was deleted.
  */
 function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   const { atMs, flow } = look;
@@ -145,7 +145,7 @@ function hasBegun(look: Look, { name }: FlowStep): boolean {
   return isStarted || look.jobs.has(jobName(look.flow, name, record?.attempt));
 }
 
-/** Of a step that waited for another one: that one is told to have ended by then. */
+/** The start of dependants: the step is recorded as ended by then. */
 function beginOf(look: Look, { name }: FlowStep): readonly number[] {
   const record = recordOf(look, name);
   const job = look.jobs.get(jobName(look.flow, name, record?.attempt));
@@ -154,7 +154,7 @@ function beginOf(look: Look, { name }: FlowStep): readonly number[] {
   return begin === undefined ? [] : [msOf(begin)];
 }
 
-/** The next attempt may run already: somebody created it and could not tell. */
+/** The next attempt may already run, because its creator could not record it. */
 function failed(look: Look, spec: FlowStep, told: Told, failure: Failure): Step {
   const next = nextAttempt(spec, told, failure);
   return next === undefined ? { spec, told: failedStep(told, failure) } : stepOf(look, spec, next);

@@ -1,4 +1,4 @@
-/** Stopping and resuming what runs (rule 15). */
+/** Suspending and resuming running Jobs (rule 15). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -9,7 +9,7 @@ export function stopsRunning({ spec }: JobFlow): boolean {
   return spec.suspend === true && (spec.suspendMode ?? 'StopRunning') === 'StopRunning';
 }
 
-/** But for those that are to be deleted. */
+/** Except for Jobs to be deleted. */
 export function suspensions(
   { flow, jobs }: Look,
   deleted: readonly KubeObject[] = [],
@@ -25,7 +25,7 @@ export interface Suspensions {
   readonly resumed: readonly KubeObject[];
 }
 
-/** Each unfinished Job is stopped under our mark; only what carries it is resumed. */
+/** Each unfinished Job is suspended with Millrace's mark; only marked Jobs are resumed. */
 export function suspensionsOf(
   owner: string,
   jobs: readonly KubeObject[],
@@ -40,7 +40,7 @@ export function suspensionsOf(
     : { stopped: [], resumed: open.filter(isMarked) };
 }
 
-/** Everything that is to stop has stopped. */
+/** Everything that should stop has stopped. */
 export function hasSettled(flow: JobFlow, steps: readonly Step[]): boolean {
   return (
     !stopsRunning(flow) ||

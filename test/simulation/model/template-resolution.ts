@@ -1,4 +1,4 @@
-/** From which JobTemplate a step runs, and when it is read (rules 17 and 18). */
+/** Which JobTemplate a step uses, and when it is read (rules 17 and 18). */
 import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { retriedSteps, wantedRetry } from './attempts-and-retries.ts';
@@ -8,7 +8,7 @@ export function pinsTemplates({ spec }: JobFlow): boolean {
   return (spec.templatePolicy ?? 'PinAtStart') === 'PinAtStart';
 }
 
-/** What somebody submits, retries or resumes is to run from templates as they are then, also where it pins none. */
+/** After a submission, a retry or a resumption, current templates are used, even if none are pinned. */
 export function startsByHand(flow: JobFlow): boolean {
   const { spec, status } = flow;
   if (spec.suspend === true) return false;
@@ -18,17 +18,20 @@ export function startsByHand(flow: JobFlow): boolean {
 
 export interface Resolved {
   readonly jobTemplate: JobSpec;
-  /** Only of a JobTemplate. */
+  /** Only for a JobTemplate. */
   readonly hash?: string;
 }
 
-/** Null: it does not exist. Undefined: nobody looked. */
+/** Null: it does not exist. Undefined: it was not read. */
 export function templateOf(look: Look, { jobTemplate, jobTemplateRef }: FlowStep) {
   if (jobTemplateRef === undefined) return jobTemplate === undefined ? null : { jobTemplate };
   return named(look, jobTemplateRef);
 }
 
-/** What was pinned at the start, whatever has become of it since; a retry by hand takes that of its steps as it is. */
+/**
+ * The template that was pinned at the start, even if it changed since. A manual retry uses the current ones for its
+ * steps.
+ */
 function named({ flow, templates }: Look, name: string): SeenTemplate | null | undefined {
   const retried = retriedSteps(flow);
   const isAnew = flow.spec.flows.some(
@@ -46,7 +49,7 @@ export function missingTemplates(look: Look): readonly string[] {
   return references(look.flow).filter((name) => named(look, name) === null);
 }
 
-/** By name, as they are to be on record from the start on. */
+/** By name, as they must be recorded from the start. */
 export function pins(look: Look): Readonly<Record<string, string>> {
   if (!pinsTemplates(look.flow)) return {};
   const known = references(look.flow).flatMap((name) => {

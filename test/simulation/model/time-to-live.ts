@@ -1,4 +1,4 @@
-/** When what is finished may go (rule 14). */
+/** When ended objects may be deleted (rule 14). */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -7,8 +7,8 @@ import { hasEnded, jobParts } from './job-fate.ts';
 import { isOver, type Look, msOf, recordOf } from './look.ts';
 
 /**
- * The TTL of its template, which its Job does not have before its result is on record; seconds. What is
- * no whole number is somebody's nonsense, and no TTL.
+ * The template's TTL in seconds, which its Job gets only after its result is recorded. A value that is
+ * not a whole number is no TTL.
  */
 export function withheldTtl(job: KubeObject): number | undefined {
   const text = job.metadata.annotations?.[annotations.ttlSecondsAfterFinished];
@@ -28,23 +28,23 @@ export function childTtls(look: Look) {
   return {
     given: withheld.filter((job) => isOnRecord(look, job)),
     imposed,
-    /** Once they are on record, they are given theirs. */
+    /** They get their TTL once they are recorded. */
     awaited: [...keptBack, ...imposed.filter(hasEnded)],
   };
 }
 
-/** Seconds; before the result is on record somebody else has set it. */
+/** Seconds. Before the result is recorded, another writer has set it. */
 function givenTtl(job: KubeObject): number | undefined {
   return jobParts(job).spec.ttlSecondsAfterFinished;
 }
 
-/** What its template says is noted already, if it says anything. */
+/** The template's value is noted already, if it has one. */
 export function notedAnew(job: KubeObject): string {
   const noted = job.metadata.annotations?.[annotations.ttlSecondsAfterFinished];
   return noted !== undefined && /^\d+$/u.test(noted) ? noted : String(givenTtl(job));
 }
 
-/** As the status says that was read: the write that tells it now may be refused. */
+/** According to the status that was read, because the current write may be refused. */
 function isOnRecord(look: Look, { metadata }: KubeObject): boolean {
   const step = metadata.labels?.[labels.step] ?? '';
   const attempt = Number(metadata.labels?.[labels.attempt]);
@@ -55,7 +55,7 @@ function isOnRecord(look: Look, { metadata }: KubeObject): boolean {
   return isOver(record) && hasEndedFlow(look.flow);
 }
 
-/** A flow that cannot be run is judged anew when it was changed; one that was too late stays so. */
+/** An invalid flow is judged again after a change; one that was too late stays so. */
 export function hasEndedFlow({ metadata, status }: JobFlow): boolean {
   const isEnd = status?.state === 'Succeed' || status?.state === 'Failed';
   const isJudged = status?.observedGeneration === metadata.generation;
@@ -63,7 +63,7 @@ export function hasEndedFlow({ metadata, status }: JobFlow): boolean {
   return isEnd && (status.startTime !== undefined || isJudged || isTooLate);
 }
 
-/** When the flow itself goes, milliseconds since the epoch; undefined: never. */
+/** When the flow itself is deleted, in milliseconds since the epoch. Undefined: never. */
 export function flowGoesMs(
   { spec }: JobFlow,
   { state, completionTime }: Pick<JobFlowStatus, 'state' | 'completionTime'>,

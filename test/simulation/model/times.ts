@@ -1,10 +1,10 @@
-/** Times on record come in the order of what they tell, where all clocks are right. */
+/** If all clocks are right, recorded times are in the order of their events. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { msOf, stamp } from './look.ts';
 import { lastEnd } from './flow-state.ts';
 import { isLong } from './whole-status.ts';
 
-/** A long flow does not tell the end of each step. */
+/** A long flow does not record the end of each step. */
 export function timeFaults(flow: JobFlow): readonly string[] {
   const { spec, status = {} } = flow;
   const records = status.jobStatusList ?? [];
@@ -43,15 +43,15 @@ export function timeFaults(flow: JobFlow): readonly string[] {
 }
 
 /**
- * What had ended, and was deleted before anybody recorded that, runs again where what waited for it began unseen
- * meanwhile. Each start is judged when it happens (created-job.ts).
+ * A Job that ended and was deleted before its end was recorded runs again, even if an unseen dependant has
+ * started. Each start is judged when it happens (created-job.ts).
  */
 function isRepeated({ attempt = 0, startTime }: StepRecord, dependantStart?: string): boolean {
   if (attempt === 0 || startTime === undefined || dependantStart === undefined) return false;
   return dependantStart < startTime;
 }
 
-/** The API server tells its time in whole seconds. */
+/** The API server's time has whole seconds. */
 function aSecondBefore(time: string | undefined): string | undefined {
   return time === undefined ? undefined : stamp(msOf(time) - 1_000);
 }

@@ -1,4 +1,4 @@
-/** How conditions follow from what is found; their times are those of their last change. */
+/** How conditions follow from findings. Their times are those of their last change. */
 import type { Condition } from '#shared/domain/conditions.ts';
 import { stamp } from './look.ts';
 
@@ -6,11 +6,11 @@ export interface Finding {
   readonly isTrue: boolean;
   readonly reason: string;
   readonly mentions?: readonly string[];
-  /** Names that its message speaks of no more. */
+  /** Names that its message must no longer contain. */
   readonly omits?: readonly string[];
 }
 
-/** By type. Undefined: not worth saying unless the opposite was said before. */
+/** By type. Undefined: only reported if the opposite was recorded before. */
 export type Findings = Readonly<Record<string, Finding>>;
 
 export interface ToldCondition extends Finding {
@@ -19,10 +19,10 @@ export interface ToldCondition extends Finding {
 
 export type ToldConditions = Readonly<Record<string, ToldCondition>>;
 
-/** Said also when it is not so, and was never otherwise. */
+/** Also reported as not true if they were never true. */
 const saidAnyway = ['Accepted', 'TemplatesResolved', 'NodesEligible', 'Progressing'];
 
-/** As they are on record. */
+/** The recorded conditions. */
 export function conditionsOn(conditions: readonly Condition[] = []): ToldConditions {
   return Object.fromEntries(
     conditions.map(({ type, status, reason, lastTransitionTime }) => [
@@ -32,7 +32,7 @@ export function conditionsOn(conditions: readonly Condition[] = []): ToldConditi
   );
 }
 
-/** As the conditions stand after these findings. */
+/** The conditions after these findings. */
 export function conditionsAfter(
   conditions: readonly Condition[] | undefined,
   atMs: number,

@@ -1,16 +1,16 @@
 /**
- * Events as they came out: each on its object, each once, told apart. Counted by what the committed
- * changes of the object call for, so that it does not matter how they are named.
+ * Events as written: each on its object, each once, and distinguishable. They are counted by what the
+ * object's commits require, independent of their names.
  */
 import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
 
-/** One that a change of the record calls for. */
+/** An Event that a change of the record requires. */
 export interface ToldEvent {
   readonly reason: string;
   readonly type: 'Normal' | 'Warning';
-  /** Names what it tells of, and so tells any two apart. */
+  /** Names its occurrence, so that any two are distinguishable. */
   readonly of: string;
-  /** What its words have to contain. */
+  /** What its note must contain. */
   readonly mentions: readonly string[];
 }
 
@@ -31,9 +31,9 @@ interface StoredEvent {
 type Stored = Pick<KubeObject, 'apiVersion' | 'metadata'>;
 
 export class ToldEvents {
-  /** By uid of the object and reason: what decisions told, whether or not it came to be on record. */
+  /** What decisions reported, recorded or not, by uid of the object and reason. */
   readonly #announced = new Map<string, Set<string>>();
-  /** What came to be on record. */
+  /** What was recorded. */
   readonly #recorded = new Map<string, Set<string>>();
   readonly #stored = new Map<string, number>();
   readonly #reporter: string;
@@ -48,8 +48,8 @@ export class ToldEvents {
   }
 
   /**
-   * An Event never fails the work that it tells of: what the API server did not take is not told. Whether it
-   * was about one of the objects that `isOurs` knows by its name.
+   * An Event never fails the work that it reports: a refused one is left out. Returns whether it was about
+   * an object whose name `isOurs` knows.
    */
   lost(eventName: string, isOurs: (name: string) => boolean): boolean {
     const name = eventName.slice(0, eventName.lastIndexOf('.'));
@@ -58,7 +58,7 @@ export class ToldEvents {
     return true;
   }
 
-  /** `reporter`: the function whose Events these are; those of others are not judged here. */
+  /** `reporter`: the function whose Events are judged; others are not. */
   constructor(reporter: string) {
     this.#reporter = `millrace.dev/${reporter}`;
   }
@@ -83,7 +83,7 @@ export class ToldEvents {
       : [`model, Events: ${reason} is on no ${kind}: ${JSON.stringify(involvedObject)}`];
   }
 
-  /** To be asked at rest. */
+  /** Call it at rest. */
   faultsOf(metadata: Pick<ObjectMeta, 'uid' | 'name'>): readonly string[] {
     const keys = new Set([...this.#announced.keys(), ...this.#stored.keys()]);
     let missing = 0;

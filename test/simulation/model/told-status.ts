@@ -1,4 +1,4 @@
-/** A status as far as the rules speak of it: what it tells, in whatever words. */
+/** A status reduced to its facts, independent of the wording. */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 
 import { type Told, without } from './look.ts';
@@ -20,7 +20,7 @@ export interface ToldStatus extends Omit<
   readonly pins: Readonly<Record<string, string>>;
 }
 
-/** What a decision looks at is asked for several times, and statuses are never changed in place. */
+/** A decision's input is needed several times, and statuses are never changed in place. */
 const known = new WeakMap<JobFlowStatus, ToldStatus>();
 
 export function onRecord({ status = noStatus }: Pick<JobFlow, 'status'>): ToldStatus {

@@ -1,6 +1,6 @@
 /**
- * What a status tells of each step. One of more than 200 steps tells of most by their positions only, as
- * ranges, under their state, attempt and reason; what it does not tell of waits.
+ * What a status records of each step. With more than 200 steps, most have only their positions, as
+ * ranges, under state, attempt and reason. A step that is not recorded waits.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { Told } from './look.ts';
@@ -14,7 +14,7 @@ export function isLong({ spec }: Pick<JobFlow, 'spec'>): boolean {
 const known = new WeakMap<JobFlow, JobFlow>();
 const inFew = new WeakSet<Told>();
 
-/** The flow with an entry for each step in its status; the same one where it has them. */
+/** The flow with an entry for each step in its status; the same flow if it has them. */
 export function whole(flow: JobFlow): JobFlow {
   if (!isLong(flow) || flow.status?.jobStatusList === undefined) return flow;
   const found = known.get(flow) ?? { ...flow, status: { ...flow.status, ...entries(flow) } };
@@ -25,17 +25,17 @@ export function whole(flow: JobFlow): JobFlow {
 
 const stored = new WeakMap<JobFlow, JobFlow['status']>();
 
-/** Of a flow that {@link whole} gave: as it is stored. */
+/** The stored form of a flow that {@link whole} returned. */
 export function storedStatus(flow: JobFlow): NonNullable<JobFlow['status']> {
   return stored.get(flow) ?? flow.status ?? {};
 }
 
-/** Only its state, attempt and reason are told. */
+/** Only its state, attempt and reason are recorded. */
 export function isToldInFew(entry: Told | undefined): boolean {
   return entry !== undefined && inFew.has(entry);
 }
 
-/** Whether two entries of a step say the same but for what only some entries say. */
+/** Whether two entries of a step are equal, except for what only some entries have. */
 export function isSameInFew(left: Told, right: Told): boolean {
   const essence = ({ state, attempt = 0, reason, nextRetryTime }: Told): string =>
     [state, attempt, reason, nextRetryTime].join(' ');

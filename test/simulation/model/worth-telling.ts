@@ -1,7 +1,6 @@
 /**
- * Which news may wait (own requests per step): that a step has begun, or is about to end, is written
- * only if it lasts for a second; a short step never causes that write. That one follows another is
- * written once a second.
+ * Which changes may wait, to save requests. A step's start or imminent end is written only if it lasts for
+ * a second, so a short step never causes that write. Progress from step to step is written once a second.
  */
 import { attemptOf } from './attempts-and-retries.ts';
 import { isBeingDeleted } from './failure-policy.ts';
@@ -10,17 +9,17 @@ import { type Look, msOf, type Told } from './look.ts';
 import { isHeldUp } from './pods.ts';
 
 const passingMs = 1_000;
-/** The ordinary course of a flow is told so often, or in 2 ms for each step when that is longer. */
+/** A flow's ordinary progress is written at this interval, or every 2 ms per step if that is longer. */
 const courseMs = 1_000;
 const courseMsPerStep = 2;
-/** While many flows are decided about at once. */
+/** While many decisions run at once. */
 const busyCourseMs = 5_000;
 
-/** From when on the news of a step is to be written, milliseconds since the epoch; undefined: at once. */
+/** When a step's change must be written, in milliseconds since the epoch. Undefined: at once. */
 export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | undefined {
   const { atMs, jobs } = look;
   const turnMs = nextTurnMs(look);
-  // For others of its flow, and for which comes with what became of them.
+  // What a step waits for is written with its dependencies' changes.
   if (before.state === 'Waiting' && after.state === 'Waiting' && isCourse(before, after)) {
     return Infinity;
   }
@@ -33,13 +32,13 @@ export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | 
   const begunMs = msOf(after.startTime);
   if (Number.isNaN(begunMs)) return isHeldUp(after) ? undefined : Infinity;
   const sinceMs = Math.max(begunMs, remark === undefined ? begunMs : msOf(remark));
-  // A time that lies ahead was written by another clock.
+  // A time in the future was written by another clock.
   return sinceMs > atMs ? undefined : Math.max(sinceMs + passingMs, turnMs ?? 0);
 }
 
 /**
- * When the flow's course may be told again, milliseconds since the epoch. Undefined: it is told at once,
- * since a Job could go unnoticed that nobody wrote down, or since the clocks differ.
+ * When the flow's progress may be written again, in milliseconds since the epoch. Undefined: at once,
+ * because an unrecorded Job could vanish unnoticed, or because the clocks differ.
  */
 function nextTurnMs({ flow, noticesRemovals, isUnderLoad, atMs }: Look): number | undefined {
   const lastMs = msOf(flow.status?.lastUpdateTime);
@@ -48,7 +47,7 @@ function nextTurnMs({ flow, noticesRemovals, isUnderLoad, atMs }: Look): number 
   return lastMs + Math.max(leastMs, flow.spec.flows.length * courseMsPerStep);
 }
 
-/** It waits for others, then its Job is there, then it has succeeded, and there is nothing else to say. */
+/** It waits, then its Job exists, then it has succeeded, without any other remark. */
 function isCourse(before: Told, after: Told): boolean {
   const isSameAttempt = attemptOf(before) === attemptOf(after);
   const isPlain = ({ reason }: Told): boolean => isOrdinaryWait(reason);
@@ -58,12 +57,12 @@ function isCourse(before: Told, after: Told): boolean {
   return (from === 'Pending' || from === 'Running') && to === 'Succeed';
 }
 
-/** For those that it depends on, or for a place. */
+/** For its dependencies, or for a place. */
 export function isOrdinaryWait(reason: string | undefined): boolean {
   return [undefined, 'DependenciesPending', 'ParallelismReached'].includes(reason);
 }
 
-/** That we delete a Job is told at once. */
+/** A deletion by Millrace is written at once. */
 function isPassing(told: Told): boolean {
   return (told.state === 'Pending' || told.state === 'Running') && !isBeingDeleted(told);
 }

@@ -1,4 +1,4 @@
-/** What people do with suspend policies, and with what these govern. */
+/** Users' actions on suspend policies and on governed objects. */
 import { annotations } from '#shared/domain/labels.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
@@ -15,17 +15,17 @@ export interface NightsOptions {
   readonly plan: NightPlan;
   readonly store: ObjectStore;
   readonly client: KubeClient;
-  /** When virtual time began, as the API server showed it; milliseconds since the epoch. */
+  /** The API server's time at the start of virtual time, in milliseconds since the epoch. */
   readonly beginningMs: number;
-  /** As the API server has it now, milliseconds since the epoch. */
+  /** The API server's current time in milliseconds since the epoch. */
   readonly nowMs: () => number;
 }
 
 export class Nights {
-  /** How often each action had something to act on. */
+  /** How often each action found an object. */
   readonly done: Partial<Record<NightAction['kind'], number>> = {};
   readonly #options: NightsOptions;
-  /** Of each policy that there ever was, what it was made from; by uid. */
+  /** The plan of each former or existing policy, by uid. */
   readonly #plans = new Map<string, PolicyPlan>();
 
   constructor(options: NightsOptions) {
@@ -50,7 +50,7 @@ export class Nights {
     if (acted) this.done[action.kind] = (this.done[action.kind] ?? 0) + 1;
   }
 
-  /** Nobody wants anything of his own any more. */
+  /** Removes every user's own setting. */
   async makePeace(): Promise<void> {
     for (const object of this.#governable()) {
       if (object.metadata.annotations?.[annotations.suspendOverride] === undefined) continue;
@@ -58,7 +58,7 @@ export class Nights {
     }
   }
 
-  /** Somebody resumes what no policy will ever resume. */
+  /** A user resumes objects that no policy will resume. */
   async lookAfter(): Promise<void> {
     for (const object of this.#governable()) {
       if (isSuspended(object) && this.#isLeftTo(object)) await this.#suspend(object, false);
@@ -138,7 +138,7 @@ export class Nights {
     }
   }
 
-  /** What has not ended and belongs to nobody. */
+  /** Unfinished objects without an owner. */
   #governable(): readonly KubeObject[] {
     const { store } = this.#options;
     const kinds = [resources.Job, resources.JobFlow, resources.DaemonJob];
@@ -158,7 +158,7 @@ export class Nights {
     return this.#patch(object, { metadata: { annotations: notes } });
   }
 
-  /** A stored object that its schema does not take any more takes no edit. */
+  /** A stored object that its schema no longer accepts cannot be edited. */
   async #patch({ kind, metadata: { name } }: KubeObject, patch: JsonObject): Promise<boolean> {
     const resource = resources[kind as 'Job' | 'JobFlow' | 'DaemonJob'];
     try {
@@ -179,7 +179,7 @@ export function isSuspended({ spec }: KubeObject): boolean {
   return (spec as { readonly suspend?: boolean } | undefined)?.suspend === true;
 }
 
-/** Whether it has not ended, belongs to nobody of ours and stays. */
+/** Whether it has not ended, belongs to no object of Millrace and is not being deleted. */
 export function isGovernable(object: KubeObject): boolean {
   const { kind, metadata, spec, status } = object;
   if (metadata.deletionTimestamp !== undefined || controllerOf(metadata) !== undefined)

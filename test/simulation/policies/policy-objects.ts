@@ -1,4 +1,4 @@
-/** The manifests of policies and of the Jobs of others. */
+/** The manifests of policies and of independent Jobs. */
 import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -6,14 +6,14 @@ import { jobTemplate, namespace } from '../flow-objects.ts';
 import { type BatchPlan, type ClosedTime, type PolicyPlan, tierLabel } from './policy-plans.ts';
 
 const priorityLabel = 'example.com/priority';
-/** No flow and no DaemonJob of a scenario is called so. */
+/** No flow or DaemonJob of a scenario has this prefix. */
 const batchPrefix = 'batch-';
 
 export function resourceOf({ ofCluster }: Pick<PolicyPlan, 'ofCluster'>): Resource {
   return ofCluster === true ? resources.ClusterSuspendPolicy : resources.SuspendPolicy;
 }
 
-/** `beginningMs`: when virtual time began, as the API server showed it; since the epoch. */
+/** `beginningMs`: the API server's time at the start of virtual time, since the epoch. */
 export function policyObject(plan: PolicyPlan, beginningMs: number): NewObject {
   const { name, ofCluster, kinds, tier, maxJobs, adopt, precedence, onDelete, dryRun } = plan;
   return {
@@ -56,7 +56,7 @@ function scheduleOf({ closed, maxJobs, onClose }: PolicyPlan, beginningMs: numbe
   return {
     schedule: {
       timeZone: 'Europe/Berlin',
-      // No run lasts until then: what closes it are the exceptions.
+      // No run lasts until then; exceptions close it.
       mode: 'SuspendInside',
       windows: [{ name: 'new-year', open: '0 3 1 1 *', close: '0 4 1 1 *' }],
       exceptions: closed.map((time) => exceptionOf(time, beginningMs)),
@@ -73,7 +73,7 @@ export function exceptionOf({ fromMs, toMs }: ClosedTime, beginningMs: number): 
   };
 }
 
-/** Whether it is a Job that somebody submitted by itself. */
+/** Whether it is an independently submitted Job. */
 export function isBatch({ metadata }: Pick<NewObject, 'metadata'>): boolean {
   return metadata.name.startsWith(batchPrefix);
 }

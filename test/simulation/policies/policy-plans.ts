@@ -1,7 +1,9 @@
-/** Suspend policies and the Jobs of others that they govern, as a seed decides them beforehand. */
+/**
+ * Suspend policies and the independent Jobs that they govern, as a seed chooses them in advance.
+ */
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** Milliseconds since the beginning, by the API server's clock as it is set at first. */
+/** Milliseconds since the start, by the API server's initial clock. */
 export interface ClosedTime {
   readonly fromMs: number;
   readonly toMs: number;
@@ -15,14 +17,14 @@ const governedKinds = ['Job', 'JobFlow', 'DaemonJob'] as const;
 
 export interface PolicyPlan {
   readonly name: string;
-  /** For all namespaces. Absent: for the one that everything is in. */
+  /** For all namespaces. Absent: for the scenario's only namespace. */
   readonly ofCluster?: true;
   readonly atMs: number;
   readonly kinds: readonly (typeof governedKinds)[number][];
-  /** Only what is labelled so. Absent: all. */
+  /** Only objects with this label. Absent: all. */
   readonly tier?: Tier;
   readonly closed: readonly ClosedTime[];
-  /** How many may run at once. */
+  /** Most running at once. */
   readonly maxJobs?: number;
   readonly adopt?: 'Suspended' | 'Both';
   readonly precedence?: number;
@@ -40,7 +42,7 @@ export interface PolicyPlan {
   readonly preemption?: { readonly mode: 'LowerPriority'; readonly minRunSeconds: number };
 }
 
-/** A Job that somebody submits by itself. */
+/** An independently submitted Job. */
 export interface BatchPlan {
   readonly name: string;
   readonly atMs: number;
@@ -56,7 +58,7 @@ export interface NightPlan {
   readonly jobs: readonly BatchPlan[];
 }
 
-/** What people do to policies and to what these govern. */
+/** Users' actions on policies and governed objects. */
 export const nightActions = [
   'batchResumed',
   'batchSuspended',
@@ -74,7 +76,7 @@ export const nightActions = [
 export interface NightAction {
   readonly kind: (typeof nightActions)[number];
   readonly atMs: number;
-  /** Which Job or policy; taken modulo what there is. */
+  /** Index of the Job or policy, modulo their number. */
   readonly index: number;
 }
 
@@ -82,7 +84,7 @@ export function isNightAction(happening: { readonly kind: string }): happening i
   return (nightActions as readonly string[]).includes(happening.kind);
 }
 
-/** Transitions go on for a while after the faults have ended. */
+/** Transitions continue for a while after the last fault. */
 const afterCalmMs = 70_000;
 
 export function nightOf(random: SeededRandom, calmFromMs: number): NightPlan {
@@ -135,7 +137,7 @@ function orderOf(random: SeededRandom): Partial<PolicyPlan> {
   };
 }
 
-/** Everything is in one namespace, so that turns are taken by tiers. */
+/** Everything is in one namespace, so groups are made by tiers. */
 function groupsOf(random: SeededRandom): Pick<PolicyPlan, 'groupBy'> {
   if (random.chance(0.6)) return {};
   return { groupBy: random.chance(0.1) ? 'Namespace' : `label:${tierLabel}` };

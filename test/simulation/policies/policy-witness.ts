@@ -1,15 +1,15 @@
 /**
- * What must never happen to what suspend policies govern, judged at each commit and at rest, by facts and without
- * the rules that decide.
+ * What must never happen to governed objects, judged at each commit and at rest, by facts and without the deciding
+ * rules.
  *
- * NP1 We resume only what carries a mark of ours, what was submitted suspended and never ran where a policy
- *     takes such objects, and what somebody has annotated to run.
- * NP2 What we suspend carries the mark of a policy, and says which one holds it and why.
- * NP3 Of those that a policy alone governs and has resumed itself no more run at once than it has room for.
- * NP4 Once faults have stopped and everything has been swept, what one policy alone governs does not run while that is closed, and is not
- *     held while it is open and has room for everything.
- * NP5 At rest a policy tells the truth: what it says of its schedule, and that nothing is left but what waits for a
- *     machine, which may run.
+ * NP1 Millrace resumes only objects with its mark, suspended submissions that never ran if a policy adopts them, and
+ *     objects with a Run annotation.
+ * NP2 An object that Millrace suspends has the mark of a policy, and names the policy and the reason.
+ * NP3 Of the objects that a single policy governs and resumed itself, no more run at once than it has room for.
+ * NP4 Once faults have stopped and everything was swept, an object under a single policy does not run while that is
+ *     closed. It is not held while that is open and has room for everything.
+ * NP5 At rest a policy's status is true: what it says about its schedule, and that nothing is left but what waits for a
+ *     machine and may run.
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -21,7 +21,7 @@ import type { ObjectStore, StoreEvent } from '#sandbox';
 import { isGovernable, isSuspended } from './nights.ts';
 import { tierLabel } from './policy-plans.ts';
 
-/** Between a wish and its being so, virtual milliseconds. */
+/** Time limit from a wish to its effect, in virtual milliseconds. */
 const reactionMs = 10_000;
 
 const governed: ReadonlySet<string> = new Set(['jobs', 'jobflows', 'daemonjobs']);
@@ -29,9 +29,9 @@ const ofPolicies: ReadonlySet<string> = new Set(['suspendpolicies', 'clustersusp
 
 export interface PolicyWitnessOptions {
   readonly store: () => ObjectStore;
-  /** Whether a process of ours writes now. */
+  /** Whether the current writer is a process of Millrace. */
   readonly isOurs: () => boolean;
-  /** By the API server's clock, milliseconds since the epoch. */
+  /** By the API server's clock, in milliseconds since the epoch. */
   readonly serverNowMs: () => number;
   /** Virtual milliseconds. */
   readonly virtualNowMs: () => number;
@@ -41,10 +41,10 @@ export class PolicyWitness {
   readonly faults: string[] = [];
   readonly #options: PolicyWitnessOptions;
   readonly #adopters = new Set<string>();
-  /** The most that each policy ever had room for; by uid. */
+  /** The largest room that each policy ever had, by uid. */
   readonly #room = new Map<string, number>();
   readonly #policies = new Set<string>();
-  /** Since when everything that matters for the object is as it is, virtual milliseconds. */
+  /** Since when everything relevant to the object is unchanged, in virtual milliseconds. */
   readonly #since = new Map<string, { readonly state: string; readonly atMs: number }>();
 
   constructor(options: PolicyWitnessOptions) {
@@ -90,7 +90,7 @@ export class PolicyWitness {
           job.metadata.annotations?.[annotations.resumedBy] === by &&
           job.metadata.annotations[annotations.suspendOverride] === undefined,
       );
-    // What goes gives back everything at once.
+    // A policy in deletion gives everything back at once.
     const there = this.#options.store().byUid(by)?.object.metadata;
     const isGoing = there === undefined || there.deletionTimestamp !== undefined;
     const room = isGoing ? Infinity : (this.#room.get(by) ?? Infinity);
@@ -112,7 +112,7 @@ export class PolicyWitness {
     this.faults.push(`NP2: suspended ${kind} ${name} without saying for whom and why`);
   }
 
-  /** To be called now and then when nothing fails any more, and what was lost until then has been swept. */
+  /** Call it regularly once faults have stopped and lost events have been swept. */
   look(): void {
     const { store, virtualNowMs } = this.#options;
     for (const resource of [resources.Job, resources.JobFlow, resources.DaemonJob]) {
@@ -134,7 +134,7 @@ export class PolicyWitness {
     }
   }
 
-  /** Undefined: somebody set it otherwise, or more than one policy has a say. */
+  /** Undefined: a user set it otherwise, or several policies decide. */
   #wantedOf(object: KubeObject): 'held' | 'running' | undefined {
     const { annotations: notes = {} } = object.metadata;
     if (!isGovernable(object) || notes[annotations.suspendOverride] !== undefined) return undefined;
@@ -163,7 +163,7 @@ export class PolicyWitness {
     });
   }
 
-  /** The time that closes it now. */
+  /** The exception that closes it now. */
   #closing({ spec }: SuspendPolicy) {
     const nowMs = this.#options.serverNowMs();
     return spec.schedule?.exceptions?.find(
@@ -199,7 +199,7 @@ export class PolicyWitness {
     return [...behind, ...mistakes];
   }
 
-  /** DaemonJobs that have no machine, and wait for the first one. */
+  /** DaemonJobs without a machine, which wait for the first one. */
   #waitingUnder(policy: SuspendPolicy): number {
     const daemonJobs = this.#options.store().list(resources.DaemonJob);
     return daemonJobs.filter((object) => {
@@ -211,14 +211,14 @@ export class PolicyWitness {
     }).length;
   }
 
-  /** Whether no policy is to go or has a transition ahead, and each tells the truth. */
+  /** Whether no policy is in deletion or has a transition ahead, and all statuses are true. */
   isAtRest(): boolean {
     return this.#all().every(
       (policy) => this.#unrestOf(policy) === undefined && this.#statusFaults(policy).length === 0,
     );
   }
 
-  /** Policies that are to go and are still there, or that have a transition ahead. */
+  /** Policies that are in deletion or have a transition ahead. */
   unrest(): readonly string[] {
     return this.#all()
       .flatMap((policy) => this.#unrestOf(policy) ?? [])

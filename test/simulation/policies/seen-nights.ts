@@ -1,6 +1,6 @@
 /**
- * Whether every bridge knows policies and what these may govern as they are: one that does not may still tell of
- * what it sees, and take that back when it sees more.
+ * Whether every bridge sees the current policies and governed objects. Otherwise it may still report an outdated
+ * state and correct it later.
  */
 import { resources } from '#shared/domain/resources.ts';
 import { areSame } from '../world/same-objects.ts';
@@ -16,7 +16,7 @@ export function areNightsSeen({ nights, store, processes }: World): boolean {
     return processes.every(({ bridge }) => {
       const view = bridge?.views.of(resource);
       if (bridge === undefined || view === undefined) return true;
-      // Jobs of others are followed from the first policy on.
+      // Independent Jobs are watched from the first policy on.
       const isWhole = bridge.views.scopeOf(resource).labelSelector === undefined;
       return !isWhole || areSame(view.values(), there, store);
     });

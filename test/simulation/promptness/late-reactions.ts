@@ -1,7 +1,7 @@
 /**
- * PR1: what is owed to an object is done in time. Each write that is owed from one commit on, or from the
- * time on at which it fell due, has to be committed before patience is over; until then it is looked
- * after at every commit that concerns it, and when something falls due.
+ * PR1: every due write is made in time. Each write that is due from a commit or a time on must be
+ *      committed within the patience. Until then it is checked at every relevant commit, and when a time
+ *      comes.
  */
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
@@ -15,26 +15,26 @@ interface Debt {
   readonly cause: string;
 }
 
-/** What is known of one object. */
+/** What is known about one object. */
 interface Account {
   readonly prompt: PromptKind;
   debts: ReadonlyMap<string, Debt>;
-  /** What was committed last; undefined: time has passed since somebody looked. */
+  /** The last commit. Undefined: time has passed since the last check. */
   cause: string | undefined;
-  /** Whether something waits for the cluster to allow its Job. */
+  /** Whether a part waits for the cluster to permit its Job. */
   isRefused: boolean;
-  /** When one waited last, virtual milliseconds. */
+  /** When a part last waited, in virtual milliseconds. */
   refusedAtMs: number;
-  /** When to look again, virtual milliseconds. */
+  /** When to check again, in virtual milliseconds. */
   dueMs: number;
 }
 
 export interface LateReactionsOptions {
   readonly timeline: Timeline;
   readonly store: ObjectStore;
-  /** Whose promptness is judged. */
+  /** The kinds whose promptness is judged. */
   readonly kinds: readonly PromptKind[];
-  /** As the API server has it, milliseconds since the epoch. */
+  /** The API server's time in milliseconds since the epoch. */
   readonly serverNowMs: () => number;
   /** Whether functions read from views. */
   readonly noticesRemovals: boolean;
@@ -79,7 +79,7 @@ export class LateReactions implements Onlooker {
   #concerned(plural: string, { metadata }: KubeObject): readonly Account[] {
     const owner = plural === 'jobs' ? controllerOf(metadata)?.uid : metadata.uid;
     return [...this.#accounts].flatMap(([uid, account]) => {
-      // One that is refused may wait for the name of any Job.
+      // A refused part may wait for the name of any Job.
       const mayFree = plural === 'jobs' && account.isRefused;
       const isConcerned = account.prompt.concernedBy.includes(plural);
       return uid === owner || mayFree || isConcerned ? [account] : [];

@@ -1,7 +1,6 @@
 /**
- * What is owed to an object at this moment: what a decision on the present state of the API server would
- * write. Whether it is the right thing is for the model to say; here it is asked how long nobody has
- * done it.
+ * The writes that are due for an object now: those of a decision on the API server's current state. The model
+ * checks whether they are right; here only their delay is measured.
  */
 import type { Condition } from '#shared/domain/conditions.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -24,31 +23,31 @@ import { eventsIn } from '../model/job-events.ts';
 import type { JudgedKind } from '../model/kind-model.ts';
 
 export interface Owed {
-  /** What each write comes to, in words that stay the same for as long as it is owed. */
+  /** The effect of each write, in words that stay equal while it is due. */
   readonly writes: readonly string[];
-  /** When something else is due at the latest, milliseconds since the epoch; undefined: nothing is known. */
+  /** When something else is due at the latest, in milliseconds since the epoch. Undefined: unknown. */
   readonly nextMs: number | undefined;
-  /** A step waits for the cluster to allow its Job, which no event tells of: it is asked now and then. */
+  /** A step waits for the cluster to permit its Job, which no event reports, so it is tried from time to time. */
   readonly isRefused: boolean;
 }
 
 export interface Onlook {
-  /** As the API server has it, milliseconds since the epoch. */
+  /** The API server's time in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** A process that reads from a view of its own notices a Job that is gone before it is written down. */
+  /** A process with its own view notices a vanished Job before it is recorded. */
   readonly noticesRemovals: boolean;
 }
 
-/** What the promptness of a kind depends on besides its decisions. */
+/** What a kind's promptness depends on besides its decisions. */
 export interface PromptKind<Snapshot = unknown> {
   readonly judged: JudgedKind<Snapshot>;
-  /** Kinds of objects of which a change may concern each object of this kind. */
+  /** Kinds whose changes may concern each object of this kind. */
   readonly concernedBy: readonly string[];
-  /** What a change of the status comes to. */
+  /** The effect of a status change. */
   statusWords(patch: JsonObject, known: JsonObject): readonly string[];
-  /** When something falls due, milliseconds since the epoch, whether or not a decision asks to look then. */
+  /** When something is due, in milliseconds since the epoch, even if no decision requeues then. */
   dueTimes(snapshot: Snapshot): readonly number[];
-  /** Something waits for the cluster to allow its Job. */
+  /** A part waits for the cluster to permit its Job. */
   isRefused(snapshot: Snapshot): boolean;
 }
 
@@ -79,7 +78,7 @@ export async function owedTo(
   };
 }
 
-/** Names that somebody else holds. */
+/** Names with other holders. */
 function refusalsOf(plan: Plan, uid: Uid, store: ObjectStore): readonly Rejection[] {
   return plan.flat().flatMap((operation) => {
     if (operation.kind !== 'create') return [];
@@ -107,14 +106,14 @@ function storeReader(store: ObjectStore, noticesRemovals: boolean): Reader {
   };
 }
 
-/** NaN when there is no such time. */
+/** NaN if there is no time. */
 export function after(time: string | undefined, ms: number): number {
   return (parseTime(time) ?? NaN) + ms;
 }
 
 /**
- * When what is held back for so long after a time falls due, and that time itself: while it lies ahead the clocks
- * differ, and nothing is held back.
+ * The time itself and the end of the wait after it. While the time is in the future, the clocks differ and
+ * nothing waits.
  */
 export function heldBackFrom(time: string | undefined, ms: number): readonly number[] {
   return [after(time, 0), after(time, ms)];
@@ -124,7 +123,7 @@ function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Events tell of what the status tells. */
+/** Events report what the status records. */
 function wordsOf(
   prompt: PromptKind,
   operation: Operation,
@@ -144,7 +143,7 @@ function wordsOf(
   }
 }
 
-/** Of fields of a status; when it was written is told with whatever is written. */
+/** The fields of a status. The write time comes with any write. */
 export function fieldWords(fields: object): readonly string[] {
   return Object.entries(fields)
     .filter(([field]) => field !== 'lastUpdateTime')
@@ -153,7 +152,7 @@ export function fieldWords(fields: object): readonly string[] {
     );
 }
 
-/** Of the decision itself, where no Job tells it: another one at each look. */
+/** A decision's own time, if no Job gives one: it differs at each look. */
 function isTime(field: string): boolean {
   return field === 'startTime' || field === 'completionTime';
 }

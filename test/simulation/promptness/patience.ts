@@ -1,12 +1,12 @@
-/** How late a reaction may be, from what is known of its way. Virtual milliseconds. */
+/** The largest delay of a reaction, from what is known about its path. Virtual milliseconds. */
 import type { Scenario } from '../scenario.ts';
 import type { LatencyProfile } from '../world/latency.ts';
 
 /**
- * From the commit of a cause to the commit of the write: some twenty ways between processes one after
- * another (the watch, the records, the queue, the reads, the creates, the Events, the status), as many
- * again for the pass that was under way when the cause came, and more for a conflict. Several flows
- * share the workers. Measured: 0.07, 8 and 38 s at most in 800 runs.
+ * From the commit of a cause to the commit of the write. That is some twenty successive messages
+ * between processes (the watch, the records, the queue, the reads, the creates, the Events, the
+ * status). As many again are for a pass that was running, and more for a conflict. Several flows share
+ * the workers. Measured: at most 0.07, 8 and 38 s in 800 runs.
  */
 const waysMs: Readonly<Record<LatencyProfile, number>> = {
   calm: 250,
@@ -14,22 +14,22 @@ const waysMs: Readonly<Record<LatencyProfile, number>> = {
   wild: 60_000,
 };
 
-/** Jobs that a run of those measured has, about. */
+/** Typical number of Jobs in a measured run. */
 const usualJobs = 8;
-/** Of a Job, from its creation to its end. */
+/** For a Job, from its creation to its end. */
 const changesPerJob = 6;
-/** Each change is recorded and enqueued before the next, unless they are told of in batches. */
+/** Each change is recorded and enqueued before the next, unless changes come in batches. */
 const waysPerChange = 2;
-/** Of one way, by latency.ts. */
+/** Mean of one message, from latency.ts. */
 const meanWayMs: Readonly<Record<LatencyProfile, number>> = { calm: 2, busy: 62, wild: 265 };
 
-/** The longest time that a flow of a scenario waits for: its start deadline. */
+/** The longest wait of a scenario's flow: its start deadline. */
 const longestWaitMs = 60_000;
 
-/** Of the Date of an answer. */
+/** Of an answer's Date. */
 const resolutionMs = 1_000;
 
-/** Nobody tells when a name is free or a create is allowed again; it is asked for this often. */
+/** No event reports a free name or a permitted create; they are tried at this interval. */
 export const refusedMs = 10_000;
 
 export function patienceMs(scenario: Scenario): number {
@@ -37,7 +37,7 @@ export function patienceMs(scenario: Scenario): number {
   return waysMs[latency] + backlogMs(scenario) + clocksMs(clocks);
 }
 
-/** Where changes are told of one by one, those of many Jobs wait for one another. */
+/** If changes come one by one, those of many Jobs wait for one another. */
 function backlogMs(scenario: Scenario): number {
   if (scenario.batchLimit > 1) return 0;
   const more = Math.max(0, jobsOf(scenario) - usualJobs);
@@ -51,7 +51,7 @@ function jobsOf({ flows, fleet, nights }: Scenario): number {
 }
 
 /**
- * What is due by one clock is waited for by others; a process whose own is wrong has the server's from
+ * A time of one clock is awaited by others. A process with a wrong clock learns the server's time from
  * answers, to the second.
  */
 function clocksMs(clocks: Scenario['clocks']): number {

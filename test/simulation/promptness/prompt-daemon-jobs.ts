@@ -12,7 +12,7 @@ import {
   type PromptKind,
 } from './owed.ts';
 
-/** How often it is told that node follows node, milliseconds. */
+/** Interval of progress writes from node to node, in milliseconds. */
 const courseMs = 1_000;
 
 export const promptDaemonJobs: PromptKind<DaemonSnapshot> = {
@@ -28,7 +28,7 @@ export const promptDaemonJobs: PromptKind<DaemonSnapshot> = {
     (status?.nodes ?? []).some(({ state }) => state === 'Blocked'),
 };
 
-/** Node by node, since counts and ledger are others with each of them. */
+/** Node by node, because counts and ledger change with each of them. */
 function statusWords(patch: DaemonJobStatus, known: DaemonJobStatus): readonly string[] {
   const { nodes, ledger, conditions, ...rest } = patch;
   const toldNodes = (nodes ?? []).filter((entry) => {

@@ -4,9 +4,9 @@ import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { judgedFlows } from '../model/flow-model.ts';
 import { after, conditionWords, fieldWords, heldBackFrom, type PromptKind } from './owed.ts';
 
-/** A step that lasts longer is told to be running (see decide/coalesce.ts), milliseconds. */
+/** A longer step is recorded as running (see decide/coalesce.ts), milliseconds. */
 const passingMs = 1_000;
-/** How often the ordinary course of a flow is told, milliseconds. */
+/** Interval of a flow's ordinary progress, in milliseconds. */
 const courseMs = 1_000;
 
 export const promptFlows: PromptKind<FlowSnapshot> = {
@@ -36,7 +36,7 @@ function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): rea
   ];
 }
 
-/** From its start, and from when it was resumed or tried again. */
+/** From its start, and from its last resumption or retry. */
 function deadlines(
   { activeDeadlineSeconds: seconds = NaN }: JobFlowSpec,
   { startTime, conditions = [] }: JobFlowStatus = {},

@@ -1,4 +1,4 @@
-/** Whose promptness is judged: a kind joins here. */
+/** The kinds whose promptness is judged; add a kind here. */
 import type { PromptKind } from './owed.ts';
 import { promptDaemonJobs } from './prompt-daemon-jobs.ts';
 import { promptFlows } from './prompt-flows.ts';

@@ -1,4 +1,4 @@
-/** How often the clock alone has asked for a look at an object that found nothing. */
+/** Counts passes that the clock alone caused and that found nothing to do. */
 import { isEmptyPlan } from '#shared/domain/plan.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
@@ -6,32 +6,32 @@ import type { Pass } from '../model/kind-model.ts';
 import type { Machine } from '../world/machine.ts';
 
 /**
- * So many looks in a row that the clock alone has asked for, and that find nothing, are no accident, nor are
- * so many more at the same moment: where clocks drift apart each wait ends a little early, and the next is that
- * much shorter. A machine whose clock is another one begins that anew.
+ * Most passes in a row that the clock alone may cause without a result, and most repetitions for the same moment.
+ * If clocks drift apart, each wait ends slightly early and is repeated with a shorter one. Each further machine
+ * with another clock permits as many again.
  */
 const mostFruitlessLooks = 3;
 
 interface FruitlessLooks {
   readonly looks: number;
-  /** Of the same moment as the look before, where clocks drift apart. */
+  /** At the same moment as the pass before, if clocks drift apart. */
   readonly repeated: number;
-  /** What the last of them waits for, milliseconds since the epoch. */
+  /** What the last pass waits for, in milliseconds since the epoch. */
   readonly dueMs: number | undefined;
   readonly machines: ReadonlySet<Machine>;
 }
 
 export interface TrafficOptions {
-  /** How many faults have struck. */
+  /** Number of faults so far. */
   readonly fired: () => number;
   readonly clocksDiffer: boolean;
 }
 
 export class Traffic {
   readonly faults: string[] = [];
-  /** What was added since it was taken last, by identity. */
+  /** What was added since the last take, by identity. */
   readonly #waiting = new Set<string>();
-  /** Whether the clock alone has asked for a function's latest look at an object. */
+  /** Whether the clock alone caused a function's latest pass on an object. */
   readonly #timed = new Map<string, boolean>();
   readonly #fruitless = new Map<string, FruitlessLooks>();
   readonly #options: TrafficOptions;
@@ -40,17 +40,17 @@ export class Traffic {
     this.#options = options;
   }
 
-  /** The queue has been given them. */
+  /** The items were added to the queue. */
   adds(items: readonly WorkItem[]): void {
     for (const item of items) this.#waiting.add(workItemIdentity(item));
   }
 
-  /** Its worker stood still for longer than a lease lasts: no clock asks for the next look. */
+  /** Its worker stood still for longer than a lease: no clock causes the next pass. */
   comesBack(item: WorkItem): void {
     this.#waiting.add(workItemIdentity(item));
   }
 
-  /** A run begins with the addition of its item. */
+  /** A run begins, which was caused by the addition of its item. */
   begins(item: WorkItem): void {
     this.#timed.set(workItemIdentity(item), false);
   }
@@ -60,11 +60,11 @@ export class Traffic {
     this.#timed.set(identity, !this.#waiting.delete(identity));
   }
 
-  /** PR2: nobody looks again and again although nothing was due. */
+  /** PR2: the clock never causes pass after pass without anything due. */
   onPass({ kind, about: { name, uid }, snapshot, decision, machine }: Pass): void {
     const identity = `${kind.fn.subscription.name}/${uid}`;
     const { heldNames } = snapshot as Pick<FlowSnapshot, 'heldNames'>;
-    // No event tells that the name of a step's Job is free.
+    // No event reports that the name of a step's Job is free.
     const hasFound = !isEmptyPlan(decision.plan) || heldNames !== undefined;
     if (hasFound || this.#timed.get(identity) !== true) {
       this.#fruitless.delete(identity);

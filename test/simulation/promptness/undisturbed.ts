@@ -1,15 +1,15 @@
 import { clusterHappenings, type Scenario } from '../scenario.ts';
 
 /**
- * Whether no reaction needs the sweep: nothing fails, nobody takes the label away by which a Job is
- * followed, no change waits for a bridge to be elected, and no clock is set, as the server's is at the
- * end of faults to what the controllers' has shown. Then nobody sweeps, so that what only a sweep would
- * find is never found.
+ * Whether no reaction needs the sweep. That holds if nothing fails, no Job loses its label, and no
+ * change waits for the election of a bridge. No clock may be set either; the server's is set to the
+ * controllers' time at the end of faults. Then there is no sweep, so that a change that only a sweep
+ * would find is never found.
  */
 export function isUndisturbed(scenario: Scenario): boolean {
   const { faults, happenings, clocks, elects, nights, queues } = scenario;
   return (
-    // A policy suspends what others are waiting for.
+    // A policy suspends objects that others wait for.
     nights === undefined &&
     queues === undefined &&
     Object.keys(faults).length === 0 &&

@@ -1,10 +1,10 @@
-/** kueue-workload-sync in the simulation: judged by what comes of it (queue-witness.ts), not by a model of its words. */
+/** kueue-workload-sync in the simulation: judged by its effects (queue-witness.ts), without a model of it. */
 import { kueueWorkloadSync } from '#functions/kueue-workload-sync/function.ts';
 import type { QueueSnapshot } from '#functions/kueue-workload-sync/snapshot.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
 import { noModel, type JudgedKind } from '../model/kind-model.ts';
 
-/** Of an owner that is gone. */
+/** For an owner that is gone. */
 const noLaterVersion = asResourceVersion('Infinity');
 
 export const judgedQueues: JudgedKind<QueueSnapshot> = {

@@ -1,18 +1,18 @@
-/** Flows that wait in a queue of Kueue, as a seed decides them beforehand. */
+/** Flows in a queue of Kueue, as a seed chooses them in advance. */
 import type { SeededRandom } from '../seeded-random.ts';
 
-/** Of the LocalQueue, and of its ClusterQueue. */
+/** Name of the LocalQueue and of its ClusterQueue. */
 export const queueName = 'main';
 
 export const queuePriorities = { low: 1, high: 100 } as const;
 export type QueuePriority = keyof typeof queuePriorities;
 
 export interface QueuePlan {
-  /** CPUs that the queue gives away at once; a Pod takes one. Enough for the largest flow. */
+  /** CPUs of the queue's quota; a Pod takes one. Enough for the largest flow. */
   readonly cpu: number;
 }
 
-/** What people do to Workloads and queues, and what becomes of the manager of Kueue. */
+/** Users' actions on Workloads and queues, and outages of Kueue's manager. */
 export const queueActions = [
   'workloadDeleted',
   'workloadDeactivated',
@@ -27,7 +27,7 @@ export const queueActions = [
 export interface QueueAction {
   readonly kind: (typeof queueActions)[number];
   readonly atMs: number;
-  /** Which Workload, or for how many seconds Kueue is away; taken modulo what there is. */
+  /** Index of the Workload, or seconds of Kueue's outage; modulo their number. */
   readonly index: number;
 }
 

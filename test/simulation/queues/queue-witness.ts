@@ -1,11 +1,11 @@
 /**
- * What must never happen to what waits in a queue of Kueue, judged at each commit and at rest, by facts alone. An owner
- * is a flow or an AppWrapper.
+ * What must never happen to queued objects, judged at each commit and at rest, by facts alone. An owner is a flow or an
+ * AppWrapper.
  *
- * QU1 A Job of a queued owner may run only while a Workload of it holds quota, and so a Pod of an AppWrapper.
- * QU2 At most one Workload of an owner holds quota.
- * QU3 What queued owners run never asks for more together than the queue ever had to give.
- * QU4 At rest the Workload of an owner that has ended is Finished and free to go, and none is left of one that is gone.
+ * QU1 A Job of a queued owner, or a Pod of an AppWrapper, runs only while a Workload of the owner has quota.
+ * QU2 At most one Workload of an owner has quota.
+ * QU3 Running queued owners never request more in total than the queue's largest quota.
+ * QU4 At rest the Workload of an ended owner is Finished and has no finalizer, and an owner that is gone has none.
  */
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -16,9 +16,9 @@ import { workloadsOf } from './queues.ts';
 
 export interface QueueWitnessOptions {
   readonly store: () => ObjectStore;
-  /** CPUs that the queue gives away at once. */
+  /** CPUs of the queue's quota. */
   readonly cpu: number;
-  /** Whether nothing could know, when this was created, that it was not wanted any more. */
+  /** Whether its creator could not know that it was no longer wanted. */
   readonly isStray: (object: KubeObject) => boolean;
 }
 
@@ -72,7 +72,7 @@ export class QueueWitness {
     return this.unrest().length === 0;
   }
 
-  /** Workloads that are still to be finished or let go. */
+  /** Workloads that must still be finished or released. */
   unrest(): readonly string[] {
     const store = this.#options.store();
     return workloadsOf(store).flatMap((workload) => {
@@ -86,7 +86,7 @@ export class QueueWitness {
   }
 }
 
-/** Changes of these may break a rule. */
+/** Changes of these resources may break a rule. */
 const looksAt: ReadonlySet<string> = new Set(['jobs', 'pods', 'workloads']);
 
 function namesOf(objects: readonly KubeObject[]): string {
@@ -105,7 +105,7 @@ function holdsQuota(workload: KubeObject): boolean {
   return hasCondition(workload, 'QuotaReserved') && !hasCondition(workload, 'Finished');
 }
 
-/** The Job controller makes Pods for them at any time. */
+/** The Job controller may create Pods for them at any time. */
 function runningJobsOf(store: ObjectStore, flow: KubeObject): readonly KubeObject[] {
   return store
     .list(resources.Job)
@@ -118,7 +118,7 @@ function runningJobsOf(store: ObjectStore, flow: KubeObject): readonly KubeObjec
     );
 }
 
-/** Of an AppWrapper; what is being deleted takes its quota until it is gone. */
+/** Parts of an AppWrapper; one in deletion keeps its quota until it is gone. */
 function runningPartsOf(store: ObjectStore, wrapper: KubeObject): readonly KubeObject[] {
   const parts = [...store.list(resources.Job), ...store.list(resources.Pod)];
   return parts.filter((part) => isOf(part, wrapper) && !hasEnded(part));

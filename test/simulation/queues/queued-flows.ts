@@ -1,12 +1,12 @@
-/** Turns the flows of a scenario into flows that wait in a queue, and gives the queue its quota. */
+/** Puts the flows of a scenario into a queue, and gives the queue its quota. */
 import type { FlowPlan } from '../scenario.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import type { QueuePlan } from './queue-plans.ts';
 
-/** A run in which much waits takes long: the flows of such a scenario are short. */
+/** Waiting makes a run long, so the flows of such a scenario are short. */
 const mostSteps = 4;
 
-/** As the webhook stores what is created in a queue: suspended. */
+/** Suspended, as the webhook stores objects in a queue. */
 export function queuedFlows(flows: readonly FlowPlan[], random: SeededRandom): readonly FlowPlan[] {
   const own = flows
     .filter(({ poison }) => poison !== true)

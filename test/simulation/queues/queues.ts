@@ -1,4 +1,4 @@
-/** A queue of Kueue in a simulated cluster: its manager in virtual time, and what people do to it. */
+/** A queue of Kueue in a simulated cluster: its manager in virtual time, and users' actions. */
 import type { Clock } from '#shared/domain/clock.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -13,7 +13,7 @@ const group = 'kueue.x-k8s.io';
 const version = 'v1beta2';
 const flavor = 'default-flavor';
 
-/** Virtual milliseconds between a change and the turn of Kueue that follows from it. */
+/** Virtual milliseconds from a change to Kueue's next turn. */
 const reactionMs = { least: 1, most: 300 };
 
 export interface QueuesOptions {
@@ -26,11 +26,11 @@ export interface QueuesOptions {
 }
 
 export class Queues {
-  /** How often each action had something to act on. */
+  /** How often each action found an object. */
   readonly done: Partial<Record<QueueAction['kind'], number>> = {};
   readonly #options: QueuesOptions;
   readonly #life: Life = { name: 'kueue', alive: true, stoppedUntilMs: 0 };
-  // Its Events are about Workloads, which nothing here decides about.
+  // Its Events are about Workloads, which no decision here is about.
   readonly #manager = new KueueController(() => undefined);
   #isAwaited = false;
 
@@ -55,7 +55,7 @@ export class Queues {
     if (this.#manager.keysFor(event).length > 0) this.#awaitTurn();
   }
 
-  /** One turn at a time, each a while after what it follows from. */
+  /** One turn at a time, each a while after its cause. */
   #awaitTurn(): void {
     if (this.#isAwaited) return;
     this.#isAwaited = true;
@@ -73,7 +73,7 @@ export class Queues {
     }
   }
 
-  /** The queue is open and has its quota, and nothing is deactivated any more. */
+  /** Opens the queue with its quota, and activates everything. */
   async makePeace(): Promise<void> {
     this.#life.stoppedUntilMs = 0;
     await this.#edit(localQueue, queueName, { stopPolicy: 'None' });
@@ -84,7 +84,7 @@ export class Queues {
     }
   }
 
-  /** False: there was nothing to act on. */
+  /** False: there was no object for the action. */
   async #attempt({ kind, index }: QueueAction): Promise<boolean> {
     const { plan, client, timeline } = this.#options;
     switch (kind) {

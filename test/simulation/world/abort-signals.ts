@@ -1,15 +1,15 @@
 /**
- * AbortController and AbortSignal as the DOM standard has them, as far as our code uses them. Those of
- * Node are event targets with weak references and a stack for each abort; a run makes hundreds, which
- * took a fifth of its time. A trace does not tell which ones were used.
+ * AbortController and AbortSignal by the DOM standard, as far as Millrace uses them. Node's are event
+ * targets with weak references and a stack for each abort. A run makes hundreds, which took a fifth of
+ * its time. A trace is the same with both.
  *
- * A1 Listeners are called once, at once, in the order in which they were added.
+ * A1 Listeners are called once, at once, in the order of their addition.
  * A2 The first reason stays.
- * A3 There is no `any`: those of Node lose what they follow (shared/domain/under-either.ts).
+ * A3 There is no `any`: Node's loses its sources (shared/domain/under-either.ts).
  */
 type Listener = (event: unknown) => void;
 
-/** One for all: each would record a stack that nobody reads. */
+/** Shared, because each would record an unused stack. */
 const withoutReason = new DOMException('This operation was aborted', 'AbortError');
 
 class PlainSignal {
@@ -56,7 +56,7 @@ class PlainController {
   }
 }
 
-/** For everything in this process that asks for one from now on. Returns how to undo it. */
+/** Applies to all new ones in this process. Returns a function that reverts it. */
 export function usePlainAbortSignals(): () => void {
   const { AbortController, AbortSignal } = globalThis;
   Object.assign(globalThis, { AbortController: PlainController, AbortSignal: PlainSignal });

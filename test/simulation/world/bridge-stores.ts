@@ -1,4 +1,4 @@
-/** Journal and queue as one bridge uses them, looked on from outside. */
+/** Journal and queue of one bridge, observed from the outside. */
 import type { Journal, JournalRecord } from '#shared/journal/journal.ts';
 import type { ViewStore } from '#shared/views/view-store.ts';
 import type { WorkQueue } from '#shared/queue/work-queue.ts';
@@ -9,7 +9,7 @@ import { observed } from './observed-call.ts';
 export interface BridgeStoresOptions {
   readonly journal: Journal;
   readonly queue: WorkQueue;
-  /** Absent: nobody is elected. */
+  /** Absent: there is no election. */
   readonly candidacy: Candidacy | undefined;
   readonly republication: Republication;
 }
@@ -44,7 +44,7 @@ export function bridgeStores(
   };
 }
 
-/** The views likewise: what cannot be written there has to come again. */
+/** Observes the views too: what cannot be written there must be published again. */
 export function bridgeViews(store: ViewStore, republication: Republication): ViewStore {
   const watched = <Answer>(call: Promise<Answer>) =>
     observed(

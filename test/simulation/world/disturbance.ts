@@ -1,4 +1,4 @@
-/** What lasts for a while and concerns everybody: the stores are away, the API server answers late. */
+/** Temporary conditions for all processes: the stores are away, or the API server is slow. */
 import type { SeededRandom } from '../seeded-random.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -14,7 +14,7 @@ export class Disturbance {
     this.#random = random;
   }
 
-  /** Queue and journal answer nobody. */
+  /** Queue and journal do not answer. */
   get storesAreAway(): boolean {
     return this.#timeline.nowMs < this.#outageUntilMs;
   }
@@ -28,12 +28,12 @@ export class Disturbance {
     this.#lateByMs = byMs;
   }
 
-  /** By how much the next answer of the API server comes later than its way takes, in milliseconds. */
+  /** Additional delay of the API server's next answer, in milliseconds. */
   latenessMs(): number {
     return this.#timeline.nowMs < this.#lateUntilMs ? this.#random.between(0, this.#lateByMs) : 0;
   }
 
-  /** Between the two, from a sequence that nothing else draws from. */
+  /** A value between the two, from a sequence of its own. */
   between(low: number, high: number): number {
     return this.#random.between(low, high);
   }

@@ -1,16 +1,16 @@
 /**
- * Batches of a watch look one turn of the event loop ahead (ready-batches.ts). A turn of Node's costs
- * as much as a step; here it is the end of the step after the one in which it was asked for, which is
- * where Node's would end. A trace does not tell which ones were used.
+ * Batches of a watch look one turn of the event loop ahead (ready-batches.ts). A turn of Node's loop costs as
+ * much as a step. Here it is the end of the step after the request, where Node's would end too. A trace is the
+ * same with both.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 
 let isSimulated = false;
-/** Those who wait for the end of the next step, in the order of their asking. */
+/** Waiters for the end of the next step, in order. */
 let waiting: (() => void)[] = [];
 
-/** For everything in this process that waits for a turn from now on. Returns how to undo it. */
+/** Applies to all later waits for a turn in this process. Returns a function that reverts it. */
 export function simulateTurns(): () => void {
   const { setImmediate: ofNode } = timers;
   isSimulated = true;
@@ -24,14 +24,14 @@ export function simulateTurns(): () => void {
   };
 }
 
-/** Whether an end of a step is more than that for anybody. Those who wait for a turn of Node's are not known. */
+/** Whether the end of a step matters to a waiter. Waiters for Node's own turns are unknown. */
 export function mayAwaitTurns(): boolean {
   return !isSimulated || waiting.length > 0;
 }
 
 type Rest = (next: () => void) => void;
 
-/** What a step of the timeline comes to rest by: first its promises, then the turns that end with it. */
+/** How a step of the timeline comes to rest: first its promises, then the turns that end with it. */
 export function restWithTurns(afterPromises: Rest): Rest {
   if (!isSimulated) return setImmediate;
   waiting = [];

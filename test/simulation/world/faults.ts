@@ -1,8 +1,8 @@
-/** What goes wrong by chance, operation by operation; each kind counts how often it struck. */
+/** Random faults of operations. Each kind counts its strikes. */
 import type { SeededRandom } from '../seeded-random.ts';
 
 /**
- * How likely each fault is at each occasion, at full strength. A scenario takes some of them and a
+ * Probability of each fault at each occasion, at full strength. A scenario takes some of them and a
  * strength, so that rare combinations get runs of their own (swarm testing).
  */
 export const faultRates = {
@@ -51,17 +51,17 @@ export const faultRates = {
 export type FaultKind = keyof typeof faultRates;
 export const faultKinds = Object.keys(faultRates) as readonly FaultKind[];
 
-/** Drawn by sequences of their own: the earlier kinds meet the same seeds as before they came. */
+/** Drawn from their own sequences, so that older kinds keep their results for the same seeds. */
 export const kindsDrawnApart: readonly FaultKind[] = [
   'leaseAnswerLate',
   'takeWedged',
   'depthUnavailable',
 ];
 
-/** Of runs with stored views only. */
+/** Only for runs with stored views. */
 export const kindsOfViews: readonly FaultKind[] = ['viewsUnavailable', 'viewsReplyLost'];
 
-/** A fault that a scenario has: how likely it is, and after how many strikes it stops. */
+/** A fault of a scenario: its probability, and the number of strikes after which it stops. */
 export interface FaultSetting {
   readonly rate: number;
   readonly limit?: number;
@@ -69,7 +69,7 @@ export interface FaultSetting {
 export type FaultSettings = { readonly [Kind in FaultKind]?: FaultSetting };
 
 export class Faults {
-  /** False before and after the time of faults. */
+  /** False before and after the period of faults. */
   active = true;
   readonly fired: Partial<Record<FaultKind, number>> = {};
   readonly #settings: FaultSettings;
@@ -78,11 +78,11 @@ export class Faults {
   constructor(settings: FaultSettings, random: SeededRandom) {
     this.#settings = settings;
     const kinds = Object.keys(settings) as readonly FaultKind[];
-    // A sequence each: taking one kind away leaves the others nearly as they were.
+    // One sequence each, so that removing one kind hardly changes the others.
     this.#random = new Map(kinds.map((kind) => [kind, random.branch(kind)]));
   }
 
-  /** Whether it may strike now. */
+  /** Whether the kind may strike now. */
   has(kind: FaultKind): boolean {
     return this.active && this.#settings[kind] !== undefined;
   }

@@ -1,4 +1,4 @@
-/** Ends what has no owner any more, what is being deleted in the foreground, and Jobs past their TTL. */
+/** Deletes objects without an owner, those in foreground deletion, and Jobs past their TTL. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
@@ -36,7 +36,7 @@ export class GarbageCollector {
     if (endOf(object) !== undefined && ttlOf(object) !== undefined) this.#expire(object);
   }
 
-  /** Its waits were reckoned by a clock that was wrong and has been set right. */
+  /** Its clock was wrong and has been set right, so its waits are computed again. */
   reckonAgain(): void {
     for (const job of this.#options.store.list(resources.Job)) {
       if (endOf(job) !== undefined && ttlOf(job) !== undefined) this.#expire(job);
@@ -74,15 +74,15 @@ export class GarbageCollector {
     const dueMs = endOf(object)! + ttlOf(object)! * 1_000;
     timeline.after(dueMs - clock.now() + 1, life, `time to live ${name}`, () => {
       const now = store.byUid(uid)?.object;
-      // Its TTL may have been taken off in the meantime.
+      // Its TTL may have been removed meanwhile.
       if (now === undefined || endOf(now) === undefined || ttlOf(now) === undefined) return;
-      // The clock was set back, or goes slower than true time does.
+      // The clock was set back, or runs slower than true time.
       if (clock.now() < dueMs) this.#expire(now);
       else this.#remove(now);
     });
   }
 
-  /** Finalizers of others keep it, marked as being deleted. */
+  /** Other finalizers keep it, in deletion. */
   #remove(object: KubeObject): void {
     const { store, clock } = this.#options;
     const { uid, namespace = '', name, deletionTimestamp } = object.metadata;

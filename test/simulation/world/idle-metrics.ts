@@ -1,4 +1,4 @@
-/** Metrics that nobody reads: counting costs more than what is counted. */
+/** Metrics that are not read: counting would cost more than the counted work. */
 import type { Registry } from 'prom-client';
 import type { DispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';
 import type { FunctionMetrics } from '#shared/runtime/function/function-metrics.ts';
@@ -27,5 +27,5 @@ export const idleDispatcherMetrics = {
   depth: (): void => undefined,
 } as unknown as DispatcherMetrics;
 
-/** Takes any metric and never renders one. */
+/** Accepts any metric and never renders one. */
 export const idleRegistry = { registerMetric: (): void => undefined } as unknown as Registry;

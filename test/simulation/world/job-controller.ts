@@ -1,7 +1,6 @@
 /**
- * What happens to the Jobs of a scenario: the Job controller's writes in their real order (KEP-3998,
- * KEP-4368: the fate first, the end when the Pods are gone). Pods only where they have a story to tell:
- * of others nothing is read.
+ * The Jobs of a scenario: the Job controller's writes in their real order (KEP-3998, KEP-4368: the fate
+ * first, the end when the Pods are gone). Only Pods with a problem exist; others are not read.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -18,18 +17,18 @@ export interface JobControllerOptions {
   readonly store: ObjectStore;
   readonly pods: SimulatedPods;
   readonly timeline: Timeline;
-  /** Of the controllers; stopped while they are away. */
+  /** The controllers' life, stopped during their outages. */
   readonly life: Life;
   readonly clock: Clock;
   readonly random: SeededRandom;
-  /** Whether it writes of its own bookkeeping, too. */
+  /** Whether it also writes its own bookkeeping. */
   readonly heartbeats: boolean;
   readonly planOf: (job: KubeObject) => JobPlan | undefined;
 }
 
-/** What becomes of a Job. */
+/** The planned course of a Job. */
 export type JobPlan = Pick<StepPlan, 'failures' | 'runMs' | 'trouble' | 'exitCode'> & {
-  /** Its Pods are counted. Absent: a Pod that has no story to tell is left out. */
+  /** Its Pods are counted. Absent: a Pod without a problem is left out. */
   readonly showsPods?: true;
 };
 
@@ -68,12 +67,12 @@ export class JobController {
     }
   }
 
-  /** A node goes away with every Pod on it: they count as failed, and others begin from the start. */
+  /** A node vanishes with all its Pods: they count as failed, and new ones start over. */
   loseNode(): void {
     for (const job of this.#options.store.list(resources.Job)) this.losePodOf(job);
   }
 
-  /** The machine is gone: what ran on it has failed, or waits for it for ever. */
+  /** The machine is gone: its Jobs have failed, or wait for it for ever. */
   loseJobsOn(node: string): void {
     for (const job of this.#options.store.list(resources.Job)) {
       const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
@@ -92,7 +91,7 @@ export class JobController {
     }
   }
 
-  /** Somebody deletes its Pod: it counts as failed, and another one begins from the start. */
+  /** Its Pod is deleted: it counts as failed, and a new one starts over. */
   losePodOf(job: KubeObject): void {
     const { active, startTime, failed = 0, conditions = [] } = statusOf(job);
     if (active !== 1 || job.metadata.deletionTimestamp !== undefined) return;
@@ -113,7 +112,7 @@ export class JobController {
     if (isFinished(status)) return;
     if (isSuspended(job)) this.#suspend(job, status);
     else if (status.startTime === undefined) this.#begin(job, status);
-    // Its Pod was lost, and the Job suspended and resumed before another one was made.
+    // Its Pod was lost, and the Job was suspended and resumed before a new one was created.
     else if (status.active === undefined) this.#replace(job);
   }
 
@@ -132,7 +131,7 @@ export class JobController {
     this.#run(job, { startTime: rfc3339(clock.now()), active: 1, conditions });
   }
 
-  /** A Pod is made, or would be if anything allowed it. */
+  /** A Pod is created, or would be if it were permitted. */
   #run(job: KubeObject, begun: JobStatus): void {
     const { trouble } = this.#planOf(job);
     if (trouble === undefined) {
@@ -155,7 +154,7 @@ export class JobController {
     });
   }
 
-  /** Unless it was suspended in between, or begun anew on another node. */
+  /** Unless it was suspended meanwhile, or restarted on another node. */
   #whileHeld(
     delayMs: number,
     job: KubeObject,
@@ -196,14 +195,14 @@ export class JobController {
     this.#write(job, { ...status, uncountedTerminatedPods: { failed: [] } });
   }
 
-  /** Certain, although the Pod has not ended yet. */
+  /** The fate is certain, although the Pod has not ended yet. */
   #decideFate(job: KubeObject, begun: JobStatus): void {
     const status = statusOf(job);
-    // Suspended in between and perhaps resumed, or begun anew on another node.
+    // Suspended meanwhile and perhaps resumed, or restarted on another node.
     if (status.startTime !== begun.startTime || status.failed !== begun.failed) return;
     if (fateOf(status) !== undefined || isFinished(status)) return;
     if (isSuspended(job)) {
-      // Not acted upon yet, and it may be taken back before: the Pod has ended all the same.
+      // The suspension is not handled yet and may be reverted; the Pod has ended anyway.
       this.#after(this.#delay(), job, (later) => this.#decideFate(later, begun));
       return;
     }
@@ -250,7 +249,7 @@ export class JobController {
     if (type !== undefined) store.put(type, { ...job, status: status });
   }
 
-  /** On the Job as it is by then, unless it is gone or going. */
+  /** On the Job's state at that time, unless it is gone or in deletion. */
   #after(delayMs: number, job: KubeObject, act: (job: KubeObject) => void): void {
     const { timeline, life, store } = this.#options;
     const { uid, name } = job.metadata;

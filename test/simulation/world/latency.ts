@@ -1,4 +1,4 @@
-/** How long things take on the way, in virtual milliseconds; this is what orders them. */
+/** Delays of messages in virtual milliseconds, which determine their order. */
 import type { SeededRandom } from '../seeded-random.ts';
 
 /**

@@ -1,17 +1,17 @@
 /**
- * The clocks of one machine. One oscillator drives both: the wall clock, which may be wrong from the
- * start and is set by people, and the monotonic one, which nobody sets. They survive the processes.
+ * The clocks of one machine, which outlive its processes. One oscillator drives both. The wall clock
+ * may be wrong from the start and can be set; the monotonic one cannot.
  */
 import type { ClockPlan } from '../scenario.ts';
 import type { Timeline } from './timeline.ts';
 
-/** When virtual time begins, in milliseconds since the epoch. */
+/** The start of virtual time, in milliseconds since the epoch. */
 export const beginningMs = Date.parse('2026-03-02T08:00:00Z');
 
 export const rightClock: ClockPlan = { offsetMs: 0, driftPpm: 0 };
 
 export class Machine {
-  /** Milliseconds of its clocks in one of true time. */
+  /** Milliseconds of its clocks per millisecond of true time. */
   readonly rate: number;
   readonly #timeline: Timeline;
   readonly #settings: { readonly atMs: number; readonly byMs: number }[] = [];
@@ -25,7 +25,7 @@ export class Machine {
     this.#latestOffsetMs = offsetMs;
   }
 
-  /** What the wall clock shows, milliseconds since the epoch. */
+  /** The wall time in milliseconds since the epoch. */
   get wallMs(): number {
     return beginningMs + Math.floor(this.monotonicMs) + this.#offsetMs;
   }
@@ -34,12 +34,12 @@ export class Machine {
     return this.#timeline.nowMs * this.rate;
   }
 
-  /** How far ahead the wall clock was set at most, drift left out, in milliseconds. */
+  /** The largest offset that the wall clock was set to, without drift, in milliseconds. */
   get latestOffsetMs(): number {
     return this.#latestOffsetMs;
   }
 
-  /** Somebody sets the wall clock forward or back. */
+  /** Sets the wall clock forward or back. */
   set(byMs: number): void {
     if (byMs === 0) return;
     this.#offsetMs += byMs;
@@ -47,12 +47,12 @@ export class Machine {
     this.#settings.push({ atMs: this.#timeline.nowMs, byMs });
   }
 
-  /** To the offset that is given, in milliseconds. */
+  /** Sets it to this offset in milliseconds. */
   setTo(offsetMs: number): void {
     this.set(offsetMs - this.#offsetMs);
   }
 
-  /** How often and by how much the wall clock was set since then, virtual milliseconds. */
+  /** The changes of the wall clock since then, in virtual milliseconds. */
   settingsSince(atMs: number): readonly number[] {
     return this.#settings.filter((setting) => setting.atMs >= atMs).map(({ byMs }) => byMs);
   }

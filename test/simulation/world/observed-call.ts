@@ -1,4 +1,4 @@
-/** What an onlooker hears of a call: its answer or its fault, before the caller does. */
+/** Lets an observer see a call's answer or fault before the caller does. */
 export function observed<Answer>(
   call: Promise<Answer>,
   answered: (answer: Answer) => void,

@@ -1,6 +1,6 @@
 /**
- * A function with its decisions looked at from outside: what each pass saw when it wrote, and whether
- * deciding again gives the same bytes, also on what the journal keeps of the snapshot (I16).
+ * Observes a function's decisions: what each pass saw, and whether deciding again gives the same bytes, also on
+ * what the journal keeps of the snapshot (I16).
  */
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
@@ -14,7 +14,7 @@ export interface ObserverOptions {
   readonly machine: Machine;
   readonly onPass: (pass: Pass) => void;
   readonly virtualNowMs: () => number;
-  /** Of the API server's store. */
+  /** Revision of the API server's store. */
   readonly revision: () => number;
   readonly readsViews: boolean;
   readonly knownVersion: (life: Life, fn: string, uid: string) => string | undefined;
@@ -65,7 +65,7 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
       const seen = observed.get(snapshot as object);
       if (seen === undefined) return decision;
       if (comparesDecisions) {
-        // On what a record keeps of it: most snapshots have nothing to take away, and are the same object then.
+        // On what a record keeps of it. Most snapshots have nothing to redact and are then the same object.
         const again = JSON.stringify(fn.decide(redactEnv(snapshot), input));
         if (again !== JSON.stringify(redactEnv(decision))) {
           onDifference('I16: deciding again, on what is recorded, gave another plan');

@@ -2,7 +2,7 @@ import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Life } from './timeline.ts';
 
-/** What processes log becomes lines of the trace. */
+/** Turns log messages of processes into lines of the trace. */
 export function traceLogger(context: SimulationContext, life: Life): Logger {
   const line = (level: string) => (fields: object | string, message?: string) =>
     context.trace(life, () =>

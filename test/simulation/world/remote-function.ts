@@ -1,10 +1,10 @@
-/** A delivery over HTTP: it may reach nobody, take effect without an answer, or take effect twice. */
+/** A delivery over HTTP: it may get lost, lose its answer, or take effect twice. */
 import type { Deliver, Delivery } from '#functions/dispatcher/deliver.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { cluster, type Life } from './timeline.ts';
 
-/** A function that does not answer is given up after this, in milliseconds. */
+/** Time limit of a function's answer, in milliseconds. */
 const deliveryTimeoutMs = 30_000;
 
 export function remoteFunction(

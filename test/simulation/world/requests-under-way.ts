@@ -1,11 +1,11 @@
-/** What processes have asked of the API server and not been answered. */
+/** The unanswered requests of processes to the API server. */
 import type { Life } from './timeline.ts';
 
 export interface UnderWay {
   readonly life: Life;
   /** Virtual milliseconds. */
   readonly sentMs: number;
-  /** Whether it, or what follows from its answer, may change a flow. */
+  /** Whether it, or the work after its answer, may change a flow. */
   readonly mayChange: boolean;
   isCarriedOut: boolean;
 }
@@ -19,12 +19,12 @@ export class RequestsUnderWay {
     return underWay;
   }
 
-  /** Answered, or lost without anybody who waits for an answer. */
+  /** Answered, or lost without a waiting process. */
   ended(request: UnderWay): void {
     this.#requests.delete(request);
   }
 
-  /** Whether something may still change everything. */
+  /** Whether a running request may still change something. */
   get mayChange(): boolean {
     return this.#has((request) => request.mayChange);
   }
@@ -36,7 +36,7 @@ export class RequestsUnderWay {
 
   #has(matches: (request: UnderWay) => boolean): boolean {
     for (const request of this.#requests) {
-      // An answer to a process that died changes nothing any more.
+      // An answer to a dead process has no effect.
       if (!request.life.alive && request.isCarriedOut) this.#requests.delete(request);
       else if (matches(request)) return true;
     }

@@ -2,8 +2,8 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore } from '#sandbox';
 
 /**
- * Whether a view holds the very versions of `there`, which the store has. Asked between any two steps, so
- * that it makes no copies.
+ * Whether a view holds exactly the store's versions `there`. It makes no copies, because it is called
+ * between all steps.
  */
 export function areSame(
   seen: Iterable<KubeObject>,

@@ -1,4 +1,4 @@
-/** The sandbox as the API server of one run, with our kinds served from their definitions. */
+/** The sandbox as the API server of one run, with Millrace's kinds from their definitions. */
 import { kinds } from '#functions/list.ts';
 import { admissionPolicy } from '#shared/api/admission-policy.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
@@ -36,7 +36,7 @@ export interface SandboxServer {
   /** Answers at once. */
   readonly client: KubeClient;
   readonly openWatch: OpenWatch;
-  /** As it was `back` revisions ago; undefined when that is no longer known. */
+  /** The list `back` revisions ago. Undefined: it is no longer known. */
   readonly pastList: (
     resource: Resource,
     options: ListOptions,
@@ -55,11 +55,11 @@ export interface SandboxServerOptions {
   readonly checksSchemas: boolean;
   /** Whether Kueue's kinds are served. */
   readonly hasKueue: boolean;
-  /** Whether Pods are created by requests, which need their ServiceAccount. */
+  /** Whether requests create Pods, which need their ServiceAccount. */
   readonly takesPods: boolean;
 }
 
-/** Without managedFields, which nothing of ours reads and every write would pay for. */
+/** Without managedFields, which Millrace does not read and which would slow every write. */
 export function createSandboxServer(options: SandboxServerOptions): SandboxServer {
   const { clock, random, checksSchemas, hasKueue, takesPods } = options;
   const sandbox = createSandbox({
@@ -131,7 +131,7 @@ function createNamespace(api: Sandbox['api']): void {
   api.handleNow({ ...callOf(api, 'create', resources.Namespace, '', {}), body });
 }
 
-/** As its controller makes one in each namespace. */
+/** As a controller creates one in each namespace. */
 function createServiceAccount(api: Sandbox['api']): void {
   const type = api.types.byPath('', 'v1', 'serviceaccounts')!;
   const body: JsonObject = { metadata: { name: 'default', namespace } };
@@ -139,7 +139,7 @@ function createServiceAccount(api: Sandbox['api']): void {
   api.handleNow({ ...call, body });
 }
 
-/** The rules on our objects that their schemas do not hold. */
+/** The rules on Millrace's objects beyond their schemas. */
 function createPolicies(api: Sandbox['api']): void {
   for (const policy of policiesOfKinds()) {
     const resource = resources[policy.kind as ResourceKind];
@@ -149,7 +149,7 @@ function createPolicies(api: Sandbox['api']): void {
 
 let known: ReturnType<typeof admissionPolicy> | undefined;
 
-/** Derived from the kinds once, for all runs of the process. */
+/** Derived from the kinds once per process. */
 function policiesOfKinds(): ReturnType<typeof admissionPolicy> {
   known ??= kinds.flatMap(admissionPolicy);
   return known;
@@ -172,7 +172,7 @@ function typeOf({ types }: Sandbox['api'], { group, version, plural }: Resource)
   return type;
 }
 
-/** Compiled once, for all runs of the process. */
+/** Compiled once per process. */
 let checkedTypes: readonly Registration[] | undefined;
 let uncheckedTypes: readonly Registration[] | undefined;
 
@@ -190,7 +190,7 @@ function ownTypes(): readonly Registration[] {
 
 let kueue: readonly Registration[] | undefined;
 
-/** Without their schemas: the stand-in of Kueue writes what they take. */
+/** Without their schemas, because the simulated Kueue writes valid objects. */
 function kueueTypes(): readonly Registration[] {
   kueue ??= kueueDefinitions
     .flatMap((definition) => customTypes(definition as unknown as KubeObject))

@@ -4,7 +4,7 @@ import type { KindName } from '#shared/domain/kind-name.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { Sight } from '../model/child-history.ts';
 
-/** Notes what one pass reads of Jobs, Pods and nodes. A class, as NotingReader is and for its reason. */
+/** Notes what one pass reads of Jobs, Pods and nodes. A class for the same reason as NotingReader. */
 export class SightReader implements Reader, Sight {
   readonly versions = new Map<string, Set<string>>();
   readonly soughtAt = new Map<string, number>();
@@ -16,7 +16,7 @@ export class SightReader implements Reader, Sight {
   #pods: Sight['pods'];
   #nodes: KubeObject[] | undefined;
 
-  /** `revision`: of the API server's store, at this moment. */
+  /** `revision`: the current one of the API server's store. */
   constructor(reader: Reader, revision: () => number, beganAtMs: number) {
     this.beganAtMs = beganAtMs;
     this.#reader = reader;
@@ -83,7 +83,7 @@ export class SightReader implements Reader, Sight {
     return events;
   }
 
-  /** The answer counts, and not what the list had under this name. */
+  /** The answer counts, not the list's object of this name. */
   #noteNode(name: string, node: KubeObject | undefined): void {
     const others = this.#nodes?.filter(({ metadata }) => metadata.name !== name) ?? [];
     this.#nodes = node === undefined ? others : [...others, node];

@@ -1,6 +1,6 @@
 /**
- * The API server as a process sees it: a request arrives after a while, is carried out, and its
- * answer arrives after another while. Everything that can go wrong on the way does so here.
+ * A process's connection to the API server: a request arrives after a delay, is carried out, and its
+ * answer arrives after another delay. All faults on the way happen here.
  */
 import { hasCode, MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
@@ -21,7 +21,7 @@ export interface SimulatedClientOptions {
   readonly serverMachine: Machine;
   readonly time: ProcessTime;
   readonly openWatch: OpenWatch;
-  /** The list as it was some revisions ago; undefined when that is no longer known. */
+  /** The list some revisions ago. Undefined: it is no longer known. */
   readonly pastList: (
     resource: Resource,
     options: ListOptions,
@@ -29,7 +29,7 @@ export interface SimulatedClientOptions {
   readonly witness: WriteWitness;
 }
 
-/** What a process's transport knows of the time: its own, and what answers say of the server's. */
+/** A process's times: its own, and the server's from answers. */
 export interface ProcessTime {
   readonly monotonicMs: () => number;
   readonly onServerTime: (time: ServerTime) => void;
@@ -38,21 +38,21 @@ export interface ProcessTime {
 /** Virtual milliseconds. */
 export const slowestRequestMs = 35_000;
 
-/** Who looks on from outside at what a process writes. */
+/** Observes a process's writes from the outside. */
 export interface WriteWitness {
   /** Carries out a write as this process's. */
   writing<Answer>(life: Life, write: RequestName, send: () => Promise<Answer>): Promise<Answer>;
-  /** The server has told the process this state of an object just now; undefined: there is none. */
+  /** The server has just sent the process this state of an object. Undefined: there is none. */
   told(life: Life, read: RequestName, answer: unknown): void;
-  /** The API server did not carry this out. */
+  /** The API server refused this request. */
   refused(request: RequestName): void;
-  /** The process has learned of this state of an object by its own write. */
+  /** The process knows this state of an object by its own write. */
   knows(life: Life, write: RequestName, answer: unknown): void;
-  /** The process has heard the server's time in an answer. */
+  /** The process has read the server's time in an answer. */
   heard(life: Life, answer: DatedAnswer): void;
 }
 
-/** Virtual milliseconds of the request that it answers. */
+/** Send time of the answered request, in virtual milliseconds. */
 export interface DatedAnswer {
   readonly askedMs: number;
   readonly writtenMs: number;
@@ -62,7 +62,7 @@ export interface RequestName {
   readonly verb: 'get' | 'list' | 'review' | 'create' | 'patch' | 'delete';
   readonly resource: Resource;
   readonly name: string;
-  /** Of a write: in whose name. */
+  /** For a write: its field manager. */
   readonly manager?: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export function simulatedClient(options: SimulatedClientOptions): KubeClient {
   };
 }
 
-/** Reads of the most recent state, or of the children of one object, get that. */
+/** Reads of the most recent state, or of one object's children, are never outdated. */
 function listOf(
   { context: { faults }, server, pastList }: SimulatedClientOptions,
   resource: Resource,
@@ -122,7 +122,7 @@ function request<Answer>(
   const { timeline, faults, latency, random, underWay } = context;
   const label = `${asked.verb} ${asked.resource.plural} ${asked.name}`;
   const hearing = hearingOf(options);
-  // What a lease says changes no flow.
+  // A lease's content changes no flow.
   const mayChange = asked.verb !== 'list' && asked.resource.kind !== 'Lease';
   const sent = underWay.sent({ life, sentMs: timeline.nowMs, mayChange });
   return new Promise((resolve, reject) => {
@@ -142,7 +142,7 @@ function request<Answer>(
       reply(settle, hasCode(error, 'MR_API_UNREACHABLE') ? () => undefined : hearing());
     };
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    // On its way it belongs to nobody: a process that dies may have sent it or not.
+    // On its way it belongs to no process, because a dying process may or may not have sent it.
     timeline.after(latency(), cluster, label, () => {
       sent.isCarriedOut = true;
       if (!life.alive && random.chance(0.5)) return;
@@ -175,8 +175,8 @@ function request<Answer>(
 }
 
 /**
- * To be called as the request is sent; returns what is to be called as the server writes its answer,
- * which returns what is to be called as the process reads it.
+ * Call it when the request is sent. It returns a function for the server's answer, which returns one
+ * for the process's read.
  */
 function hearingOf({ context, life, serverMachine, time, witness }: SimulatedClientOptions) {
   const sentMs = context.timeline.nowMs;
@@ -191,7 +191,7 @@ function hearingOf({ context, life, serverMachine, time, witness }: SimulatedCli
   };
 }
 
-/** By how much the answer comes later, from sequences of its own. */
+/** Additional delay of the answer, from separate sequences. */
 function latenessOf(
   { context: { disturbance, faults } }: SimulatedClientOptions,
   { resource }: RequestName,
@@ -205,7 +205,7 @@ function isWrite({ verb }: RequestName): boolean {
   return verb === 'create' || verb === 'patch' || verb === 'delete';
 }
 
-/** Decided when the request arrives: nothing of it is carried out. */
+/** Decided at the request's arrival: nothing is carried out. */
 function faultBefore(
   { context, life }: SimulatedClientOptions,
   asked: RequestName,
@@ -233,7 +233,7 @@ function faultBefore(
   return undefined;
 }
 
-/** Decided when the request has been carried out. */
+/** Decided after the request was carried out. */
 function faultAfter(
   { context, life }: SimulatedClientOptions,
   asked: RequestName,

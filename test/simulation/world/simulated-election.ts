@@ -1,4 +1,4 @@
-/** The real election of one simulated bridge, looked on from outside. */
+/** The real election code in one simulated bridge, observed from the outside. */
 import { leaseLeadership } from '#functions/bridge/leadership.ts';
 import { leaseName } from '#functions/bridge/watch-set.ts';
 import type { Leadership } from '#functions/bridge/bridge.ts';
@@ -15,13 +15,13 @@ import { observed } from './observed-call.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import type { Life } from './timeline.ts';
 
-/** As in production to one another, shorter by half. */
+/** In the same proportions as in production, at half the length. */
 export const electionTimes: ElectionTimes = { leaseMs: 9_000, renewMs: 6_000, retryMs: 1_500 };
 
-/** All candidacies of a world, those of the dead as well. */
+/** All candidacies of a world, including dead processes. */
 export interface Election {
   readonly candidacies: Candidacy[];
-  /** As the API server has it. */
+  /** The lease in the API server. */
   readonly lease: () => KubeObject | undefined;
   readonly blame: (fault: string) => void;
 }
@@ -32,7 +32,7 @@ export interface SimulatedElectionOptions {
   readonly life: Life;
   readonly machine: Machine;
   readonly client: KubeClient;
-  /** Of the process's machine: the election needs no other. */
+  /** The process machine's clock, the only one that the election needs. */
   readonly clock: WaitingClock;
   readonly random: SeededRandom;
 }

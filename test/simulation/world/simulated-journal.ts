@@ -4,8 +4,8 @@ import { unavailable } from './simulated-queue.ts';
 import type { Life } from './timeline.ts';
 
 /**
- * The journal as one process sees it: a call takes a while and may fail, before or after it took
- * effect. One entry for call and answer, since nobody else looks at the journal in between.
+ * The journal for one process: a call takes a while and may fail before or after its effect. Call
+ * and answer are one entry, because the journal is not read in between.
  */
 export function simulatedJournal(context: SimulationContext, life: Life, store: Journal): Journal {
   const { timeline, faults, latency, random, disturbance } = context;

@@ -1,6 +1,6 @@
 /**
- * The Pods of those Jobs that have a story to tell of them: what keeps them from running, and how they
- * failed. The words are those of scheduler and kubelet, which say the same in several ways.
+ * The Pods of Jobs with problems: what keeps them from running, and how they failed. Scheduler and
+ * kubelet phrase the same problem in several ways.
  */
 import type { Clock } from '#shared/domain/clock.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
@@ -26,17 +26,17 @@ export class SimulatedPods {
     this.#options = options;
   }
 
-  /** One that does not run. */
+  /** A Pod that does not run. */
   hold(job: KubeObject, trouble: Exclude<Trouble, 'noPod'>): void {
     this.#create(job, this.#troubled(job, trouble));
   }
 
-  /** In other words, as kubelet and scheduler count and alternate. */
+  /** Rewords the problem, as kubelet and scheduler do when they count and alternate. */
   rephrase(job: KubeObject, trouble: Exclude<Trouble, 'noPod'>): void {
     for (const pod of this.#of(job)) this.#put({ ...pod, status: this.#troubled(pod, trouble) });
   }
 
-  /** No Pod can be made, which is told by an Event, each time in other words, or by nothing. */
+  /** No Pod can be created. An Event reports it in changing words, or nothing does. */
   refuse(job: KubeObject): void {
     const { store, eventType, random } = this.#options;
     if (random.chance(0.3)) return;
@@ -62,7 +62,7 @@ export class SimulatedPods {
     } as KubeObject);
   }
 
-  /** One that is about to run. */
+  /** A Pod that is about to run. */
   show(job: KubeObject): void {
     if (this.#of(job).every((pod) => phaseOf(pod) === 'Failed')) {
       this.#create(job, { phase: 'Pending' });
@@ -79,7 +79,7 @@ export class SimulatedPods {
     for (const pod of this.#of(job)) this.#put({ ...pod, status: { phase: 'Succeeded' } });
   }
 
-  /** The one that is there, else one that came and failed. */
+  /** The existing Pod, else a new one that failed. */
   fail(job: KubeObject, exitCode: number): void {
     const terminated = { exitCode, reason: 'Error', finishedAt: this.#now() };
     const containerStatuses = [{ name: 'main', image: 'busybox', state: { terminated } }];

@@ -1,7 +1,8 @@
 /**
- * One process of Millrace and its lives. The parts and how they are put together are those of
- * functions/millrace/compose.ts and of the mains; only clock, chance, client, queue and journal are
- * simulated. Dying is: nothing of it runs any more, and a new life knows nothing of the old one.
+ * One process of Millrace and its lives. The parts and their composition are those of
+ * functions/millrace/compose.ts and of the mains. Only clock, chance, client, queue and journal are
+ * simulated. After its death nothing of it runs any more, and a new life knows nothing of the old
+ * one.
  */
 import { type Bridge, createBridge, type Leadership } from '#functions/bridge/bridge.ts';
 
@@ -48,26 +49,26 @@ import { untilAborted } from '#shared/domain/until-aborted.ts';
 
 export type Role = 'together' | 'bridge' | 'dispatcher' | 'function';
 
-/** What a new life is given. */
+/** The environment of a new life. */
 export interface Surroundings {
   readonly client: (life: Life, time: ProcessTime) => KubeClient;
   readonly queue: (life: Life) => SimulatedQueue;
   readonly journal: (life: Life) => Journal;
-  /** For functions of other processes; undefined: there are none. */
+  /** For functions in other processes. Undefined: none. */
   readonly views: (life: Life) => ViewStore | undefined;
-  /** How a dispatcher reaches functions of other processes. */
+  /** How a dispatcher reaches functions in other processes. */
   readonly remote: (life: Life) => Deliver;
   readonly observer: Omit<ObserverOptions, 'life' | 'machine' | 'readsViews'>;
   readonly functions: readonly EventFunction[];
   readonly records: boolean;
   /** Absent: every bridge publishes. */
   readonly election: Election | undefined;
-  /** Something that must not be. */
+  /** Reports a violation. */
   readonly blame: (fault: string) => void;
   readonly sweepMs: number;
   readonly batchLimit: number;
   readonly concurrency: number;
-  /** `fault`: it should not have ended. */
+  /** `fault`: why it should not have ended. */
   readonly onExit: (process: SimulatedProcess, fault: Error | undefined) => void;
 }
 
@@ -80,14 +81,14 @@ export const times = {
   watchSeconds: [30, 90],
   pageLimit: 4,
 } as const;
-/** Due work and nothing settled for so long ends a process, in milliseconds. */
+/** A process ends if due work is not settled for this long, in milliseconds. */
 const noProgressMs = 45_000;
-/** How often the watchdog looks at the depth of the queue, in milliseconds. */
+/** Interval at which the watchdog reads the queue's depth, in milliseconds. */
 const sampleEveryMs = 5_000;
-/** A process whose takes are wedged is another one by then, in milliseconds. */
+/** A process with wedged takes has been replaced by then, in milliseconds. */
 export const wedgedMs = noProgressMs + 3 * sampleEveryMs;
 
-/** What a process is and where it runs. */
+/** The parts of a process, and its machine. */
 export interface Place {
   readonly name: string;
   readonly role: Role;
@@ -100,14 +101,14 @@ export class SimulatedProcess {
   readonly machine: Machine;
   life: Life;
   bridge: Bridge | undefined;
-  /** Set while a function runs here that dispatchers of other processes may call. */
+  /** Set while a function runs here that other processes' dispatchers may call. */
   processItem: Deliver | undefined;
   readonly #context: SimulationContext;
   readonly #surroundings: Surroundings;
   #queue: SimulatedQueue | undefined;
   #clock: ClusterClock | undefined;
   #candidacy: Candidacy | undefined;
-  /** By the name of the function. */
+  /** By name of the function. */
   #progress: ReadonlyMap<string, Progress> = new Map();
   #stop = new AbortController();
   #lives = 0;
@@ -136,7 +137,7 @@ export class SimulatedProcess {
     );
   }
 
-  /** As by so many answers of the API server that it believes them (see cluster-clock.ts). */
+  /** As after enough of the API server's answers to believe them (see cluster-clock.ts). */
   learnTime(serverNowMs: number): void {
     const date = httpDateOf(serverNowMs);
     const heardMs = this.#clock?.monotonicMs() ?? 0;
@@ -145,7 +146,7 @@ export class SimulatedProcess {
     }
   }
 
-  /** As SIGKILL. */
+  /** Like SIGKILL. */
   crash(): void {
     if (!this.life.alive) return;
     this.#context.trace(this.life, () => 'KILLED');
@@ -156,7 +157,7 @@ export class SimulatedProcess {
     this.processItem = undefined;
   }
 
-  /** As SIGSTOP and, later, SIGCONT. */
+  /** Like SIGSTOP and a later SIGCONT. */
   pause(forMs: number): void {
     if (!this.life.alive) return;
     this.#context.trace(this.life, () => `STOPPED for ${forMs} ms`);
@@ -165,7 +166,7 @@ export class SimulatedProcess {
     this.#queue?.stall(forMs);
   }
 
-  /** As SIGTERM: it takes nothing more, finishes what is under way, and ends. */
+  /** Like SIGTERM: takes no more work, finishes running work, and ends. */
   stop(): void {
     this.#context.trace(this.life, () => 'asked to end');
     this.#stop.abort();
@@ -175,17 +176,17 @@ export class SimulatedProcess {
     return this.#surroundings.functions.map(({ subscription }) => subscription);
   }
 
-  /** Whether its bridge acts as the one that holds the lease. */
+  /** Whether its bridge acts as the holder of the lease. */
   get holdsLease(): boolean {
     return this.life.alive && this.#candidacy?.acts === true;
   }
 
-  /** The stores answer nobody from now on. */
+  /** The stores do not answer from now on. */
   disconnect(forMs: number): void {
     if (this.life.alive) this.#queue?.disconnect(forMs);
   }
 
-  /** At its death or at the end of the run: what it is late for. */
+  /** Checks at its death or at the end of the run what it is late for. */
   lastLook(): void {
     if (!this.life.alive) return;
     this.#candidacy?.lastLook();
@@ -305,7 +306,7 @@ export class SimulatedProcess {
     return bridge;
   }
 
-  /** All of Millrace's, looked on at. */
+  /** All of Millrace's functions, observed. */
   #openFunctions(
     life: Life,
     { journal, ...common }: Common,
@@ -326,7 +327,7 @@ export class SimulatedProcess {
         metrics: idleFunctionMetrics,
         instance: life.name,
         version: 'simulated',
-        // Nobody records submitters here: admission is not simulated.
+        // No submitters are recorded, because admission is not simulated.
         trust: trustBy({ trustNamespaces: true }),
       };
       return [subscription.name, createItemProcessor<unknown>(options)] as const;
@@ -334,7 +335,7 @@ export class SimulatedProcess {
     return deliverInProcess(new Map(processors));
   }
 
-  /** Of a life that takes part; undefined where each bridge publishes. */
+  /** For a candidate. Undefined: every bridge publishes. */
   #elected(life: Life, client: KubeClient) {
     const { election } = this.#surroundings;
     if (election === undefined) return undefined;

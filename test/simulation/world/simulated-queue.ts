@@ -1,4 +1,4 @@
-/** The queue as one process sees it: the real semantics, over a connection that fails. */
+/** The queue for one process: the real semantics over an unreliable connection. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { MemoryQueue } from '#shared/queue/memory-queue.ts';
 import type { Lease, QueueDepth, WorkQueue } from '#shared/queue/work-queue.ts';
@@ -9,30 +9,32 @@ import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { cluster, type Life } from './timeline.ts';
 
-/** After so long without a sign of its holder a lease is lost, in milliseconds (as for BullMQ here). */
+/**
+ * A lease without a sign of its holder is lost after this long, in milliseconds (as for BullMQ here).
+ */
 const leaseMs = 4_000;
-/** A call that is not answered fails after this, in milliseconds. */
+/** Time limit of a call, in milliseconds. */
 const unansweredMs = 1_000;
 
 export interface SimulatedQueueOptions {
   readonly context: SimulationContext;
   readonly life: Life;
   readonly store: MemoryQueue;
-  /** What the store holds, counted from outside. */
+  /** The store's content, counted from the outside. */
   readonly work: HeldWork;
   readonly blame: (fault: string) => void;
 }
 
 export interface SimulatedQueue extends WorkQueue {
-  /** Who is told of the looks at its depth, and of what is settled. */
+  /** Judges reads of its depth, and settlements. */
   judgedBy(progressOf: (name: string) => Progress | undefined): void;
-  /** The process has brought this item to its function. */
+  /** The process has delivered this item to its function. */
   delivered(item: WorkItem, delivery: Delivery): void;
-  /** The store answers nobody for so long, in milliseconds. */
+  /** The store does not answer for this long, in milliseconds. */
   disconnect(forMs: number): void;
-  /** The process is gone: nobody takes any more, and what it held is lost after a while. */
+  /** The process is gone: nothing more is taken, and its items are lost after a while. */
   abandon(): void;
-  /** The process answers nothing for so long, in milliseconds. */
+  /** The process stands still for this long, in milliseconds. */
   stall(forMs: number): void;
 }
 
@@ -42,7 +44,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
   const gone = new AbortController();
   let connection = new AbortController();
   const held = new Set<Lease>();
-  /** Items that reached no function, or none that believed the sender. */
+  /** Items that reached no function, or none that accepted the sender. */
   const unseen = new Set<string>();
   let progressOf: (name: string) => Progress | undefined = () => undefined;
   const lose = (lease: Lease): void => {
@@ -125,7 +127,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
 
   function leaseOf(lease: Lease): Lease {
     const lost = new AbortController();
-    // The holder learns of the loss when it looks after its leases, not at once.
+    // The holder notices the loss at its next check of its leases, not at once.
     lease.signal.addEventListener(
       'abort',
       () => timeline.after(random.between(0, 2_000), life, 'lease lost', () => lost.abort()),
@@ -134,8 +136,8 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     if (faults.strikes('leaseLost')) {
       timeline.after(random.between(0, 50), cluster, 'lease lost', () => store.loseLease(lease));
     }
-    // Never rejects, as the Redis adapter (C2 of function-consumer.ts): what was not written is taken
-    // again when nobody has prolonged the lock any more.
+    // Never rejects, as the Redis adapter (C2 of function-consumer.ts). If it was not written, the item
+    // is taken again when its lock has run out.
     const settle = async (label: string, run: () => Promise<void>): Promise<void> => {
       const settled = (): Promise<void> => {
         held.delete(lease);
@@ -176,7 +178,7 @@ function addItems(options: SimulatedQueueOptions, items: readonly WorkItem[]): P
     return store.add(arrived);
   };
   return queueCall(options, `add ${names}`, async () => {
-    // Kept by the store and never served: what a failover to a replica loses.
+    // Stored and never served: what a failover to a replica loses.
     const kept = items.filter(() => !faults.strikes('itemDropped'));
     const late = kept.filter(() => faults.strikes('itemDelayed'));
     const again = kept.filter(() => faults.strikes('itemDuplicated'));
@@ -220,14 +222,14 @@ function queueCall(
   });
 }
 
-/** A call that the store does not answer fails within a bounded time. */
+/** An unanswered call fails within a time limit. */
 function failing({ context, life }: SimulatedQueueOptions, label: string): Promise<never> {
   return new Promise((_, reject) => {
     context.timeline.after(unansweredMs, life, label, () => reject(unavailable()));
   });
 }
 
-/** Its connection says nothing any more: nothing is taken by it, and only a stop ends the wait. */
+/** Its connection is silent: nothing is taken, and only a stop ends the wait. */
 function wedged(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -236,11 +238,11 @@ function wedged(signal: AbortSignal): Promise<undefined> {
 
 interface Sample {
   readonly depth: QueueDepth;
-  /** What the store held, counted from outside at the same moment. */
+  /** The store's content at the same moment, counted from the outside. */
   readonly held: QueueDepth;
 }
 
-/** Draws its delays apart: the other calls meet what they would without it. */
+/** Draws its delays separately, so that the other calls are unchanged. */
 function depthCall(options: SimulatedQueueOptions, name: string): Promise<Sample> {
   const { context, life, store, work } = options;
   const { timeline, faults, disturbance } = context;

@@ -1,6 +1,6 @@
 /**
- * The stored views as one process sees them: a call takes a while and may fail, before or after it took
- * effect. Draws its delays and faults apart: runs without stored views meet what they would without it.
+ * The stored views for one process: a call takes a while and may fail before or after its effect. It draws
+ * its delays and faults separately, so that runs without stored views are unchanged.
  */
 import type { ViewStore } from '#shared/views/view-store.ts';
 import type { Seal } from '#shared/views/seal.ts';
@@ -9,7 +9,7 @@ import type { SimulationContext } from './simulation-context.ts';
 import { unavailable } from './simulated-queue.ts';
 import { cluster, type Life } from './timeline.ts';
 
-/** For how long a process leaves views alone that it could not read; by its own clock, which may be slow. */
+/** How long a process does not read views after a failure, by its own clock, which may be slow. */
 const leftAloneMs = 1_100;
 
 export function simulatedViews(
@@ -20,7 +20,7 @@ export function simulatedViews(
 ): ViewStore {
   const { timeline, faults, disturbance } = context;
   const wayMs = (): number => random.between(0.1, 3);
-  // One connection: what was asked first arrives first, and is answered first.
+  // One connection: requests arrive and are answered in order.
   let arrivesAtMs = 0;
   let answeredAtMs = 0;
   const fails = (reject: (error: Error) => void): void => {
@@ -55,5 +55,5 @@ export function simulatedViews(
   };
 }
 
-/** Nobody else writes here. */
+/** No other process writes here. */
 export const openSeal: Seal = { close: (content) => content, open: (sealed) => sealed };

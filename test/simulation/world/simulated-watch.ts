@@ -1,18 +1,18 @@
-/** One watch on its way to a process: lines come in order, late, or not at all. */
+/** One watch on its way to a process: lines come in order, late, or never. */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import type { WatchEvent, WatchOptions } from '#shared/kube/client.ts';
 import type { SimulationContext } from './simulation-context.ts';
 import { cluster, type Entry, type Life } from './timeline.ts';
 
-/** What a watch needs of its client. */
+/** A watch's needs from its client. */
 export interface SimulatedWatchOptions {
   readonly context: SimulationContext;
   readonly life: Life;
   readonly openWatch: OpenWatch;
 }
 
-/** Opens a watch at the sandbox; throws MR_API_GONE. Returns how to end it. */
+/** Opens a watch at the sandbox. Throws MR_API_GONE. Returns a function that ends it. */
 export type OpenWatch = (
   resource: Resource,
   options: Pick<WatchOptions, 'namespace' | 'labelSelector' | 'resourceVersion'>,
@@ -108,7 +108,7 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     });
   }
 
-  /** The server has sent a line; what reaches the process is another matter. */
+  /** The server has sent a line, which may or may not reach the process. */
   #sent(event: WatchEvent): void {
     const { context, life } = this.#options;
     if (!life.alive) {
@@ -119,7 +119,7 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     this.#frozen ||= faults.strikes('watchFrozen');
     if (this.#frozen) return;
     if (faults.strikes('watchDelayed')) {
-      // What is late already may be later still: lines of one connection never overtake each other.
+      // A late line may become even later: lines of one connection never overtake each other.
       const lateMs = context.timeline.nowMs + random.between(500, 12_000);
       this.#lastArrivalMs = Math.max(this.#lastArrivalMs, lateMs);
     }
@@ -144,7 +144,8 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     const { timeline, latency } = context;
     const atMs = Math.max(this.#lastArrivalMs, timeline.nowMs + latency());
     this.#lastArrivalMs = atMs;
-    // Not after a wait: now and the wait add up to a hair less or more, which would change the order.
+    // Not as a wait: adding the wait to the current time gives rounding errors, which would change
+    // the order.
     timeline.at(atMs, life, 'watch line', () => {
       context.trace(life, () => `watch ${this.#resource.plural}: ${told(ready)}`);
       this.#offer(ready);

@@ -1,4 +1,4 @@
-/** What all parts of one simulated world share. */
+/** The common parts of one simulated world. */
 import type { Traffic } from '../promptness/traffic.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import type { Disturbance } from './disturbance.ts';
@@ -9,15 +9,15 @@ import type { Life, Timeline } from './timeline.ts';
 export interface SimulationContext {
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** Reads and writes of objects; lists and watches change nothing by themselves. */
+  /** Reads and writes of objects. Lists and watches change nothing by themselves. */
   readonly underWay: RequestsUnderWay;
   readonly random: SeededRandom;
   readonly disturbance: Disturbance;
   readonly traffic: Traffic;
-  /** The next delay on the way, in milliseconds. */
+  /** The next delay of a message, in milliseconds. */
   readonly latency: () => number;
-  /** One line of the trace; nothing is built when nobody reads it. */
+  /** One line of the trace. The text is built only if the trace is read. */
   readonly trace: (life: Life, text: () => string) => void;
-  /** Ends a process as SIGKILL does; it comes back later. */
+  /** Ends a process like SIGKILL; it returns later. */
   readonly crash: (life: Life) => void;
 }

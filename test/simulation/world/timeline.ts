@@ -1,21 +1,21 @@
 /**
- * Virtual time and what is due in it. Every operation of every simulated process is an entry: the
- * arrival of a request, of its answer, of an item, the end of a sleep. So the seeded delays choose
- * the interleaving, and no step begins before the one before it has come to rest.
+ * Virtual time and its due entries. Every operation of every simulated process is an entry: the arrival
+ * of a request, of its answer or of an item, or the end of a sleep. So the seeded delays choose the
+ * interleaving, and each step begins after the one before it has come to rest.
  *
- * T1 One entry runs at a time; all promises that it settles have run their course before the next.
- * T2 Entries run in the order of time, those of one moment in the order of their making.
- * T3 What belongs to a dead process does not run; what belongs to a stopped one waits.
+ * T1 One entry runs at a time. All promises that it settles have completed before the next.
+ * T2 Entries run in the order of time, and of creation within one moment.
+ * T3 Entries of a dead process do not run; those of a stopped one wait.
  */
 import { mayAwaitTurns, restWithTurns } from './event-loop-turns.ts';
 
-/** Whose memory an entry touches. */
+/** The process whose memory an entry uses. */
 export interface Life {
   readonly name: string;
   alive: boolean;
-  /** Stopped (as by SIGSTOP) until this time, in virtual milliseconds. */
+  /** Stopped (like SIGSTOP) until this time, in virtual milliseconds. */
   stoppedUntilMs: number;
-  /** It could not read the views a moment ago and leaves them alone until then, virtual milliseconds. */
+  /** After a failed read, it does not read views until then, in virtual milliseconds. */
   viewsAwayUntilMs?: number;
 }
 
@@ -28,12 +28,9 @@ export interface Entry {
   cancelled: boolean;
 }
 
-/**
- * Looks at the world between two entries and changes nothing of it: that somebody looks leaves the
- * order of things as it was.
- */
+/** Observes the world between two entries. It changes nothing, so the order stays the same. */
 export interface Onlooker {
-  /** When to look next, virtual milliseconds; all entries up to then have run. */
+  /** When to look next, in virtual milliseconds; all entries up to then have run. */
   readonly dueMs: number;
   look(): Promise<void>;
 }
@@ -41,15 +38,15 @@ export interface Onlooker {
 /** The cluster itself, which neither crashes nor stops. */
 export const cluster: Life = { name: 'cluster', alive: true, stoppedUntilMs: 0 };
 
-/** What an idle turn of the event loop takes, virtual milliseconds. */
+/** Duration of an idle turn of the event loop, in virtual milliseconds. */
 const turnMs = 0.5;
-/** Nobody waits for more of them before something else has happened. */
+/** No code waits for more of them without another event. */
 const mostIdleTurns = 3;
 
 export class Timeline {
-  /** Virtual milliseconds since the start; not whole. */
+  /** Virtual milliseconds since the start, with fractions. */
   nowMs = 0;
-  /** Entries that ran. */
+  /** Number of entries that ran. */
   steps = 0;
   onlooker: Onlooker | undefined;
   readonly #heap: Entry[] = [];
@@ -59,7 +56,7 @@ export class Timeline {
   /** Turns of the event loop since the last entry. */
   #idleTurns = 0;
 
-  /** `usesEventLoop`: what runs waits for turns of the event loop (batches of a watch do). */
+  /** `usesEventLoop`: the code waits for turns of the event loop (batches of a watch do). */
   constructor({ usesEventLoop }: { readonly usesEventLoop: boolean }) {
     this.#usesEventLoop = usesEventLoop;
     this.#rests = usesEventLoop ? restWithTurns(afterAllPromises) : afterAllPromises;
@@ -69,7 +66,7 @@ export class Timeline {
     return this.at(this.nowMs + Math.max(0, delayMs), life, label, run);
   }
 
-  /** At a virtual time that may be that of others: those come in the order in which they were made. */
+  /** At a virtual time. Entries of the same time run in the order of creation. */
   at(atMs: number, life: Life, label: string, run: () => void): Entry {
     this.#made += 1;
     const entry = { life, label, run, atMs, order: this.#made, cancelled: false };
@@ -78,8 +75,8 @@ export class Timeline {
   }
 
   /**
-   * Runs entries until `isOver` says so or nothing is due before `untilMs`. Resolves to whether
-   * `isOver` did. It is not asked again when nothing has run since, unless it `goesByTime`.
+   * Runs entries until `isOver` returns true or nothing is due before `untilMs`. Resolves to whether
+   * `isOver` did. If nothing has run since, it is called again only with `goesByTime`.
    */
   run(untilMs: number, isOver: () => boolean, goesByTime = false): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -93,7 +90,7 @@ export class Timeline {
             const lookMs = this.onlooker?.dueMs ?? Infinity;
             const limitMs = Math.min(lookMs, untilMs);
             let isIdle = this.#idle(limitMs);
-            // Nothing has run since the last promise was settled: there is nothing to come to rest.
+            // Nothing has run since the last promise was settled, so nothing must come to rest.
             if (isIdle && !mayAwaitTurns()) {
               if (goesByTime) continue;
               while (isIdle) isIdle = this.#idle(limitMs);
@@ -115,7 +112,7 @@ export class Timeline {
     });
   }
 
-  /** An event loop that has nothing to do goes on turning: waiting for it is no waiting for work. */
+  /** An idle event loop keeps turning, so waiting for a turn is not waiting for work. */
   #idle(untilMs: number): boolean {
     if (!this.#usesEventLoop || this.#idleTurns === mostIdleTurns) return false;
     const atMs = this.nowMs + turnMs;
@@ -143,7 +140,7 @@ export class Timeline {
     }
   }
 
-  /** The next entry that may run: what is cancelled or dead holds up no idle turn. */
+  /** The next entry that may run. Cancelled or dead ones do not block an idle turn. */
   #head(): Entry | undefined {
     for (;;) {
       const entry = this.#heap[0];
@@ -184,11 +181,11 @@ export class Timeline {
 }
 
 /**
- * When all promise callbacks have run, those of callbacks as well (T1): Node empties that queue before
- * it looks at the ticks. A turn of the event loop would do too and costs several times as much.
+ * After all promise callbacks, including nested ones (T1): Node empties that queue before the ticks. A
+ * turn of the event loop would work too, at several times the cost.
  */
 function afterAllPromises(next: () => void): void {
-  // As queueMicrotask, which takes several times as long.
+  // Like queueMicrotask, which takes several times as long.
   void settled.then(() => process.nextTick(next));
 }
 

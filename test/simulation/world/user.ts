@@ -1,4 +1,4 @@
-/** The people: what they do to flows, Jobs and templates while Millrace works on them. */
+/** Users' actions on flows, Jobs and templates while Millrace works on them. */
 import { frozenHash } from '#shared/api/frozen-spec.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -24,7 +24,7 @@ import type { FlowPlan, UserAction } from '../scenario.ts';
 import { isBatch } from '../policies/policy-objects.ts';
 import { templateNames } from '../random-scenario.ts';
 
-/** Keeps a Job that is being deleted. */
+/** Keeps a Job in deletion. */
 const holding = 'example.com/holding';
 
 export interface UserOptions {
@@ -32,19 +32,19 @@ export interface UserOptions {
   readonly client: KubeClient;
   readonly flows: readonly FlowPlan[];
   readonly templateTtlSeconds: number | undefined;
-  /** Whose notes tell of what was there, also when no status tells of it. */
+  /** Views whose notes show former Jobs, even if no status records them. */
   readonly views: Pick<ViewStore, 'notes'> | undefined;
-  /** As the API server has it. */
+  /** The flow's type in the API server. */
   readonly flowType: ResourceType;
 }
 
 export class User {
-  /** How often each action had something to act on. */
+  /** How often each action found an object. */
   readonly done: Partial<Record<UserAction['kind'], number>> = {};
   readonly #options: UserOptions;
-  /** The parameters that each flow ever had, by its uid. */
+  /** All parameters that each flow ever had, by its uid. */
   readonly #params = new Map<string, Json[]>();
-  /** The steps that each flow had before it was mended, by its uid. */
+  /** The steps of each flow before its correction, by its uid. */
   readonly #steps = new Map<string, Json[]>();
   #nonces = 0;
 
@@ -61,7 +61,7 @@ export class User {
     await this.#options.client.create(resources.JobFlow, flowObject(plan));
   }
 
-  /** As if it had been stored before there was a schema. */
+  /** As if it had been stored before the schema existed. */
   #plant(plan: FlowPlan): void {
     const { store } = this.#options;
     const metadata = {
@@ -87,7 +87,7 @@ export class User {
     if (acted) this.done[action.kind] = (this.done[action.kind] ?? 0) + 1;
   }
 
-  /** False: there was nothing to act on. */
+  /** False: there was no object for the action. */
   async #attempt(action: UserAction, plan: FlowPlan, flow: JobFlow | undefined): Promise<boolean> {
     const template = templateNames[action.choice % templateNames.length]!;
     switch (action.kind) {
@@ -128,12 +128,12 @@ export class User {
     return true;
   }
 
-  /** Its Jobs keep their names for a while, as under a long grace period: some or all of them. */
+  /** Some or all of its Jobs keep their names for a while, as with a long grace period. */
   async #letLinger(flow: JobFlow | undefined, choice: number): Promise<void> {
     const recorded = (flow?.status?.jobStatusList ?? []).flatMap(({ jobName }) => jobName ?? []);
     const names = choice % 2 === 0 ? recorded : recorded.slice(-1);
     for (const name of names) {
-      // Nobody may add a finalizer any more.
+      // No finalizer can be added any more.
       if (this.#find('Job', name)?.metadata.deletionTimestamp !== undefined) continue;
       if (!(await this.#patch('Job', name, { metadata: { finalizers: [holding] } }))) continue;
       await this.#delete('Job', name);
@@ -161,7 +161,7 @@ export class User {
         return this.#patch('JobFlow', name, { spec: { suspend: action.kind === 'suspend' } });
       case 'retry': {
         this.#nonces += 1;
-        // An empty one asks for nothing.
+        // An empty one requests nothing.
         const nonce =
           action.choice === 7 ? '' : `${steps(flow, action.choice)}retry-${this.#nonces}`;
         return this.#patch('JobFlow', name, {
@@ -200,7 +200,7 @@ export class User {
     }
   }
 
-  /** Corrects a step of a flow that has failed. */
+  /** Corrects a step of a failed flow. */
   async #mend({ metadata, spec, status }: JobFlow, { atMs, choice }: UserAction): Promise<boolean> {
     const lost = (status?.jobStatusList ?? []).filter(
       ({ state }) => state === 'Failed' || state === 'Skipped',
@@ -217,7 +217,7 @@ export class User {
     return this.#tryPatch('JobFlow', metadata.name, { spec: { flows: flows as unknown as Json } });
   }
 
-  /** With one that is on record; of one that goes without a trace nobody could tell whether it was there. */
+  /** Acts on a recorded Job: whether an unrecorded one existed could not be verified. */
   async #meddle(action: UserAction, flow: JobFlow): Promise<boolean> {
     const names = await this.#traceableJobs(flow);
     const name = names[action.choice % Math.max(1, names.length)];
@@ -244,14 +244,14 @@ export class User {
     return true;
   }
 
-  /** Takes back whatever keeps flows from ending. */
+  /** Reverts everything that keeps flows from ending. */
   async makePeace(): Promise<void> {
     for (const name of templateNames) await this.createTemplate(name);
     await this.#releaseLingering();
     for (const job of this.#options.store.list(resources.Job)) await this.#release(job);
     for (const flow of this.#options.store.list(resources.JobFlow)) {
       this.#restore(flow as unknown as JobFlow);
-      // Any other one is left alone: an edit would wake it, and that is what the sweep is for.
+      // Others are left alone: an edit would enqueue them, which is the sweep's task.
       if ((flow.spec as { readonly suspend?: boolean }).suspend !== true) continue;
       // Kueue resumes it.
       if (flow.metadata.labels?.[queueLabel] !== undefined) continue;
@@ -259,7 +259,7 @@ export class User {
     }
   }
 
-  /** The steps as they were when the flow started. */
+  /** Restores the steps from the flow's start. */
   #restore(flow: JobFlow): void {
     const wanted = flow.status?.flowsHash;
     if (wanted === undefined || frozenHash(flow.spec) === wanted) return;
@@ -273,7 +273,7 @@ export class User {
         return frozenHash(spec as unknown as JobFlow['spec']) === wanted;
       });
       if (right === undefined) continue;
-      // Steps that were only corrected are left as they are.
+      // Corrected steps stay as they are.
       const isCorrected = flows !== now && flow.status?.reason !== 'SpecChanged';
       this.#overwrite(flow, { globalParams: right ?? undefined, flows: isCorrected ? now : flows });
       return;
@@ -297,7 +297,7 @@ export class User {
     const noted = notes.flatMap(({ key }) => notedTrace(key, resourceKey(resources.Job)) ?? []);
     const records = status?.jobStatusList ?? [];
     const recorded = records.flatMap(({ jobName }) => jobName ?? []);
-    // Of two attempts of which no status tells only the first one is asked about.
+    // Of two unrecorded attempts, only the first one is looked up.
     const isNext = (job: KubeObject): boolean => {
       const record = records.find(({ name }) => name === job.metadata.labels?.[labels.step]);
       const isRetried = metadata.annotations?.[annotations.retry] !== status?.retryNonce;
@@ -323,7 +323,7 @@ export class User {
     return true;
   }
 
-  /** Not everything that people try is allowed. */
+  /** Some user actions are refused. */
   async #tryPatch(kind: ResourceKind, name: string, patch: JsonObject): Promise<boolean> {
     try {
       return await this.#patch(kind, name, patch);
@@ -343,7 +343,7 @@ export class User {
     return (stored.spec as JsonObject)['globalParams'] as JsonObject;
   }
 
-  /** As if the rule that forbids it had not been there when it was stored. */
+  /** As if it had been stored before the rule that forbids it. */
   #overwrite({ metadata: { name } }: Pick<KubeObject, 'metadata'>, change: JsonObject): boolean {
     const flow = this.#find('JobFlow', name);
     if (flow === undefined) return false;
@@ -378,13 +378,13 @@ const allowedEdits: readonly JsonObject[] = [
   { suspendMode: 'StopRunning' },
 ];
 
-/** What ends a flow early, and what takes that back. */
+/** Values that end a flow early, and that revert this. */
 const shutdowns: readonly Json[] = ['Stop', 'Terminate', null, 'Stop', 'Terminate'];
 
-/** Seconds; null takes the deadline away. */
+/** Seconds; null removes the deadline. */
 const deadlines: readonly Json[] = [1, 3, null, 10, 60];
 
-/** What bounds a flow, and takes the bound away. */
+/** Limits of a flow, and their removal. */
 const limits: readonly JsonObject[] = [
   { parallelism: 1 },
   { parallelism: 2 },
@@ -392,7 +392,7 @@ const limits: readonly JsonObject[] = [
   { parallelism: null },
 ];
 
-/** Chooses some of its steps in front of the value that tells one retry from another, or one that it does not have. */
+/** Names some of its steps, or an unknown one, before the value that distinguishes retries. */
 function steps({ status }: JobFlow, choice: number): string {
   const failed = (status?.jobStatusList ?? []).filter(({ state }) => state === 'Failed');
   if (choice === 4) return 'no-such-step@';

@@ -3,8 +3,8 @@ import type { Machine } from './machine.ts';
 import type { Life, Timeline } from './timeline.ts';
 
 /**
- * The clock of a process. Setting it changes what it shows and no sleep: timers go by the monotonic
- * clock of their machine, as Node's do.
+ * The clock of a process. Setting it changes only its time and no sleep: timers use their machine's
+ * monotonic clock, as Node's do.
  */
 export class VirtualClock implements WaitingClock {
   readonly #timeline: Timeline;

@@ -1,4 +1,4 @@
-/** One simulated cluster with everything in it, put together for one scenario. */
+/** One simulated cluster with all its parts, built for one scenario. */
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
@@ -62,12 +62,12 @@ import { VirtualClock } from './virtual-clock.ts';
 /** Virtual milliseconds. */
 const nodeBeatMs = 1_500;
 const nightLookMs = 2_000;
-/** After the beginning of calm; whatever was lost or stopped until then is found again by then. */
+/** After the start of calm; everything lost or stopped has been found again by then. */
 const nightSweptMs = 35_000;
-/** After the beginning of calm; by then everything that policies hold has had its time. */
+/** After the start of calm; everything that policies hold has had its turn by then. */
 const nightEndMs = 200_000;
 
-/** What ends a child for which nobody else can be asked. */
+/** Events that end a child so that it cannot be looked up. */
 const goneWithoutTrace: ReadonlySet<Happening['kind']> = new Set([
   'deleteChild',
   'daemonChildDeleted',
@@ -83,7 +83,7 @@ export interface WorldHooks {
   readonly onFault: (why: string) => void;
 }
 
-/** Whether what was there is told of as long as anybody asks: with the data of Redis notes are lost. */
+/** Whether notes last as long as they are needed: they are lost with the data of Redis. */
 function keepsNotes({ storedViews, happenings }: Scenario): boolean {
   return storedViews === true && happenings.every(({ kind }) => kind !== 'flushAll');
 }
@@ -97,7 +97,7 @@ export class World {
   readonly witness: Witness;
   readonly server: SandboxServer;
   readonly user: User;
-  /** Undefined: there are no nodes and no DaemonJobs. */
+  /** Undefined: there are no nodes or DaemonJobs. */
   readonly fleet: Fleet | undefined;
   readonly daemons: DaemonWitness;
   /** Undefined: there are no suspend policies. */
@@ -110,14 +110,14 @@ export class World {
   readonly wrappers: WrapperUser | undefined;
   readonly wrapperWitness: WrapperWitness;
   readonly processes: readonly SimulatedProcess[];
-  /** How often each thing that was to happen did. */
+  /** How often each planned event occurred. */
   readonly happened: Partial<Record<Happening['kind'], number>> = {};
   readonly #random: SeededRandom;
   readonly #context: SimulationContext;
   readonly #hooks: WorldHooks;
   readonly #queue: MemoryQueue;
   readonly #journal: MemoryJournal;
-  /** What bridges keep for functions of other processes. */
+  /** The bridges' views for functions in other processes. */
   readonly views: MemoryViews;
   readonly #jobs: JobController;
   readonly #garbage: GarbageCollector;
@@ -162,7 +162,7 @@ export class World {
       clock: storeClock,
       newEpoch: () => String(epochs.next()),
     });
-    // A session lasts longer than the bridge takes to look after it (epochMs).
+    // A session lasts longer than the bridge's interval for it (epochMs).
     this.views = createMemoryViews({ clock: storeClock, times: { sessionMs: 3 * times.epochMs } });
     this.user = new User({
       store: this.server.store,
@@ -248,17 +248,17 @@ export class World {
     return this.server.store;
   }
 
-  /** As the API server has it. */
+  /** The API server's time. */
   get nowMs(): number {
     return this.#serverMachine.wallMs;
   }
 
-  /** How often each fault, event and action struck. */
+  /** Number of strikes of each fault, event and action. */
   get fired(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#tallies.flatMap((tally) => Object.entries(tally)));
   }
 
-  /** How often anything struck so far. */
+  /** Total number of strikes so far. */
   get struck(): number {
     return this.#tallies.reduce((sum, tally) => sum + sumOf(tally), 0);
   }
@@ -275,7 +275,7 @@ export class World {
     return this.server.client;
   }
 
-  /** Everything that the scenario has in store, from its beginning to the time of calm. */
+  /** Schedules everything in the scenario, from its start to the time of calm. */
   begin(): void {
     const { flows, happenings } = this.scenario;
     this.#later(0, async () => {
@@ -310,10 +310,10 @@ export class World {
   }
 
   /**
-   * No more faults, every process runs or soon wakes up, nobody stands in the way. The clocks of the
-   * API server and of the controllers are set to the latest time that either of them has shown: what
-   * they have written must not lie ahead of them, or it would have to be waited for. The clocks of the
-   * processes stay as wrong as they are, since nothing may depend on them.
+   * From now on there are no faults or obstacles, and every process runs or soon wakes up. The clocks of the API
+   * server and of the controllers are set to the latest time that either has shown. Otherwise their recorded times
+   * would lie in the future and would have to be awaited. The processes' clocks stay wrong, because nothing may
+   * depend on them.
    */
   async calm(): Promise<void> {
     this.#context.trace(cluster, () => 'CALM');
@@ -324,7 +324,7 @@ export class World {
     this.#controllers.stoppedUntilMs = 0;
     this.#disturbance.end();
     this.#garbage.reckonAgain();
-    // One that is stopped wakes up in its time, its timers with everything else.
+    // A stopped process wakes up at its time, with its timers.
     for (const process of this.processes) process.start();
     await this.user.makePeace();
     await this.fleet?.makePeace();
@@ -337,8 +337,8 @@ export class World {
   }
 
   /**
-   * Whether no process goes by a time of before calm any more, when the API server's clock was set. Only
-   * what policies do depends on the time at rest.
+   * Whether no process uses a time from before calm, when the API server's clock was set. At rest only policies
+   * depend on the time.
    */
   get isTimeKnown(): boolean {
     return this.nights === undefined || this.#isTimeTold;
@@ -496,8 +496,8 @@ export class World {
   }
 
   /**
-   * A Job that is gone before any are listed leaves no trace where nobody notes what functions create: only a sweep
-   * finds that (S1 of bridge/sweep.ts), and where nobody sweeps none goes so early.
+   * A Job that is gone before the first list leaves no trace without notes of creates. Only a sweep finds that (S1
+   * of bridge/sweep.ts). In runs without sweeps, no Job is removed so early.
    */
   #isTooEarly({ kind }: Happening): boolean {
     const { layout, storedViews } = this.scenario;
@@ -579,8 +579,8 @@ export class World {
   }
 
   /**
-   * One that has no reason to ask for anything would go by the earlier time once, long after that; and an
-   * answer that was written before calm and read after it is believed at once (K4 of cluster-clock.ts).
+   * An idle process would use the old time once, long afterwards. An answer that was written before calm and read
+   * after it is believed at once (K4 of cluster-clock.ts).
    */
   #tellTime(): void {
     if (this.#isTimeTold) return;
@@ -599,12 +599,12 @@ export class World {
     });
   }
 
-  /** What is wedged goes on only when the watchdog has found it. */
+  /** A wedged process continues only after the watchdog has found it. */
   get #nightSweptMs(): number {
     return nightSweptMs + ((this.faults.fired.takeWedged ?? 0) > 0 ? wedgedMs : 0);
   }
 
-  /** More often than kubelets do, until nothing is to be written any more. */
+  /** More often than kubelets do, until nothing has to be written any more. */
   #letNodesBeat(): void {
     this.#later(nodeBeatMs, async () => {
       if (this.timeline.nowMs >= this.scenario.calmFromMs) return;
@@ -613,7 +613,7 @@ export class World {
     });
   }
 
-  /** As the API server does about once a minute, to watches that are idle as well. */
+  /** As the API server does about once a minute, even to idle watches. */
   #sendBookmarks(random: SeededRandom): void {
     this.timeline.after(random.between(20_000, 60_000), cluster, 'bookmarks', () => {
       this.server.sendBookmarks();
@@ -630,7 +630,7 @@ export class World {
     this.timeline.after(awayMs, cluster, 'restart', () => process.start());
   }
 
-  /** A process that ends by itself is started anew, as a pod is. */
+  /** A process that ends by itself is restarted, as a pod is. */
   #exited(process: SimulatedProcess, fault: Error | undefined): void {
     this.#context.trace(cluster, () => `${process.name} ended ${fault?.message ?? ''}`);
     if (fault !== undefined) this.#hooks.onFault(`WD1: ${process.name} ended: ${fault.message}`);

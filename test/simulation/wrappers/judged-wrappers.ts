@@ -1,4 +1,4 @@
-/** appwrapper-lifecycle in the simulation: judged by what comes of it (wrapper-witness.ts), not by a model of its words. */
+/** appwrapper-lifecycle in the simulation: judged by its effects (wrapper-witness.ts), without a model of it. */
 import { appwrapperLifecycle } from '#functions/appwrapper-lifecycle/function.ts';
 import type { LifecycleSnapshot } from '#functions/appwrapper-lifecycle/snapshot.ts';
 import { noModel, type JudgedKind } from '../model/kind-model.ts';

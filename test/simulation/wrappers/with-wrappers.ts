@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 import { wrapperActionsOf, wrapperPlans, type WrapperPlan } from './wrapper-plans.ts';
 
-/** The flow beside them is short, so that a run with AppWrappers takes no longer than one without. */
+/** The flow beside them is short, so that AppWrappers do not make a run longer. */
 const mostSteps = 3;
 
 export function withWrappers(scenario: Scenario, random: SeededRandom): Scenario {
@@ -29,7 +29,9 @@ export function withWrappers(scenario: Scenario, random: SeededRandom): Scenario
   };
 }
 
-/** As the webhook stores what is created in a queue: suspended. What has no Pod asks for no quota. */
+/**
+ * Suspended, as the webhook stores objects in a queue. An AppWrapper without Pods requests no quota.
+ */
 function queued(plan: WrapperPlan, random: SeededRandom): WrapperPlan {
   if (podsOf(plan) === 0) return plan;
   const priorities = Object.keys(queuePriorities) as (keyof typeof queuePriorities)[];

@@ -1,4 +1,4 @@
-/** The kubelet of Pods that AppWrappers wrap themselves: it runs them, and lets go of what is deleted. */
+/** The kubelet of Pods that AppWrappers wrap directly: it runs them, and removes deleted ones. */
 import type { Clock } from '#shared/domain/clock.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -16,7 +16,7 @@ export interface WrappedPodsOptions {
   readonly planOf: (pod: KubeObject) => JobPlan | undefined;
 }
 
-/** Of SIGTERM. */
+/** Exit code after SIGTERM. */
 const terminatedCode = 143;
 
 export class WrappedPods {
@@ -47,7 +47,7 @@ export class WrappedPods {
     });
   }
 
-  /** Its containers may end before it goes. */
+  /** Its containers may end before it is gone. */
   #terminate(pod: KubeObject): void {
     const { phase } = pod.status as { readonly phase?: string };
     if (phase === 'Running' && this.#options.random.chance(0.5)) {
@@ -56,7 +56,7 @@ export class WrappedPods {
     this.#after(this.#delay(), pod, (later) => this.#letGo(later));
   }
 
-  /** What others hold by a finalizer stays until they let go. */
+  /** An object with another finalizer stays until that is removed. */
   #letGo({ metadata }: KubeObject): void {
     const { store } = this.#options;
     const type = store.byUid(metadata.uid)?.type;
@@ -70,7 +70,7 @@ export class WrappedPods {
     if (type !== undefined) store.put(type, pod);
   }
 
-  /** On the Pod as it is by then. */
+  /** On the Pod's state at that time. */
   #after(delayMs: number, { metadata }: KubeObject, act: (pod: KubeObject) => void): void {
     const { timeline, life, store } = this.#options;
     timeline.after(delayMs, life, `kubelet ${metadata.name}`, () => {

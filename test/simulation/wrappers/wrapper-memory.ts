@@ -1,4 +1,4 @@
-/** What was there of an AppWrapper: each component of each try, and the Pods of these. */
+/** The history of an AppWrapper: each component of each try, and their Pods. */
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 
 export interface SeenObject {
@@ -6,11 +6,11 @@ export interface SeenObject {
   readonly name: string;
   /** Index of its component. */
   readonly part: number;
-  /** Place of the try that it was created in. */
+  /** Number of the try that it was created in. */
   readonly attempt: number;
-  /** Its creator could not know that the AppWrapper had moved on. */
+  /** Its creator could not know that the AppWrapper's phase had changed. */
   readonly isStray: boolean;
-  /** Who let it go first. Absent: it stays. */
+  /** Who deleted it first. Absent: it was not deleted. */
   deletedBy?: 'us' | 'others';
   isGone: boolean;
   hasFailed: boolean;
@@ -24,12 +24,14 @@ export interface WrapperMemory {
   holdsQuota: boolean;
   /** Tries so far. */
   attempts: number;
-  /** When it last stopped creating what it wraps, virtual milliseconds. */
+  /** When it last left the phase Resuming, in virtual milliseconds. */
   leftResumingAtMs: number;
   /** By uid. */
   readonly components: Map<string, SeenObject>;
   readonly pods: Map<string, SeenObject>;
-  /** Since when as many Pods as it expects run or have succeeded, virtual milliseconds. Infinity: too few do. */
+  /**
+   * Since when the expected number of Pods run or have succeeded, in virtual milliseconds. Infinity: too few do.
+   */
   enoughSinceMs: number;
 }
 
@@ -52,7 +54,7 @@ export function ofThisTry({ attempts, components }: WrapperMemory): readonly See
   );
 }
 
-/** What is there of it, whatever nobody could have known of left out. */
+/** Its existing objects, without those that no process could have known about. */
 export function present({ components, pods }: WrapperMemory): readonly SeenObject[] {
   return [...components.values(), ...pods.values()].filter(
     ({ isGone, isStray }) => !isGone && !isStray,

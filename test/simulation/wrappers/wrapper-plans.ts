@@ -1,12 +1,12 @@
-/** AppWrappers of a scenario, what they wrap, and what people do to them, as a seed decides them beforehand. */
+/** AppWrappers of a scenario, their content, and users' actions on them, as a seed chooses them in advance. */
 import type { QueuePriority } from '../queues/queue-plans.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 export interface PartPlan {
   readonly kind: 'Pod' | 'Job' | 'Service' | 'ConfigMap';
-  /** So many tries fail, each as it ends. Of a Pod or a Job. */
+  /** Number of tries that fail at their end. For a Pod or a Job. */
   readonly failures?: number;
-  /** With which it exits when it fails. */
+  /** Exit code of a failure. */
   readonly exitCode?: number;
   /** How long it runs, in milliseconds. */
   readonly runMs?: number;
@@ -21,15 +21,15 @@ export interface WrapperPlan {
   readonly retryLimit: number;
   readonly suspend?: true;
   readonly successTtlSeconds?: number;
-  /** How long what it wraps stays after a failure. */
+  /** How long its resources stay after a failure. */
   readonly deletionOnFailureSeconds?: number;
-  /** After which no other try is made. */
+  /** The exit code after which there is no further try. */
   readonly terminalExitCode?: number;
-  /** It waits in the queue of Kueue, and so much it matters there. Absent: it waits for no quota. */
+  /** It waits in the queue of Kueue with this priority. Absent: it needs no quota. */
   readonly queue?: QueuePriority;
 }
 
-/** What people do to AppWrappers and to what these wrap. */
+/** Users' actions on AppWrappers and wrapped objects. */
 export const wrapperActions = [
   'wrapperDeleted',
   'wrapperRecreated',
@@ -42,9 +42,9 @@ export const wrapperActions = [
 export interface WrapperAction {
   readonly kind: (typeof wrapperActions)[number];
   readonly atMs: number;
-  /** Which AppWrapper; taken modulo what there is. */
+  /** Index of the AppWrapper, modulo their number. */
   readonly index: number;
-  /** Which of its components; taken modulo what there is. */
+  /** Index of its component, modulo their number. */
   readonly choice: number;
 }
 

@@ -1,4 +1,4 @@
-/** The AppWrappers of a scenario: what people do to them, and how long what they wrap runs. */
+/** The AppWrappers of a scenario: users' actions, and how long wrapped objects run. */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
@@ -14,12 +14,12 @@ export interface WrapperUserOptions {
   readonly plans: readonly WrapperPlan[];
   readonly store: ObjectStore;
   readonly client: KubeClient;
-  /** A Pod of this Job goes, and the Job controller makes another one. */
+  /** A Pod of this Job is lost, and the Job controller creates another one. */
   readonly onPodLost: (job: KubeObject) => void;
 }
 
 export class WrapperUser {
-  /** How often each action had something to act on. */
+  /** How often each action found an object. */
   readonly done: Partial<Record<WrapperAction['kind'], number>> = {};
   readonly #options: WrapperUserOptions;
 
@@ -40,7 +40,7 @@ export class WrapperUser {
     }
   }
 
-  /** What waits for no quota is resumed. */
+  /** Resumes everything that needs no quota. */
   async makePeace(): Promise<void> {
     for (const { name, queue } of this.#options.plans) {
       if (queue !== undefined || this.#find(name)?.spec.suspend !== true) continue;
@@ -48,7 +48,7 @@ export class WrapperUser {
     }
   }
 
-  /** Of a wrapped Pod or Job. Undefined: it is of no AppWrapper that there is. */
+  /** The plan of a wrapped Pod or Job. Undefined: it belongs to no existing AppWrapper. */
   planOf({ metadata }: KubeObject): JobPlan | undefined {
     const owner = controllerOf(metadata);
     const plan = this.#options.plans.find(({ name }) => name === owner?.name);
@@ -64,7 +64,7 @@ export class WrapperUser {
     };
   }
 
-  /** False: there was nothing to act on. */
+  /** False: there was no object for the action. */
   async #attempt({ kind, choice }: WrapperAction, plan: WrapperPlan): Promise<boolean> {
     const { name } = plan;
     const wrapper = this.#find(name);
@@ -85,7 +85,7 @@ export class WrapperUser {
       case 'wrapperSuspended':
         return this.#edit(name, { suspend: true });
       case 'wrapperResumed':
-        // By hand nothing is resumed that waits for quota.
+        // Objects that wait for quota are never resumed by hand.
         return plan.queue === undefined && this.#edit(name, { suspend: false });
       case 'componentDeleted':
         return this.#deleteComponent(wrapper, choice);

@@ -1,14 +1,14 @@
 /**
  * What must never happen to an AppWrapper, judged at each commit and at rest, by facts alone.
  *
- * AW1 No component is created twice in one try, and each has a name that was on record before.
+ * AW1 No component is created twice in one try, and its name was recorded before.
  * AW2 A component is created only while its AppWrapper is Resuming.
  * AW3 A phase is followed only by those of the table (facts of the original controller).
- * AW4 Quota is given back only when nothing is left that takes it.
- * AW5 It has Succeeded only when each of its Pods and Jobs has.
- * AW6 A fault that its status states is a fact: what is said to be deleted somebody deleted, what is said to have
- *     failed has failed, and Pods that are said not to run did not.
- * AW7 At rest it has succeeded or failed, nothing is left of one that holds no quota, and nothing of one that is gone.
+ * AW4 Quota is given back only when nothing that uses it is left.
+ * AW5 It is Succeeded only when each of its Pods and Jobs has succeeded.
+ * AW6 A fault in its status is a fact. A reported deletion was made by another party, a reported failure happened, and
+ *     Pods reported as not running did not run.
+ * AW7 At rest it has succeeded or failed. Nothing is left of one without quota, or of one that is gone.
  */
 import type { AppWrapper, AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 import { type Condition, conditionStatus } from '#shared/domain/conditions.ts';
@@ -29,11 +29,11 @@ export interface WrapperWitnessOptions {
   readonly store: () => ObjectStore;
   /** Virtual milliseconds. */
   readonly nowMs: () => number;
-  /** Whether what is being committed is a write of ours. */
+  /** Whether the current commit is Millrace's write. */
   readonly isOurs: () => boolean;
-  /** When the server told the creator of an object last that its owner is as it was when that was decided. */
+  /** When the server last confirmed to an object's creator that the owner was still the decided version. */
   readonly creatorToldAtMs: (object: KubeObject) => number | undefined;
-  /** When the decision that is being written to the status of this object began to look at it. */
+  /** When the decision behind the current status write began to look at this object. */
   readonly writerLookedAtMs: (object: Pick<KubeObject, 'metadata'>) => number | undefined;
 }
 
@@ -67,7 +67,7 @@ export class WrapperWitness {
     else if (resourceType.plural === 'pods') this.#onPodOfJob(event);
   }
 
-  /** Its creator could not know that nobody wanted it any more. */
+  /** Its creator could not know that it was no longer wanted. */
   isStray({ metadata }: KubeObject): boolean {
     const root = this.#memories.get(metadata.labels?.[labels.ownerUid] ?? '');
     const seen = root?.components.get(metadata.uid) ?? root?.pods.get(metadata.uid);
@@ -107,7 +107,7 @@ export class WrapperWitness {
     const gaveBack = memory.holdsQuota && !holds;
     memory.holdsQuota = holds;
     if (!gaveBack) return;
-    // One that has succeeded gives it back with what has ended still there.
+    // A successful one gives it back while ended objects still exist.
     const isSuccess = status?.phase === 'Succeeded';
     const left = present(memory).filter((each) => !isSuccess || takesQuota(each));
     if (left.length === 0) return;
@@ -189,7 +189,7 @@ export class WrapperWitness {
     memory.components.set(metadata.uid, newObject({ kind, name, part, attempt, isStray }));
   }
 
-  /** Nothing can fence a create that is on its way when its AppWrapper moves on. */
+  /** Nothing can fence a create that is on its way when its AppWrapper's phase changes. */
   #isOvertaken(object: KubeObject, { leftResumingAtMs }: WrapperMemory): boolean {
     const toldAtMs = this.#options.creatorToldAtMs(object);
     return toldAtMs !== undefined && leftResumingAtMs > toldAtMs;
@@ -243,7 +243,7 @@ export class WrapperWitness {
     return this.unrest().length === 0;
   }
 
-  /** What is left to be waited for. */
+  /** The pending work. */
   unrest(): readonly string[] {
     const wrappers = this.#options.store().list(resources.AppWrapper);
     const waiting = (wrappers as unknown as readonly AppWrapper[]).filter((each) => !isOver(each));
@@ -256,7 +256,7 @@ export class WrapperWitness {
     ];
   }
 
-  /** Also what nobody could know of when it was created. */
+  /** Includes objects that could not be known when they were created. */
   #leftOf(uid: string, { name, components, pods }: WrapperMemory): readonly string[] {
     const wrapper = this.#options.store().byUid(uid)?.object as unknown as AppWrapper | undefined;
     if (conditionStatus(wrapper?.status?.conditions, 'ResourcesDeployed') === 'True') return [];
@@ -269,7 +269,7 @@ export class WrapperWitness {
   }
 }
 
-/** Its Workload is none. */
+/** Its Workload is not a component. */
 function isComponent({ metadata }: KubeObject): boolean {
   const isLabelled = metadata.labels?.[labels.component] !== undefined;
   return isLabelled && controllerOf(metadata)?.kind === 'AppWrapper';

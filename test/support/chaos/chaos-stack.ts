@@ -1,4 +1,4 @@
-/** What the crash tests share: histories of the cluster, the product's clients, namespaces. */
+/** The common parts of crash tests: histories of the cluster, the product's clients, namespaces. */
 import { randomBytes } from 'node:crypto';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { DaemonJob } from '#shared/api/daemon-job.ts';

@@ -1,4 +1,6 @@
-/** DaemonJobs over the same nodes, followed by asking: the test's own watch would not outlive the faults. */
+/**
+ * DaemonJobs over the same nodes, observed by polling: the test's own watch would not survive the faults.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -44,13 +46,13 @@ export class DaemonBatch {
     return new DaemonBatch(api, pool, names, nodes);
   }
 
-  /** Each counts all of the nodes as such that can run it. */
+  /** Whether each DaemonJob counts all nodes as eligible. */
   async areCounted(): Promise<boolean> {
     const daemons = await this.#daemons();
     return daemons.every(({ status }) => status?.desired === this.#nodes.length);
   }
 
-  /** This share of all Jobs is told of as done; returns the share that is by then. */
+  /** Waits until this share of all Jobs is reported as done; returns the actual share. */
   async untilDone(share: number, withinMs: number): Promise<number> {
     const total = this.#names.length * this.#nodes.length;
     const deadline = performance.now() + withinMs;
@@ -67,9 +69,9 @@ export class DaemonBatch {
   }
 
   /**
-   * What did not end as it should: DaemonJobs without success, nodes that had no Job or more than one, and
-   * Jobs that were created twice. What was asked of a client that was killed, or of a server, may be stored
-   * and not logged; it is found among the Jobs.
+   * What did not end correctly: DaemonJobs without success, nodes without a Job or with several, and Jobs
+   * that were created twice. A request of a killed client, or to a killed server, may be stored and not
+   * logged. It is found among the Jobs.
    */
   async faults(auditLog: string): Promise<readonly string[]> {
     const created = await successfulCreates(auditLog, {
@@ -93,7 +95,7 @@ export class DaemonBatch {
     ];
   }
 
-  /** From this moment, Unix time, to the next Job that was created. Milliseconds; undefined: none was. */
+  /** Milliseconds from this time (Unix time) to the next creation of a Job. Undefined: there was none. */
   async nextJobAfter(auditLog: string, sinceMs: number): Promise<number | undefined> {
     const filter = { resource: 'jobs', namespace: this.#namespace, verb: 'create', sinceMs };
     const times = (await auditEntries(auditLog, { ...filter, code: 201 })).map(

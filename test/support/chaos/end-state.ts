@@ -1,11 +1,14 @@
-/** What a namespace ended in, without what differs between two runs: uids, stamps and versions. */
+/**
+ * The end state of a namespace without uids, timestamps and versions, which differ between two
+ * runs.
+ */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { FlowWorld } from '../flow-world.ts';
 
 const rfc3339 = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/g;
 
-/** Two runs that ended alike give equal values; a uid is replaced by whose it is. */
+/** Two runs with the same end give equal values. A uid is replaced by its object. */
 export function endStateOf(world: FlowWorld, flow: string): unknown {
   const object = world.flow(flow);
   const jobs = world.jobs().toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
@@ -30,7 +33,7 @@ export function endStateOf(world: FlowWorld, flow: string): unknown {
 function lasting(object: KubeObject | undefined) {
   if (object === undefined) return undefined;
   const { name, labels, annotations: all = {}, finalizers, ownerReferences } = object.metadata;
-  // Which event it was that caused a write is another one in every run.
+  // Each run has other event ids as causes of writes.
   const kept = Object.entries(all).filter(([key]) => key !== annotations.causedBy);
   return {
     name,

@@ -1,17 +1,17 @@
-/** Where in a run a fault can strike: one point for each write that a clean run makes. */
+/** The points at which a fault can strike: one for each write of a clean run. */
 import type { SeenWrite } from '../faulty-client.ts';
 
 export interface FaultPoint {
   readonly label: string;
-  /** False for a status patch that another run may not make, since its causes came at once. */
+  /** False for a status patch that another run may omit, because its causes came at once. */
   readonly isCertain: boolean;
   readonly strikes: (write: SeenWrite, before: readonly SeenWrite[]) => boolean;
 }
 
 /**
- * The points that every one of these clean traces has. `waves`: how many times one after another
- * something starts, and so how many status patches no run can do without. How often a status is patched depends on how
- * many changes came at once; the patch that ends the flow is a point of its own, whatever its number.
+ * The points that all of these clean traces share. `waves`: how many times in a row something starts, and so how many
+ * status patches every run needs. The number of status patches depends on how many changes came at once. The patch
+ * that ends the flow is a point of its own, whatever its number.
  */
 export function faultPoints(
   traces: readonly (readonly SeenWrite[])[],

@@ -1,4 +1,6 @@
-/** Many flows of one namespace, followed by asking: the test's own watch would not outlive the faults. */
+/**
+ * Many flows of one namespace, observed by polling: the test's own watch would not survive the faults.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -12,7 +14,7 @@ const pollMs = 250;
 
 type Flow = KubeObject & Pick<JobFlow, 'status'>;
 
-/** Five steps A -> {B, C, D} -> E; run times differ so that the flows do not move in step. */
+/** Five steps A -> {B, C, D} -> E. Run times differ, so that the flows are at different steps. */
 export function diamond(name: string, index: number, options: StepOptions = {}): FlowManifest {
   const each = { ...options, runFor: `${500 + (index % 10) * 110}ms` };
   return flow(name, [
@@ -46,13 +48,13 @@ export class FlowBatch {
     return new FlowBatch(api, namespace, names);
   }
 
-  /** A quarter of the steps is done. Throws when that is not so in the middle of the flows. */
+  /** Waits until a quarter of the steps is done. Throws if the flows are not in the middle then. */
   async untilMidway(withinMs: number): Promise<void> {
     const done = await this.untilDone(1 / 4, withinMs);
     if (done > 3 / 4) throw new Error(`${done * 100} % of the steps were done at once`);
   }
 
-  /** This share of the steps is done; returns how much is. */
+  /** Waits until this share of the steps is done; returns the actual share. */
   async untilDone(share: number, withinMs: number): Promise<number> {
     const total = this.#names.length * stepNames.length;
     return await this.#until(
@@ -78,11 +80,10 @@ export class FlowBatch {
   }
 
   /**
-   * What did not end as it should: flows that are no success, Jobs that are missing, superfluous,
-   * not the recorded ones, or were created twice. A create whose client was killed meanwhile may
-   * have been stored although the log has 504 for it, or no code.
-   * `isLogComplete`: false after the kill of an API server, which may have stored a Job without
-   * having logged that it did.
+   * What did not end correctly: flows without success, and Jobs that are missing, superfluous, not
+   * recorded, or created twice. A create whose client was killed may have been stored, although the log
+   * has 504 or no code for it. `isLogComplete`: false after the kill of an API server, which may have
+   * stored a Job without logging it.
    */
   async faults(auditLog: string, isLogComplete: boolean): Promise<readonly string[]> {
     const filter = { resource: 'jobs', namespace: this.namespace };
@@ -173,15 +174,15 @@ function describe(flows: unknown): string {
 }
 
 export interface Recovery {
-  /** From the moment the part was back to the next successful write of flow-advance. */
+  /** From the part's restart to the next successful write of flow-advance. */
   readonly nextWriteMs: number;
-  /** And to the next Job that it created; undefined when none was left to create. */
+  /** To the next Job that it created. Undefined: none was left to create. */
   readonly nextJobMs: number | undefined;
-  /** And to the last write, with which the last flow ended. */
+  /** To the last write, with which the last flow ended. */
   readonly allEndedMs: number;
 }
 
-/** Read from the audit log. Throws when nothing was written after `sinceMs` (Unix time). */
+/** Read from the audit log. Throws if nothing was written after `sinceMs` (Unix time). */
 export async function recoveryOf(
   auditLog: string,
   namespace: string,

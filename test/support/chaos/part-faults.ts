@@ -1,4 +1,4 @@
-/** Parts that are taken away in the middle of the work and come back. */
+/** Parts that are stopped during the work and started again. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,15 +15,15 @@ export interface Parts {
 
 export interface PartFault {
   readonly name: string;
-  /** Takes the part away. */
+  /** Stops the part. */
   readonly take: (parts: Parts) => Promise<void>;
-  /** Starts it again and returns when it answers. Absent: the part was never away. */
+  /** Starts it again and returns when it answers. Absent: the part was never stopped. */
   readonly bringBack?: (parts: Parts) => Promise<void>;
-  /** A killed API server may have stored what it has not logged. */
+  /** A killed API server may have stored writes that it did not log. */
   readonly isLogComplete?: false;
 }
 
-/** How long a part is away, in milliseconds. */
+/** How long a part is stopped, in milliseconds. */
 const awayMs = 1_000;
 
 export const redisFlushed: PartFault = {
@@ -66,7 +66,7 @@ export function killOf(name: string): PartFault {
 }
 
 export interface Outage {
-  /** When the part was started again, Unix time; its start-up is part of the recovery. */
+  /** When the part was started again (Unix time). Its start-up counts as recovery. */
   readonly endedAtMs: number;
   readonly answersAfterMs: number;
 }

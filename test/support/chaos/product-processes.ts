@@ -1,4 +1,4 @@
-/** Millrace as its users start it: real processes that can be killed. */
+/** Millrace as users start it: real processes that can be killed. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ import type { Redis } from '../redis.ts';
 
 export interface ProductProcesses {
   readonly names: readonly string[];
-  /** SIGKILL; the process does not come back by itself. */
+  /** SIGKILL; the process does not restart by itself. */
   kill(name: string): Promise<void>;
-  /** Starts a process that was killed; returns when it is ready. */
+  /** Starts a killed process; returns when it is ready. */
   start(name: string): Promise<void>;
-  /** Names of those that do not run. */
+  /** Names of processes that do not run. */
   ended(): readonly string[];
-  /** Ends them as SIGTERM does, and removes their logs. */
+  /** Ends them with SIGTERM, and removes their logs. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ interface Part {
 const main = (name: string) =>
   entryOf(join(import.meta.dirname, `../../../functions/${name}/main.ts`));
 
-/** All in one process, under a user that has the roles of the bridge and the functions and no more. */
+/** One process, under a user with only the roles of the bridge and the functions. */
 export async function startMillraceRun(cluster: Cluster, redis: Redis): Promise<ProductProcesses> {
   for (const { name } of subscriptions) await grant(cluster, 'bridge', name);
   const [port] = await freePorts(1);
@@ -52,7 +52,7 @@ export async function startMillraceRun(cluster: Cluster, redis: Redis): Promise<
   return startAll([{ name: 'millrace', args, port: port! }]);
 }
 
-/** Bridge, dispatcher and each function apart, each under its own user and role. */
+/** Bridge, dispatcher and each function as separate processes, each with its own user and role. */
 export async function startSplitProcesses(
   cluster: Cluster,
   redis: Redis,
@@ -65,7 +65,7 @@ export async function startSplitProcesses(
     env: { ...env, PORT: String(port), REDIS_URL: redis.url },
   });
   const key = { MILLRACE_DELIVERY_KEY: `whsec_${randomBytes(32).toString('base64')}` };
-  // No webhook records who submits here.
+  // No webhook records the submitter here.
   const trusting = { MILLRACE_TRUST_NAMESPACES: 'true' };
   const asUser = (user: string) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
   const served = subscriptions.map(({ name }, index) => ({ name, port: ports[index] ?? 0 }));
@@ -81,7 +81,7 @@ export async function startSplitProcesses(
   ]);
 }
 
-/** Gives one user the role of another one as well. */
+/** Gives one user the role of another as well. */
 async function grant(cluster: Cluster, user: string, role: string): Promise<void> {
   const name = `${roleName(role)}:also-${user}`;
   const binding = ['create', 'clusterrolebinding', name, `--clusterrole=${roleName(role)}`];
@@ -140,7 +140,7 @@ async function isReady(port: number): Promise<boolean> {
     await answer.body.dump();
     return answer.statusCode === 200;
   } catch {
-    // Not listening yet.
+    // It is not listening yet.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The product beside a real Kueue, each part a process of its own that may be killed. */
+/** The product beside a real Kueue. Each part is a process that can be killed. */
 import { startCluster } from '../cluster-parts.ts';
 import { ClusterApi } from '../flows/cluster-api.ts';
 import { obtainKueue } from '../kueue/program.ts';
@@ -15,7 +15,7 @@ export interface QueuedProduct {
   readonly kueue: Kueue;
 }
 
-/** What is started is stopped with the stack. */
+/** Everything that it starts is stopped with the stack. */
 export async function startQueuedProduct(stack: AsyncDisposableStack): Promise<QueuedProduct> {
   const program = await obtainKueue(reportProgress);
   const [cluster, redis] = await Promise.all([

@@ -1,4 +1,4 @@
-/** How every crash matrix runs its cases: so many at once, each struck once by one fault at one write. */
+/** How every crash matrix runs its cases: so many at once, each with one fault at one write. */
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { FaultPlan } from '../faulty-client.ts';
@@ -7,7 +7,7 @@ import type { ChaosStack } from './chaos-stack.ts';
 import type { ThrowawayMillrace } from './throwaway-millrace.ts';
 
 export interface StruckRun<Result> {
-  /** How often the fault struck; 0: this run has tested nothing. */
+  /** How often the fault struck. 0: this run has tested nothing. */
   readonly fired: number;
   readonly result: Result;
 }
@@ -21,8 +21,8 @@ export interface Strike {
 }
 
 /**
- * `live` on a Millrace that the fault strikes. After a crash another one that knows nothing takes its place;
- * whichever runs at the time is what `live` is told. None is left running, also when `live` throws.
+ * Runs `live` on a Millrace that the fault strikes. After a crash a new one without any memory replaces it;
+ * `live` can ask for the current one. None is left running, even if `live` throws.
  */
 export async function liveThroughFault<Result>(
   { stack, world, plan, fn }: Strike,
@@ -45,7 +45,7 @@ export async function liveThroughFault<Result>(
   }
 }
 
-/** At most `limit` at a time; throws every failure when all that were begun have come to an end. */
+/** At most `limit` at a time. When all started cases have ended, throws every failure. */
 export async function eachCase<Case, Result>(
   cases: readonly Case[],
   limit: number,

@@ -14,26 +14,26 @@ export interface ThrowawayOptions {
   readonly clusterUid: string;
   readonly namespace: string;
   readonly logger: Logger;
-  /** What befalls the function. Absent: its writes are only counted. */
+  /** The fault of the function. Absent: its writes are only counted. */
   readonly plan?: FaultPlan;
   /** The only function that is served. Default: flow-advance. */
   readonly fn?: EventFunction;
-  /** What it goes by. Default: the machine's. */
+  /** Its clock. Default: the machine's. */
   readonly clock?: WaitingClock;
 }
 
 export interface ThrowawayMillrace {
-  /** What the function wrote through. */
+  /** The client for the function's writes. */
   readonly client: FaultyClient;
-  /** Whether it knows the namespace as it was when it started. */
+  /** Whether it has read the state of the namespace at its start. */
   readonly synced: boolean;
-  /** Ends it and all that it knew: nothing survives but what is in the cluster. */
+  /** Ends it with all its memory; only the cluster's content survives. */
   discard(): Promise<void>;
 }
 
 /**
- * A whole Millrace for one namespace whose queue and journal are in memory, so that with it goes
- * everything that is not in the cluster.
+ * A whole Millrace for one namespace with queue and journal in memory. Ending it loses everything
+ * that is not in the cluster.
  */
 export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMillrace {
   const { clientOf, clusterUid, namespace, logger, plan } = options;
@@ -55,12 +55,12 @@ export function startThrowawayMillrace(options: ThrowawayOptions): ThrowawayMill
     instance: namespace,
     concurrency: 4,
     trustNamespaces: true,
-    // Longer than a test: what comes to its end was not found by a sweep.
+    // Longer than a test, so that no result depends on a sweep.
     times: { sweepMs: 600_000 },
   });
   const stop = new AbortController();
   const running = millrace.run(stop.signal);
-  // The caller that discards it gets the failure.
+  // The caller gets the failure when it discards it.
   running.catch(() => undefined);
   return {
     client,

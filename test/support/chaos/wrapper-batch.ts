@@ -1,4 +1,4 @@
-/** Queued AppWrappers, followed by asking: the test's own watch would not outlive the faults. */
+/** Queued AppWrappers, observed by polling: the test's own watch would not survive the faults. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asWorkload, holds } from '#functions/kueue-workload-sync/workload.ts';
 import { conditionStatus } from '#shared/domain/conditions.ts';
@@ -16,7 +16,7 @@ import {
 } from '../wrappers/wrapper-manifests.ts';
 
 const pollMs = 250;
-/** Of each AppWrapper: a Pod, a Job with one, and a Service. */
+/** Each AppWrapper has a Pod, a Job with one Pod, and a Service. */
 const partsOfEach: ReadonlySet<string> = new Set(['pods', 'jobs', 'services']);
 const work = {
   pod: { restartPolicy: 'Never', containers: [container('1')] },
@@ -39,7 +39,7 @@ export class WrapperBatch {
     this.#names = names;
   }
 
-  /** Each asks for two CPUs. */
+  /** Each requests two CPUs. */
   static async apply(place: WrapperBatchPlace, count: number): Promise<WrapperBatch> {
     const { api, namespace } = place;
     await api.create('', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -57,7 +57,7 @@ export class WrapperBatch {
     return new WrapperBatch(place, names);
   }
 
-  /** This share has succeeded; returns the share that has by then. */
+  /** Waits until this share has succeeded; returns the actual share. */
   async untilDone(share: number, withinMs: number): Promise<number> {
     const deadline = performance.now() + withinMs;
     for (;;) {
@@ -75,13 +75,13 @@ export class WrapperBatch {
   }
 
   /**
-   * What did not end as it should. What was asked of a client that was killed, or of a server, may be stored and not
-   * logged; it is found among what there is.
+   * What did not end correctly. A request of a killed client, or to a killed server, may be stored and not logged.
+   * It is found among the existing objects.
    */
   async faults(auditLog: string): Promise<readonly string[]> {
     const { api, namespace } = this.#place;
     const created = await successfulCreates(auditLog, { namespace });
-    // The Endpoints of a Service have its name.
+    // The Endpoints of a Service have the Service's name.
     const components = created.filter(
       ({ name, resource }) => partsOfEach.has(resource) && /-(?:pod|job|service)$/.test(name),
     );
@@ -106,7 +106,7 @@ export class WrapperBatch {
     ];
   }
 
-  /** What there is of what they wrapped, as `KIND/NAME`. */
+  /** The existing wrapped objects, as `KIND/NAME`. */
   async components(): Promise<readonly string[]> {
     const { kubectl, namespace } = this.#place;
     const kinds = [...partsOfEach].join(',');
@@ -115,7 +115,7 @@ export class WrapperBatch {
     return printed.split('\n').filter((line) => line !== '');
   }
 
-  /** CPUs of Workloads that hold quota. */
+  /** CPUs of the Workloads with reserved quota. */
   async reserved(clusterQueue: string): Promise<string> {
     const path = 'jsonpath={.status.flavorsReservation[0].resources[0].total}';
     const args = ['get', 'clusterqueues', clusterQueue, '-o', path];

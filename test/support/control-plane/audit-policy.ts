@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 
 /**
- * One entry per answered request with its user agent and microsecond stamps; bodies are left out.
- * RequestReceived would only double every entry.
+ * One entry per answered request with its user agent and microsecond stamps, without bodies.
+ * RequestReceived would double every entry.
  */
 const policy = {
   apiVersion: 'audit.k8s.io/v1',

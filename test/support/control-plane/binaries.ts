@@ -1,8 +1,8 @@
 /**
- * Where etcd, the Kubernetes control plane, kubectl and kwok come from.
+ * Finds etcd, the Kubernetes control plane, kubectl and kwok.
  *
- * Order per binary: `KUBEBUILDER_ASSETS` (the envtest convention), a binary of the wanted
- * version on PATH, the cache folder, and at last one build from the Go modules into that folder.
+ * The order for each binary: `KUBEBUILDER_ASSETS` (the envtest convention), a binary of the wanted
+ * version on PATH, the cache folder, and finally one build from the Go modules into that folder.
  */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -19,20 +19,20 @@ const run = promisify(execFile);
 export type BinariesNamed<Name extends BinaryName> = Readonly<Record<Name, string>>;
 export type Binaries = BinariesNamed<(typeof binaryNames)[number]>;
 
-/** Thrown when a binary is neither present nor can be built; the message names the way to get it. */
+/** Thrown if a binary is missing and cannot be built; the message says how to get it. */
 export class ControlPlaneUnavailable extends PartUnavailable {
   override readonly name = 'ControlPlaneUnavailable';
 }
 
 /**
- * Returns a path for every binary, building the missing ones once (about 8 minutes on two cores).
- * Throws {@link ControlPlaneUnavailable} when they cannot be built here.
+ * Returns a path for every binary, and builds missing ones once (about 8 minutes on two cores).
+ * Throws {@link ControlPlaneUnavailable} if they cannot be built here.
  */
 export function obtainBinaries(progress: (line: string) => void): Promise<Binaries> {
   return obtainBinariesNamed(binaryNames, progress);
 }
 
-/** As {@link obtainBinaries}, for those who need others. */
+/** As {@link obtainBinaries}, for other binaries. */
 export async function obtainBinariesNamed<Name extends BinaryName>(
   names: readonly Name[],
   progress: (line: string) => void,
@@ -77,7 +77,7 @@ async function locate(names: readonly BinaryName[]): Promise<{
   return { paths, missing };
 }
 
-/** Undefined: it is not on this machine. Nothing is built. */
+/** Undefined: it is not on this machine. Builds nothing. */
 export async function findBinary(name: BinaryName): Promise<string | undefined> {
   const assets = process.env['KUBEBUILDER_ASSETS'];
   if (assets !== undefined && (await isExecutable(join(assets, name)))) return join(assets, name);
@@ -98,7 +98,7 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** A binary that happens to be on PATH is used only when its minor version is the tested one. */
+/** A binary on PATH is used only if its minor version is the tested one. */
 async function hasWantedVersion(name: BinaryName, path: string): Promise<boolean> {
   const minor = versionOf(name).slice(1).split('.').slice(0, 2).join('\\.');
   const flags = name === 'kubectl' ? ['version', '--client'] : ['--version'];

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Only one process builds; the others wait and find the binaries in the folder afterwards. */
+/** One process builds; the others wait and then find the binaries in the folder. */
 export async function withBuildLock(
   folder: string,
   progress: (line: string) => void,
@@ -23,7 +23,7 @@ export async function withBuildLock(
   }
 }
 
-/** The lock of a process that is gone is taken away, to be had on the next attempt. */
+/** Removes the lock of a dead process, so that the next attempt gets it. */
 async function takeLock(lock: string): Promise<boolean> {
   try {
     await writeFile(lock, String(process.pid), { flag: 'wx' });
@@ -38,7 +38,7 @@ async function isAbandoned(lock: string): Promise<boolean> {
   try {
     const holder = Number(await readFile(lock, 'utf8'));
     if (holder > 0) return !isRunning(holder);
-    // Created, and the pid not written yet: give its holder a moment.
+    // Created without a pid so far: give its holder a moment.
     return Date.now() - (await stat(lock)).mtimeMs > 10_000;
   } catch {
     return false;

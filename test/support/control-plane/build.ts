@@ -9,7 +9,7 @@ import { type BinaryName, cacheFolder, versions } from './versions.ts';
 
 const run = promisify(execFile);
 
-/** Throws {@link PartUnavailable} when there is no Go toolchain. */
+/** Throws {@link PartUnavailable} if there is no Go toolchain. */
 export async function requireGo(): Promise<void> {
   await run('go', ['version']).catch((cause: unknown) => {
     throw new PartUnavailable('no Go found. Install Go 1.26 or newer.', { cause });
@@ -21,7 +21,7 @@ interface BuildStep {
   readonly build: () => Promise<void>;
 }
 
-/** Throws with the words of Go. */
+/** Throws with Go's own message. */
 export async function buildMissing(
   missing: readonly BinaryName[],
   progress: (line: string) => void,
@@ -31,7 +31,7 @@ export async function buildMissing(
   }
 }
 
-/** A line when a step begins and one when it is done. */
+/** Reports the begin and end of a step, one line each. */
 export async function withProgress(
   what: string,
   progress: (line: string) => void,
@@ -43,7 +43,7 @@ export async function withProgress(
   progress(`${what}: done in ${Math.round((Date.now() - startMs) / 1000)} s`);
 }
 
-/** The programs of Kubernetes in one build: while one is linked, which takes one core, others are compiled. */
+/** The programs of Kubernetes in one build: linking one takes one core, while others are compiled. */
 function stepsFor(missing: readonly BinaryName[]): readonly BuildStep[] {
   const kubernetes = missing.filter((name) => name !== 'etcd' && name !== 'kwok');
   const steps: BuildStep[] = [];
@@ -55,7 +55,7 @@ function stepsFor(missing: readonly BinaryName[]): readonly BuildStep[] {
   return steps;
 }
 
-/** Of what Go prints. In `folder`, without cgo and without a workspace around it. */
+/** Returns Go's output. Runs in `folder`, without cgo and without a surrounding workspace. */
 export async function go(
   folder: string,
   args: readonly string[],
@@ -69,15 +69,15 @@ export async function go(
   return stdout;
 }
 
-/** Returns the folder of its sources. */
+/** Returns the folder of the module's sources. */
 export async function downloadModule(module: string, version: string): Promise<string> {
   const answer = await go(tmpdir(), ['mod', 'download', '-json', `${module}@${version}`]);
   return (JSON.parse(answer) as { readonly Dir: string }).Dir;
 }
 
 /**
- * A go.mod in `folder` that requires what the module in `source` does, under another name. Go writes to
- * it, and the module cache is read-only.
+ * A go.mod in `folder` with the requirements of the module in `source`, under another name. Go writes to it,
+ * and the module cache is read-only.
  */
 export async function writeRenamedModfile(
   source: string,
@@ -91,7 +91,7 @@ export async function writeRenamedModfile(
   return modfile;
 }
 
-/** No debug information, neither compiled nor linked. */
+/** No debug information in compiling and linking. */
 export function lean(linkerFlags: readonly string[] = []): readonly string[] {
   return [
     '-trimpath',
@@ -131,9 +131,8 @@ async function buildKubernetes(names: readonly BinaryName[]): Promise<void> {
 }
 
 /**
- * The published module has no staging folder although its go.mod points there, so it is built
- * with a copy of go.mod whose staging replacements name the published staging modules instead
- * (v0.N.P for Kubernetes v1.N.P).
+ * The published module has no staging folder, although its go.mod points there. So the build uses a copy of
+ * go.mod whose replacements name the published staging modules (v0.N.P for Kubernetes v1.N.P).
  */
 async function writePublishedModfile(folder: string, aside: string): Promise<string> {
   const staging = versions.kubernetes.replace(/^v1/, 'v0');
@@ -149,7 +148,7 @@ async function writePublishedModfile(folder: string, aside: string): Promise<str
   return modfile;
 }
 
-/** Without it the binaries call themselves v0.0.0 and refuse to work with one another. */
+/** Without it the binaries report v0.0.0 and refuse to work together. */
 function versionStamp(): readonly string[] {
   const [major, minor] = versions.kubernetes.slice(1).split('.');
   const stamp = 'k8s.io/component-base/version';
@@ -157,7 +156,7 @@ function versionStamp(): readonly string[] {
   return Object.entries(values).map(([key, value]) => `-X ${stamp}.${key}=${value ?? ''}`);
 }
 
-/** Builds into a folder beside and renames, so that a build cut short never leaves half a binary. */
+/** Builds into another folder and renames it, so that an interrupted build never leaves a partial binary. */
 export async function intoFolder(
   folder: string,
   names: readonly string[],

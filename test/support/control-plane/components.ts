@@ -30,7 +30,7 @@ export interface Layout {
 export const kubeconfigFileOf = (folder: string, user: string) =>
   join(folder, 'kubeconfigs', `${user.replace(/[^\w.-]/g, '-')}.yaml`);
 
-/** The self-signed chain that kube-apiserver writes when it first starts. */
+/** The self-signed chain that kube-apiserver writes at its first start. */
 export const caFileOf = (folder: string) => join(folder, 'certs', 'apiserver.crt');
 
 const stages = join(import.meta.dirname, 'stages');
@@ -54,14 +54,15 @@ export function argumentsOf(component: ComponentName, layout: Layout): readonly 
       return [
         `--kubeconfig=${kubeconfigFileOf(layout.folder, 'kwok')}`,
         '--manage-all-nodes=true',
-        // With leases it forgets a Pod that is bound before its own watch has told it of its lease.
+        // With leases, kwok loses a Pod that is bound before kwok's watch has reported its own
+        // lease.
         '--node-lease-duration-seconds=0',
         ...readdirSync(stages).map((file) => `--config=${join(stages, file)}`),
       ];
   }
 }
 
-/** Longer than the longest time between two heartbeats that kwok plays (stages/node.yaml). */
+/** Longer than the longest interval between two heartbeats of kwok (stages/node.yaml). */
 const patience = '--node-monitor-grace-period=15m';
 const clientWithoutThrottle = ['--kube-api-qps=5000', '--kube-api-burst=10000'];
 
@@ -70,7 +71,7 @@ function etcd({ folder, ports }: Layout): readonly string[] {
   const peer = `http://127.0.0.1:${ports.etcdPeer}`;
   return [
     `--data-dir=${join(folder, 'etcd')}`,
-    // A process may be killed at any time; only a power cut would need the sync.
+    // Only a power cut would need the sync; processes may be killed at any time.
     '--unsafe-no-fsync',
     `--listen-client-urls=${client}`,
     `--advertise-client-urls=${client}`,
@@ -97,7 +98,7 @@ function apiServer(layout: Layout): readonly string[] {
     '--endpoint-reconciler-type=none',
     `--audit-policy-file=${layout.auditPolicy}`,
     `--audit-log-path=${layout.auditLog}`,
-    // One file per run: readers of the audit log need not know about rotation.
+    // One file per run, so that readers of the audit log need no rotation.
     '--audit-log-maxsize=0',
     ...layout.apiServerFlags,
   ];

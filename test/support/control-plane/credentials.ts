@@ -9,7 +9,10 @@ export interface User {
 
 const masters = ['system:masters'];
 
-/** The components have their own names so that the audit log tells them from the tests' admin. */
+/**
+ * The components have their own names, so that the audit log distinguishes them from the tests'
+ * admin.
+ */
 export const builtInUsers = {
   admin: { name: 'admin', groups: masters },
   'kube-controller-manager': { name: 'system:kube-controller-manager', groups: masters },
@@ -36,7 +39,7 @@ export async function createCredentials(
   await writeFile(tokenFile, `${rows.join('\n')}\n`, { mode: 0o600 });
 
   const serviceAccountKey = join(folder, 'service-account.key');
-  // An elliptic key is made in a millisecond, an RSA one takes up to a second.
+  // An elliptic key takes a millisecond, an RSA key up to a second.
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'sec1', format: 'pem' });
   await writeFile(serviceAccountKey, pem, { mode: 0o600 });

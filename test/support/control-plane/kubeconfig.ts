@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 
 export interface KubeconfigFacts {
   readonly server: string;
-  /** PEM of the certificate authority. */
+  /** The certificate authority, PEM. */
   readonly ca: string;
   readonly user: string;
   readonly token: string;

@@ -7,19 +7,19 @@ export interface KubectlOptions {
   /** Given on standard input, for `apply -f -`. */
   readonly input?: string;
   /**
-   * What `kubectl edit` opens. Absent: a program that fails, never the editor of the person who
-   * runs the tests, which would wait for keys.
+   * The program that `kubectl edit` opens. Absent: a program that fails. A person's own editor
+   * would wait for keys.
    */
   readonly editor?: string;
 }
 
-/** Below what a test may take, so that the failure tells which kubectl it waited for. */
+/** Below the timeout of a test, so that the failure names the kubectl command. */
 const patienceMs = 100_000;
 
-/** Runs kubectl to its end; a non-zero exit is an answer, not an exception. Rejects after 100 s. */
+/** Runs kubectl to its end. A non-zero exit is a result, not an exception. Rejects after 100 s. */
 export type Kubectl = (args: readonly string[], options?: KubectlOptions) => Promise<KubectlResult>;
 
-/** A kubectl bound to one kubeconfig; its discovery cache lives beside that file. */
+/** kubectl with one kubeconfig; its discovery cache is beside that file. */
 export function kubectlWith(binary: string, kubeconfigFile: string): Kubectl {
   const cache = `--cache-dir=${join(dirname(kubeconfigFile), 'kubectl-cache')}`;
   return (args, { input = '', editor = 'false' } = {}) =>
@@ -30,7 +30,7 @@ export function kubectlWith(binary: string, kubeconfigFile: string): Kubectl {
     });
 }
 
-/** The standard output; throws with kubectl's own words when it did not exit with 0. */
+/** The standard output. Throws with kubectl's own message if the exit code is not 0. */
 export async function kubectlOrThrow(
   kubectl: Kubectl,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { kubectlOrThrow } from './kubectl.ts';
 
 const resources = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '10000' };
 
-/** A plain Node object; kwok makes it Ready and plays its kubelet. */
+/** A plain Node object; kwok makes it Ready and simulates its kubelet. */
 function node(name: string) {
   return {
     apiVersion: 'v1',
@@ -22,8 +22,8 @@ function node(name: string) {
 }
 
 /**
- * Creates `count` nodes named `names[i]`, or `node-<i>` where no name is given, and waits until
- * they are Ready. Returns their names.
+ * Creates `count` nodes named `names[i]`, else `node-<i>`, and waits until they are Ready. Returns
+ * their names.
  */
 export async function createNodes(
   cluster: { readonly kubectl: Kubectl },

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { connect } from 'node:net';
 
-/** True when something listens on that 127.0.0.1 port. */
+/** True if something listens on this port of 127.0.0.1. */
 export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -14,8 +14,8 @@ export function acceptsConnections(port: number): Promise<boolean> {
 }
 
 /**
- * True when `/readyz` of the API server answers 200. The certificate is not checked: the server
- * writes its own only while it starts.
+ * True if the API server answers `/readyz` with 200. The certificate is not checked, because the
+ * server writes it during the start.
  */
 export function answersReady(server: string, token: string): Promise<boolean> {
   return new Promise((resolve) => {

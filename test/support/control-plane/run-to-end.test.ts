@@ -15,7 +15,7 @@ it('ends a program that is cut off and tells what it had printed', async () => {
   try {
     const mark = join(folder, 'mark');
     const cut = new AbortController();
-    // As vi does where its input is at its end: cat reads from standard error, where nobody writes.
+    // Like vi at the end of its input: cat reads from standard error, which never gets input.
     const script = 'echo half; : > "$0"; cat <&2; exit';
     const running = runToEnd('sh', ['-c', script, mark], { signal: cut.signal });
     const refused = expect(running).rejects.toThrow(/cut off: sh -c .*it had printed "half\\n"$/);

@@ -9,15 +9,15 @@ export interface CommandResult {
 export interface RunOptions {
   /** Given on standard input. */
   readonly input?: string;
-  /** Absent: that of this process. */
+  /** Absent: this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Once aborted, a program that still runs is killed and told of by an error. Absent: never. */
+  /** When it aborts, a running program is killed and reported by an error. Absent: never. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A non-zero exit is an answer, not an exception; rejects when the program cannot be started, and
- * when it is cut off, with the command and what it had printed.
+ * A non-zero exit is a result, not an exception. Rejects with the command and its output if the
+ * program cannot be started or is killed.
  */
 export function runToEnd(
   program: string,
@@ -25,8 +25,8 @@ export function runToEnd(
   { input = '', env = process.env, signal }: RunOptions = {},
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    // In a session of its own: what asks for the terminal at /dev/tty would stop the tests with it
-    // where they run in the background.
+    // In a session of its own: a program that asks for the terminal at /dev/tty would stop
+    // background tests.
     const child = spawn(program, [...args], { env, detached: true });
     let stdout = '';
     let stderr = '';
@@ -45,18 +45,18 @@ export function runToEnd(
       resolve({ stdout, stderr, code: code ?? 1 });
     });
     child.stdin.on('error', () => {
-      // It ended without reading its input; its exit code and stderr say why.
+      // It ended without reading its input; exit code and stderr say why.
     });
     child.stdin.end(input);
   });
 }
 
-/** With its own children, which may hold its streams open. */
+/** Kills its children too, which may hold its streams open. */
 function end(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // Gone with all its children.
+    // It and all its children are gone.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();

@@ -1,6 +1,7 @@
 /**
- * A real control plane on free 127.0.0.1 ports: etcd, kube-apiserver, kube-controller-manager and,
- * unless switched off, kube-scheduler and kwok as the kubelet of every node. About 3 s to ready.
+ * A real control plane on free ports of 127.0.0.1: etcd, kube-apiserver, kube-controller-manager
+ * and, unless switched off, kube-scheduler and kwok as the kubelet of every node. Ready after about
+ * 3 s.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ import { type Kubectl, kubectlWith } from './kubectl.ts';
 import { acceptsConnections, answersReady } from './ready.ts';
 
 export interface ControlPlaneOptions {
-  /** Users beside `admin`; each gets a token and no rights but those bound later. */
+  /** Users besides `admin`. Each gets a token, and only rights that are bound later. */
   readonly users?: readonly User[];
   /** Default true. */
   readonly scheduler?: boolean;
@@ -37,38 +38,38 @@ export interface ControlPlaneOptions {
 }
 
 export interface ControlPlane {
-  /** `https://127.0.0.1:<port>`; the port stays the same over restarts. */
+  /** `https://127.0.0.1:<port>`; the port stays the same after restarts. */
   readonly server: string;
-  /** `http://127.0.0.1:<port>` of etcd: its metrics. */
+  /** `http://127.0.0.1:<port>` for etcd's metrics. */
   readonly etcd: string;
-  /** PEM file of the certificate authority of `server`. */
+  /** PEM file of the server's certificate authority. */
   readonly caFile: string;
   readonly adminToken: string;
   readonly adminKubeconfig: string;
   readonly auditLog: string;
-  /** Temporary folder with everything in it; gone after `stop`. */
+  /** Temporary folder with all files; removed by `stop`. */
   readonly folder: string;
   readonly binaries: Binaries;
   /** As admin. */
   readonly kubectl: Kubectl;
-  /** Throws for a user that was not named in the options. */
+  /** Throws for a user that is not in the options. */
   kubeconfigFor(user: string): string;
   tokenFor(user: string): string;
   kubectlAs(user: string): Kubectl;
   logFile(component: ComponentName): string;
   /** Undefined while the component is not running. */
   pidOf(component: ComponentName): number | undefined;
-  /** Sends the signal (SIGKILL when none is given) and waits until the component is gone. */
+  /** Sends the signal (default SIGKILL) and waits until the component has ended. */
   kill(component: ComponentName, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a component that was killed, on its old ports and data; resolves when it is ready. */
+  /** Starts a killed component on its old ports and data. Resolves when it is ready. */
   startComponent(component: ComponentName): Promise<void>;
   /** Stops and starts it; `signal` SIGTERM by default. */
   restart(component: ComponentName, signal?: NodeJS.Signals): Promise<void>;
-  /** Ends every component and removes the folder. Safe to call twice. */
+  /** Ends every component and removes the folder. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Throws `ControlPlaneUnavailable` when the machine has neither the binaries nor Go. */
+/** Throws `ControlPlaneUnavailable` if the machine has neither the binaries nor Go. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const binaries = await obtainBinaries(options.progress ?? (() => undefined));
   const folder = await mkdtemp(join(tmpdir(), 'millrace-control-plane-'));
@@ -201,7 +202,7 @@ function processOf(
   });
 }
 
-/** Clients first, so that nobody waits for a server that is already gone. */
+/** Clients first, so that none waits for a server that has ended. */
 async function stopInOrder(processes: ReadonlyMap<ComponentName, ManagedProcess>): Promise<void> {
   const order: readonly (readonly ComponentName[])[] = [
     ['kube-controller-manager', 'kube-scheduler', 'kwok'],

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the suites are tested against. */
+/** The versions that the suites are tested against. */
 export const versions = {
   kubernetes: 'v1.36.3',
   etcd: 'v3.6.6',
@@ -15,7 +15,7 @@ export const kubernetesBinaries = [
   'kubectl',
 ] as const;
 
-/** What a node with containers has beside them. */
+/** Further binaries of a node with containers. */
 export const nodeBinaries = ['kubelet', 'kube-proxy'] as const;
 
 export const binaryNames = [...kubernetesBinaries, 'etcd', 'kwok'] as const;
@@ -26,13 +26,13 @@ export function versionOf(name: BinaryName): string {
   return name === 'etcd' || name === 'kwok' ? versions[name] : versions.kubernetes;
 }
 
-/** A folder of what was built here once; shared by all checkouts. */
+/** A folder for anything built once; all checkouts share it. */
 export function inCache(...path: readonly string[]): string {
   const base = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(base, 'millrace', ...path);
 }
 
-/** Where binaries are built to; shared by all checkouts with the same versions. */
+/** The folder for built binaries; all checkouts with the same versions share it. */
 export function cacheFolder(): string {
   const label = `kubernetes-${versions.kubernetes}_etcd-${versions.etcd}_kwok-${versions.kwok}`;
   return inCache('control-plane', label);

@@ -3,8 +3,8 @@ import { type Profiler, Session } from 'node:inspector';
 const isOurs = (url: string) => /\/(shared|functions)\//.test(url) && !url.includes('node_modules');
 
 /**
- * How many functions of `shared` and `functions` are called while something runs: a measure of its work that does
- * not depend on the machine. What the runtime does by itself is not in it.
+ * Counts the calls of functions in `shared` and `functions` during a run. This measures work independently of the
+ * machine. Work inside the runtime is not counted.
  */
 export function callsOf(run: () => unknown): number {
   const session = new Session();
@@ -27,7 +27,7 @@ export function callsOf(run: () => unknown): number {
   }
 }
 
-/** Vitest makes each export of a module a function that is called wherever it is used. */
+/** Vitest turns each export into a function that is called at every use. */
 const exported = /^\(\) => \{ try \{ return \w+ \} catch \{\} \}$/;
 
 function callsIn({ scriptId, functions }: Profiler.ScriptCoverage, session: Session): number {

@@ -1,4 +1,4 @@
-/** Decisions and reviews about the costliest objects, each with the same about a plain one. */
+/** Decisions and reviews about the costliest objects, each with a plain object for comparison. */
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import { ineligibility } from '#shared/domain/node-eligibility.ts';
 import type { NodeFacts } from '#shared/domain/node-facts.ts';
@@ -32,7 +32,7 @@ import {
 
 export interface CostCase {
   readonly name: string;
-  /** Made anew for each run: what is remembered of an object must not count. */
+  /** Made anew for each run, so that nothing remembered about an object counts. */
   readonly worst: () => () => unknown;
   readonly plain: () => () => unknown;
 }
@@ -43,13 +43,13 @@ type Steps = () => readonly FlowStep[];
 const templates = { t: flows.template('t') };
 const moment = { nowMs: flows.t0 };
 
-/** What a decision is the first to see of a flow: it is validated, and what may start is started. */
+/** The first decision on a flow validates it and starts what may start. */
 const acceptance = (steps: Steps) => () => {
   const seen = flows.snapshot(flows.flow(steps()), { templates });
   return () => decideFlow(seen, moment);
 };
 
-/** Each of its Jobs gets all variables of the flow in each of its containers. */
+/** Every container of its Jobs gets all variables of the flow. */
 const widening =
   (steps: Steps, wide: { readonly containers: number; readonly env: number }) => () => {
     const { spec, ...rest } = flows.flow(steps());
@@ -64,7 +64,7 @@ const widening =
     return () => decideFlow(seen, moment);
   };
 
-/** The same flow with what that decision wrote, and no Job in sight yet. */
+/** The same flow with the writes of that decision, before any Job is visible. */
 const continuation = (steps: Steps) => () => {
   const of = steps();
   const { plan } = decideFlow(flows.snapshot(flows.flow(of), { templates }), moment);
@@ -88,7 +88,7 @@ const submission = (steps: Steps) => () => {
   return () => reviewFlow(review, facts);
 };
 
-/** The first review of it, which hints at what may be misspelt. */
+/** Its first review, with hints at misspelt names. */
 const reception = (steps: Steps) => () => {
   const review = submissions.submitted(submissions.flow(steps()));
   return () => recordSubmitter.decide(review, { facts: undefined, nowMs: flows.t0 });
@@ -106,7 +106,7 @@ const reviewOfPolicy = (spec: () => Spec) => () => {
   return () => checkPolicy.decide({ ...review, object }, { facts: undefined, nowMs: policies.t0 });
 };
 
-/** Policies that are followed are asked about at the creation of each Job. */
+/** Followed policies are checked at the creation of each Job. */
 const opening = (spec: () => Spec) => () => {
   const book = new PolicyBook();
   const followed = policies.policy(spec());
@@ -132,7 +132,7 @@ const nodeFactsOf = (name: string): NodeFacts => ({
   ...{ ready: 'True', isUnschedulable: false, isDeleting: false },
 });
 
-/** Whether each of 5,000 nodes can run a Pod that asks for so much: the last requirement is the one that counts. */
+/** Whether each of 5,000 nodes can run a Pod with so many requirements; only the last one fails. */
 const eligibility = (requirements: number, tolerations: number) => () => {
   const expression = { key: 'pool', operator: 'NotIn', values: ['other'] };
   const matchExpressions = Array.from({ length: requirements }, () => expression);
@@ -151,7 +151,7 @@ const largeTemplate = (name: string, characters: number) => {
   return flows.template(name, { template: { spec: { containers } } });
 };
 
-/** Steps that take turns between two templates: no Job of theirs resembles the one before it. */
+/** Steps that alternate between two templates, so that no Job resembles the one before it. */
 const alternation = (count: number, characters: number) => () => {
   const x = largeTemplate('x', characters);
   const y = largeTemplate('y', characters);

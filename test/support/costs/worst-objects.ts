@@ -1,4 +1,4 @@
-/** The costliest objects that the API server takes, one of a kind, each with a plain one beside it. */
+/** The costliest objects that the API server accepts, one of each kind, each with a plain one. */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import { maxDependencies, maxSteps } from '#shared/api/step.ts';
@@ -9,13 +9,13 @@ type Schedule = NonNullable<ClusterSuspendPolicySpec['schedule']>;
 
 let made = 0;
 
-/** Schedules of one content are prepared once: each of these is another one. */
+/** Schedules with equal content are prepared once, so each of these differs. */
 function newName(name: string): string {
   made += 1;
   return `${name}-${made}`;
 }
 
-/** Two overlap, so that it is always open; the others change every minute, on days that differ all over the year. */
+/** Two overlap, so that it is always open. The others change every minute, on days spread over the year. */
 const restlessWindows = () => [
   { name: newName('am'), open: '0 0 * * *', close: '0 13 * * *' },
   { name: 'pm', open: '0 12 * * *', close: '0 1 * * *' },
@@ -26,7 +26,7 @@ const restlessWindows = () => [
   })),
 ];
 
-/** As many as the schema takes; none of them changes anything. */
+/** As many as the schema allows, without any effect. */
 function idleExceptions(): NonNullable<Schedule['exceptions']> {
   const firstMs = Date.UTC(2026, 0, 1);
   const iso = (ms: number) => new Date(ms).toISOString();
@@ -38,7 +38,7 @@ function idleExceptions(): NonNullable<Schedule['exceptions']> {
   }));
 }
 
-/** Every requirement holds, the last value of each. */
+/** Every requirement matches, by its last value. */
 function wideSelector(labels: JsonObject): LabelSelector {
   return {
     matchLabels: Object.fromEntries(Object.entries(labels).slice(0, 32)) as Record<string, string>,
@@ -50,14 +50,14 @@ function wideSelector(labels: JsonObject): LabelSelector {
   };
 }
 
-/** Of an object, or a namespace, that the selectors of the worst policy select. */
+/** Labels of an object or namespace that the worst policy selects. */
 export const wideLabels: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from({ length: 32 }, (_, index) => [`key-${index}`, 'last']),
 );
 
 const namesOfResources = Array.from({ length: 16 }, (_, index) => `example.com/resource-${index}`);
 
-/** What an object asks for that counts in every resource of the worst policy. */
+/** Requests that count for every resource of the worst policy. */
 export const wideRequests: Readonly<Record<string, number>> = Object.fromEntries(
   namesOfResources.map((name) => [name, 1]),
 );
@@ -90,7 +90,7 @@ export function plainPolicy(): ClusterSuspendPolicySpec {
 
 const nameOf = (index: number) => `s${index.toString(36)}`;
 
-/** As many steps and edges as the schema takes: each step is after the four before it. */
+/** As many steps and edges as the schema allows: each step depends on the four before it. */
 export function worstSteps(): readonly FlowStep[] {
   const each = maxDependencies / maxSteps;
   return Array.from({ length: maxSteps }, (_, index) => ({
@@ -102,7 +102,7 @@ export function worstSteps(): readonly FlowStep[] {
   }));
 }
 
-/** As many dependencies as fit into one object that are the names of steps but for their last letters. */
+/** As many dependencies as fit into one object. They equal step names except for their last letters. */
 export function misspeltSteps(): readonly FlowStep[] {
   const long = (index: number) => `${'step-'.repeat(8)}${String(index).padStart(5, '0')}`;
   return Array.from({ length: maxSteps }, (_, index) => ({
@@ -112,7 +112,7 @@ export function misspeltSteps(): readonly FlowStep[] {
   }));
 }
 
-/** The same number of steps in one layer: all of them may start at once. */
+/** The same number of steps in one layer: all may start at once. */
 export function widestSteps(): readonly FlowStep[] {
   return Array.from({ length: maxSteps }, (_, index) => ({
     name: nameOf(index),

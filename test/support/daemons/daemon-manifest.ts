@@ -1,4 +1,4 @@
-/** Builders of what a user writes: they give the defaults, a test states only what matters to it. */
+/** Builders of users' objects with defaults; a test states only what matters. */
 import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { Manifest } from '../flows/cluster-api.ts';
 import { type Work, work } from '../flows/flow-manifest.ts';
@@ -7,7 +7,7 @@ import { poolLabel, testTaint } from './test-nodes.ts';
 export interface DaemonOptions
   extends Omit<Work, 'job'>, Partial<Omit<DaemonJobSpec, 'template'>> {}
 
-/** A DaemonJob on the nodes of this pool, which tolerates that they are of a test. */
+/** A DaemonJob on the nodes of this pool, with a toleration for test nodes. */
 export function daemonJob(name: string, pool: string, options: DaemonOptions = {}): Manifest {
   const { runFor, exitCode, pod, podMetadata, ...spec } = options;
   const { template } = work({

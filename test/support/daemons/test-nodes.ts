@@ -1,6 +1,6 @@
 /**
- * Nodes of one test. A node belongs to the whole cluster, and other suites run in it: so these have a taint
- * that nobody else tolerates and a label of their own, and are removed at the end of the test.
+ * Nodes of one test. Nodes are cluster-scoped, and other suites run in the cluster. So these have a label
+ * and a taint of their own, and are removed at the end of the test.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -25,7 +25,7 @@ export class TestNodes {
   readonly #api: ClusterApi;
   readonly #created = new Set<string>();
 
-  /** To be called in the body of a test: what it creates goes with it. */
+  /** Call it inside a test: its objects are removed with the test. */
   constructor(
     api: ClusterApi,
     pool: string,
@@ -36,12 +36,12 @@ export class TestNodes {
     onFinished(() => this.#removeAll());
   }
 
-  /** `<pool>-<name>`: names of nodes are the cluster's. */
+  /** `<pool>-<name>`, because names of nodes are cluster-wide. */
   named(name: string): string {
     return `${this.pool}-${name}`;
   }
 
-  /** Returns their whole names, in this order. */
+  /** Returns their full names in this order. */
   async add(names: readonly string[], fields: NodeFields = {}): Promise<readonly string[]> {
     const all = names.map((name) => this.named(name));
     await this.addNamed(all, fields);
@@ -52,7 +52,7 @@ export class TestNodes {
     await this.each(names, (name) => this.#add(name, fields));
   }
 
-  /** For all of these, some of them at once: there may be a thousand. */
+  /** For all of these, some at a time: there may be a thousand. */
   async each(names: readonly string[], change: (name: string) => Promise<unknown>): Promise<void> {
     const { errors } = await eachBounded(names, atOnce, change);
     if (errors.length > 0) throw errors[0];
@@ -72,8 +72,8 @@ export class TestNodes {
   }
 
   /**
-   * Returns when the node has only the taints that it was given: every node begins with one that the node
-   * controller lifts, of several at once in any order.
+   * Returns when the node has only the given taints. Every node begins with a taint that the node
+   * controller removes, in any order for several nodes.
    */
   async #add(name: string, fields: NodeFields): Promise<void> {
     await this.#create(name, fields);
@@ -100,7 +100,7 @@ export class TestNodes {
         taints: [{ key: testTaint, effect: 'NoSchedule' }, ...taints],
         ...(unschedulable === undefined ? {} : { unschedulable }),
       },
-      // As its kubelet would report it; kwok keeps it so.
+      // As a kubelet would report it; kwok keeps it.
       status: {
         allocatable: resources,
         capacity: resources,

@@ -1,4 +1,4 @@
-/** The fields of batch/v1 and core/v1 objects that tests look at. */
+/** The fields of batch/v1 and core/v1 objects that tests read. */
 import type { JobSpec, PodSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
@@ -39,7 +39,7 @@ export interface EventObject extends KubeObject {
   readonly series?: { readonly count: number };
 }
 
-/** Whether the Job carries this condition with status True. */
+/** Whether the Job has this condition with status True. */
 export function has(job: JobObject | undefined, type: string): boolean {
   return (
     job?.status?.conditions?.some(
@@ -48,7 +48,7 @@ export function has(job: JobObject | undefined, type: string): boolean {
   );
 }
 
-/** The Pods of this Job, by the Job controller's own label. */
+/** The Pods of this Job, by the Job controller's label. */
 export function podsOf(pods: readonly PodObject[], jobName: string): readonly PodObject[] {
   return pods.filter((pod) => pod.metadata.labels?.['batch.kubernetes.io/job-name'] === jobName);
 }

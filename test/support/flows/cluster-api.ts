@@ -1,4 +1,4 @@
-/** The API server as a user of the tests talks to it: independent of the client of the product. */
+/** The test users' access to the API server, independent of the product's client. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
@@ -12,7 +12,7 @@ export interface ClusterAddress {
   readonly token: string;
 }
 
-/** The API server said no. */
+/** The API server refused. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly code: number;
@@ -28,7 +28,7 @@ export interface WatchLine {
   readonly object: KubeObject;
 }
 
-/** Who applies: a name that managedFields shows, distinct from every manager of the product. */
+/** The field manager of tests, distinct from every manager of the product. */
 const fieldManager = 'test-user';
 
 export interface Manifest {
@@ -50,7 +50,7 @@ export class ClusterApi {
     this.#address = address;
     this.#agent = new Agent({
       connect: { ca: readFileSync(address.caFile, 'utf8') },
-      // A watch may be silent for minutes.
+      // No time limit, because a watch may be silent for minutes.
       bodyTimeout: 0,
     });
   }
@@ -82,14 +82,14 @@ export class ClusterApi {
     return this.#send('PATCH', pathOf(kind, target) + suffix, patch, type);
   }
 
-  /** Puts the whole status, absent fields included, as nobody but a test does. */
+  /** Replaces the whole status, including absent fields, as only a test does. */
   async replaceStatus(kind: ResourceKind, target: ObjectName, status: unknown): Promise<void> {
     const object = await this.get(kind, target);
     const type = 'application/json';
     await this.#send('PUT', `${pathOf(kind, target)}/status`, { ...object, status }, type);
   }
 
-  /** Returns when the API server took the order; the object may stay for its finalizers. */
+  /** Returns when the API server has accepted the deletion; finalizers may keep the object. */
   async delete(
     kind: ResourceKind,
     target: ObjectName,
@@ -98,7 +98,7 @@ export class ClusterApi {
     await this.#send('DELETE', pathOf(kind, target), { propagationPolicy }, 'application/json');
   }
 
-  /** Of one namespace, by one request; returns when the API server took the order. */
+  /** Deletes those of one namespace by one request; returns when the API server has accepted it. */
   async deleteAll(kind: ResourceKind, namespace: string): Promise<void> {
     const order = { propagationPolicy: 'Background' };
     await this.#send('DELETE', apiPath(resources[kind], namespace), order, 'application/json');
@@ -113,7 +113,7 @@ export class ClusterApi {
     }
   }
 
-  /** All namespaces when `namespace` is absent. */
+  /** Absent `namespace`: all namespaces. */
   async list(
     kind: ResourceKind,
     namespace?: string,

@@ -1,19 +1,19 @@
-/** Builders of what a user writes: they give the defaults, a test states only what matters to it. */
+/** Builders of users' objects with defaults; a test states only what matters. */
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec, PodSpec, PodTemplate } from '#shared/api/pod-template.ts';
 import type { Manifest } from './cluster-api.ts';
 
 const apiVersion = 'api.practice.com/v1alpha1';
 
-/** Until the test ends the Pod itself, see FlowWorld.endPod. */
+/** Long enough for the test to end the Pod itself, see FlowWorld.endPod. */
 export const untilEnded = '1h';
 
 export interface Work {
-  /** How long the container runs: a Go duration. Default 50ms; `untilEnded` leaves it to the test. */
+  /** How long the container runs: a Go duration. Default 50ms. With `untilEnded` the test ends it. */
   readonly runFor?: string;
   /** Default 0. */
   readonly exitCode?: number;
-  /** Fields of the JobSpec beside the Pod template. */
+  /** Fields of the JobSpec besides the Pod template. */
   readonly job?: Partial<Omit<JobSpec, 'template'>>;
   readonly pod?: Partial<PodSpec>;
   readonly podMetadata?: PodTemplate['metadata'];
@@ -24,7 +24,7 @@ type FlowEntry = JobFlowSpec['flows'][number];
 export interface StepOptions
   extends Work, Pick<FlowEntry, 'retryPolicy' | 'startOn' | 'shareVolumes' | 'shareVolumeMounts'> {
   readonly after?: readonly string[];
-  /** Runs this JobTemplate instead of an own one. */
+  /** Uses this JobTemplate instead of its own template. */
   readonly ref?: string;
 }
 
@@ -32,7 +32,7 @@ export interface FlowManifest extends Manifest {
   readonly spec: JobFlowSpec;
 }
 
-/** A JobSpec whose Pod kwok runs for `runFor` and ends with `exitCode`. */
+/** A JobSpec whose Pod runs in kwok for `runFor` and ends with `exitCode`. */
 export function work({ runFor = '50ms', exitCode = 0, job, pod, podMetadata }: Work = {}): JobSpec {
   return {
     ...job,
@@ -71,7 +71,7 @@ export function flow(
   return { apiVersion, kind: 'JobFlow', metadata: { name }, spec: { ...spec, flows } };
 }
 
-/** A flow that no builder of well-formed ones can make. */
+/** An invalid flow, which the other builders cannot make. */
 export function malformedFlow(name: string, spec: unknown): Manifest {
   return { apiVersion, kind: 'JobFlow', metadata: { name }, spec };
 }
@@ -85,7 +85,7 @@ export function jobTemplate(name: string, options: Work = {}): Manifest {
   };
 }
 
-/** The graph of the original's five-job example, with the steps that are given in place of its own. */
+/** The graph of the original's five-job example; given steps replace its own. */
 export function fiveJobs(name: string, replaced: readonly FlowEntry[] = []): FlowManifest {
   const steps = [
     step('job1'),

@@ -4,7 +4,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
 import type { ObjectHistory } from './object-history.ts';
 
-/** The watches that the tests of one file share. */
+/** The shared watches of one file's tests. */
 export interface Histories {
   readonly flows: ObjectHistory<JobFlow & KubeObject>;
   readonly daemonJobs: ObjectHistory<DaemonJob & KubeObject>;
@@ -13,8 +13,8 @@ export interface Histories {
 }
 
 /**
- * The first value of `probe` that is neither undefined nor false, asked now and after every change;
- * undefined when there was none within `withinMs` milliseconds. Rejects when a watch breaks.
+ * The first value of `probe` that is neither undefined nor false. It is called now and after every
+ * change. Undefined: none came within `withinMs` milliseconds. Rejects when a watch breaks.
  */
 export function firstValue<Value>(
   { flows, daemonJobs, jobs, pods }: Histories,

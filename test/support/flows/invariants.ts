@@ -1,6 +1,6 @@
 /**
- * What must hold for every flow whatever a test did with it (I1 to I4 and I7), judged from every
- * version that the API server ever stored, so that nothing the garbage collector took away is overlooked.
+ * Invariants of every flow, whatever a test did with it (I1 to I4 and I7). They are checked on every version that
+ * the API server ever stored, so that deleted objects are included.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { controllerOf } from '#shared/domain/objects.ts';
@@ -12,15 +12,15 @@ interface Creation {
   readonly job: JobObject;
   readonly owner: string;
   readonly step: string;
-  /** Everything about Jobs that was committed before. */
+  /** All earlier commits about Jobs. */
   readonly earlier: readonly Sighting<JobObject>[];
-  /** The flow as it was when the Job was created. */
+  /** The flow at the creation of the Job. */
   readonly flow: JobFlow | undefined;
-  /** It was to run in a spec that came after the one which its status has noted, be it suspended again by now. */
+  /** It was to run in a spec after the one noted in its status, even if it is suspended again. */
   readonly isResumed: boolean;
 }
 
-/** One line per violation, empty when all is well. `flows` and `jobs` are of one namespace. */
+/** One line per violation; empty if there is none. `flows` and `jobs` are of one namespace. */
 export function violations(
   flows: readonly Sighting<JobFlow>[],
   jobs: readonly Sighting<JobObject>[],
@@ -56,7 +56,7 @@ function creationsOf(
   });
 }
 
-/** Revisions of one etcd are comparable across kinds; only a test may rely on that. */
+/** Revisions of one etcd compare across kinds; only a test may rely on that. */
 function flowsBefore(flows: readonly Sighting<JobFlow>[], job: JobObject): readonly JobFlow[] {
   const created = revisionOf(job);
   const owner = controllerOf(job.metadata)?.uid;
@@ -112,7 +112,7 @@ function isRetried(flow: JobFlow | undefined): boolean {
   return flow?.metadata.annotations?.[annotations.retry] !== flow?.status?.retryNonce;
 }
 
-/** A flow that was refused before anything ran, and edited since. */
+/** A flow that was refused before its start, and edited since. */
 function isCorrected(flow: JobFlow | undefined): boolean {
   const { startTime, observedGeneration } = flow?.status ?? {};
   return startTime === undefined && observedGeneration !== flow?.metadata.generation;

@@ -1,6 +1,6 @@
 /**
- * Pods that stay in the middle of their deletion for as long as a test needs: kwok kills at once, so
- * they are never bound to a node, and a finalizer keeps them from disappearing.
+ * Pods that stay in deletion for as long as a test needs. kwok kills at once, so they are never
+ * bound to a node, and a finalizer keeps them.
  */
 import type { FlowWorld } from '../flow-world.ts';
 import { podsOf, type PodObject } from './batch-objects.ts';
@@ -10,7 +10,7 @@ import type { Work } from './flow-manifest.ts';
 const gate = 'test.millrace.dev/hold';
 const finalizer = 'test.millrace.dev/linger';
 
-/** Two indexed Pods of which one success is enough; neither runs before `admitOnePod`. */
+/** Two indexed Pods, of which one success is enough. Neither runs before `admitOnePod`. */
 export const lingeringWork: Work = {
   job: {
     completionMode: 'Indexed',
@@ -28,7 +28,7 @@ export const heldWork: Work = {
   podMetadata: { finalizers: [finalizer] },
 };
 
-/** Lets the first index run; the other one becomes superfluous and lingers in its deletion. */
+/** Lets the first index run. The other one becomes superfluous and stays in deletion. */
 export async function admitOnePod(world: FlowWorld, jobName: string): Promise<void> {
   const pods = await world.until(`both Pods of ${jobName} exist`, () => {
     const found = world.pods(jobName);
@@ -38,7 +38,7 @@ export async function admitOnePod(world: FlowWorld, jobName: string): Promise<vo
   await world.patch('Pod', name, { spec: { schedulingGates: null } });
 }
 
-/** Lets the Pods of this Job go that linger in their deletion. */
+/** Releases the Pods of this Job that stay in deletion. */
 export async function releasePods(world: FlowWorld, jobName: string): Promise<void> {
   const { items } = await world.api.list('Pod', world.namespace);
   await Promise.all(
@@ -46,7 +46,7 @@ export async function releasePods(world: FlowWorld, jobName: string): Promise<vo
   );
 }
 
-/** The Job controller edits the same list: the resourceVersion keeps us from undoing its change. */
+/** The Job controller edits the same list, so the resourceVersion protects its change. */
 async function release(world: FlowWorld, name: string): Promise<void> {
   for (;;) {
     const pod = await world.api.get('Pod', { namespace: world.namespace, name });

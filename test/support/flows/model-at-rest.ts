@@ -1,6 +1,6 @@
 /**
- * The model of the simulation on what a real API server ends with: the same rules, judged by every
- * version that was ever stored. Flows that are not over, are about to vanish or never ran are left out.
+ * Compares the end of a run on a real API server with the simulation's model, over every version that
+ * was ever stored. Flows that are not over, are about to vanish or never ran are left out.
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -51,7 +51,7 @@ export function differencesAtRest(
     );
 }
 
-/** What is there now, as it was seen last. */
+/** The existing objects, as last seen. */
 function present<Type extends KubeObject>(sightings: readonly Sighting<Type>[]): readonly Type[] {
   const last = new Map(sightings.map((sighting) => [sighting.object.metadata.uid, sighting]));
   return [...last.values()].flatMap(({ type, object }) => (type === 'DELETED' ? [] : [object]));

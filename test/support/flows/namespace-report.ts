@@ -1,4 +1,4 @@
-/** What somebody needs to see when a wait of a test came to nothing. */
+/** Details for a failed wait of a test. */
 import { stringify } from 'yaml';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
@@ -13,9 +13,9 @@ export interface NamespaceState {
   readonly pods: readonly PodObject[];
   /** `<reason> <object>: <message>`, oldest first. */
   readonly events: readonly string[];
-  /** What Millrace said of objects of the namespace, oldest first. */
+  /** Millrace's log about objects of the namespace, oldest first. */
   readonly log: readonly string[];
-  /** What the bridge said of what it follows in all namespaces, oldest first. */
+  /** The bridge's log about its watches in all namespaces, oldest first. */
   readonly bridge: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What there is in a namespace, and what there ever was, also when nothing is left of it. */
+/** The current and former content of a namespace, even if nothing is left. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -21,7 +21,7 @@ export interface NamespaceParts {
   readonly kubectl: Kubectl;
   readonly histories: Histories;
   readonly auditLog: string;
-  /** What Millrace said lately. Absent: it runs elsewhere. */
+  /** The end of Millrace's log. Absent: it runs elsewhere. */
   readonly log?: LogTail;
 }
 
@@ -48,7 +48,7 @@ export class NamespaceView {
     return this.histories.daemonJobs.get(this.namespace, name);
   }
 
-  /** The entry of the flow's status. */
+  /** The step's entry in the flow's status. */
   step(flow: string, step: string): StepRecord | undefined {
     return this.flow(flow)?.status?.jobStatusList?.find((entry) => entry.name === step);
   }
@@ -70,7 +70,7 @@ export class NamespaceView {
     return jobName === undefined ? pods : podsOf(pods, jobName);
   }
 
-  /** Every state the flow's status ever showed, without repeats next to each other. */
+  /** Every state in the flow's status, without adjacent repeats. */
   statesOf(flow: string): readonly string[] {
     const states = this.flowSightings(flow).flatMap(({ status }) => status?.state ?? []);
     return states.filter((state, index) => state !== states[index - 1]);
@@ -92,7 +92,7 @@ export class NamespaceView {
       .map(({ object }) => object);
   }
 
-  /** Of the flow as it was first seen under this name. */
+  /** Uid of the first flow seen under this name. */
   uidOf(flow: string): Uid {
     const [first] = this.flowSightings(flow);
     if (first === undefined) throw new Error(`there never was a flow ${flow}`);
@@ -121,7 +121,9 @@ export class NamespaceView {
     return auditEntries(this.#auditLog, { ...filter, namespace: this.namespace });
   }
 
-  /** Milliseconds from the upstream's Complete to the dependant's creation; throws on the wrong order. */
+  /**
+   * Milliseconds from the upstream's Complete to the dependant's creation. Throws if the order is wrong.
+   */
   advanceMs(upstream: string, dependant: string): number {
     const sightings = this.jobSightings();
     const completed = sightings.findIndex(

@@ -1,11 +1,11 @@
-/** Waiting for what a namespace shows. A wait that ends in vain says what the namespace looked like. */
+/** Waits on a namespace. A failed wait reports the state of the namespace. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobObject, PodObject } from './batch-objects.ts';
 import { firstValue } from './histories.ts';
 import { NamespaceView } from './namespace-view.ts';
 
-/** Longer than any run of these tests takes on a busy machine, in milliseconds. */
+/** Longer than any run of these tests on a busy machine, in milliseconds. */
 const patienceMs = 100_000;
 
 export class NamespaceWaits extends NamespaceView {
@@ -32,7 +32,7 @@ export class NamespaceWaits extends NamespaceView {
     );
   }
 
-  /** The DaemonJob as soon as it is so. */
+  /** The DaemonJob when it matches. */
   untilDaemonJob(
     name: string,
     what: string,
@@ -92,7 +92,7 @@ export class NamespaceWaits extends NamespaceView {
     return this.until<boolean>(`Job ${jobName} is gone`, isGone, withinMs);
   }
 
-  /** The Pod of this Job that runs and is not being deleted. */
+  /** This Job's running Pod that is not being deleted. */
   untilRunning(jobName: string, withinMs?: number): Promise<PodObject> {
     return this.until(
       `a Pod of ${jobName} runs`,
@@ -105,7 +105,7 @@ export class NamespaceWaits extends NamespaceView {
     );
   }
 
-  /** Fails as soon as `holds` is false within the next `forMs` milliseconds. */
+  /** Fails as soon as `holds` returns false within the next `forMs` milliseconds. */
   async throughout(forMs: number, what: string, holds: () => boolean): Promise<void> {
     const broken = await firstValue(this.histories, () => !holds(), forMs);
     if (broken !== true) return;

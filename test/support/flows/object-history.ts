@@ -1,9 +1,9 @@
 /**
- * Everything that happened to the objects of one kind, as its watch told it.
+ * Every change of the objects of one kind, from its watch.
  *
- * H1 Sightings stand in the order in which the API server committed them, so "before" and "after"
- *    of two objects of one kind are facts, not races of the test.
- * H2 A state that lasted only a moment is still found: waits look at sightings, not at a poll.
+ * H1 Sightings are in the order of the API server's commits. So "before" and "after" of two objects
+ *    of one kind are facts, not races of the test.
+ * H2 A short-lived state is still found, because waits search sightings instead of polling.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
@@ -42,7 +42,7 @@ export class ObjectHistory<Type extends KubeObject> {
     return history;
   }
 
-  /** What exists in the namespace now, in order of creation. */
+  /** The existing objects in the namespace, in order of creation. */
   current(namespace: string): readonly Type[] {
     return [...(this.#current.get(namespace)?.values() ?? [])];
   }
@@ -56,14 +56,16 @@ export class ObjectHistory<Type extends KubeObject> {
     return this.#sightings.get(namespace) ?? [];
   }
 
-  /** Called after every change; returns how to stop it. Throws when the watch has broken. */
+  /**
+   * Called after every change; returns a function that stops it. Throws if the watch has broken.
+   */
   onChange(listener: () => void): () => void {
     this.assertHealthy();
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A broken watch must fail the test that waits, not look like silence. */
+  /** A broken watch must fail the waiting test, not look like silence. */
   assertHealthy(): void {
     if (this.#failure !== undefined) {
       throw new Error(`the test's watch of ${this.#kind} broke`, { cause: this.#failure });

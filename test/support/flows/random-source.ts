@@ -1,4 +1,4 @@
-/** Repeatable numbers in [0, 1): a failing seed is a bug report. */
+/** Reproducible numbers in [0, 1), so that a failing seed can be reported. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

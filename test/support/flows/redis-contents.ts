@@ -1,4 +1,4 @@
-/** What a running Millrace keeps in Redis, read and written from beside it. */
+/** Reads and writes the Redis content of a running Millrace from outside. */
 import { functions } from '#functions/list.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { readDecisions, type RestoredDecision } from '#shared/journal/decision-reader.ts';
@@ -8,16 +8,16 @@ import type { ParkedItem, WorkQueue } from '#shared/queue/work-queue.ts';
 import { silentLog } from '#shared/redis/log.ts';
 import { patienceMs } from '../patience.ts';
 
-/** Where the Millrace of one cluster keeps it. */
+/** Location of one cluster's Millrace in Redis. */
 export interface RedisPlace {
   readonly url: string;
   readonly prefix: string;
 }
 
-/** A busy machine answers late, and that is no failure. */
+/** A busy machine answers late, which is not a failure. */
 const patient = { log: silentLog, timeoutMs: patienceMs };
 
-/** Oldest first. Throws when one is cut off: nothing of a test's journal is dropped. */
+/** Oldest first. Throws if one is cut off, because a test's journal drops nothing. */
 export async function recordedDecisions(place: RedisPlace): Promise<readonly RestoredDecision[]> {
   const journal = createRedisJournal({ ...place, ...patient });
   try {
@@ -37,7 +37,7 @@ export async function enqueue(place: RedisPlace, items: readonly WorkItem[]): Pr
   await queue.add(items);
 }
 
-/** Of every function. */
+/** Parked items of every function. */
 export async function parkedItems(place: RedisPlace): Promise<readonly ParkedItem[]> {
   await using queue = queueOf(place);
   const names = functions.map(({ subscription }) => subscription.name);

@@ -6,7 +6,7 @@ import type { FlowWorld } from '../flow-world.ts';
 import type { KueueSuite } from './kueue-suite.ts';
 import { admissionCheck, clusterQueue } from './queues.ts';
 
-/** The check, and a ClusterQueue of this name that asks for it. */
+/** The check, and a ClusterQueue of this name that uses it. */
 export async function openCheck(
   { apply, cluster }: Pick<KueueSuite, 'apply' | 'cluster'>,
   check: string,
@@ -17,7 +17,7 @@ export async function openCheck(
     admissionCheck(check),
     clusterQueue(queue, { default: '8' }, { admissionChecksStrategy }),
   ]);
-  // Kueue lets nothing through a queue whose checks nobody answers.
+  // Kueue admits nothing in a queue whose checks have no active controller.
   const active = {
     ...{ type: 'Active', status: 'True', reason: 'Active', message: 'of a test' },
     lastTransitionTime: new Date().toISOString(),
@@ -27,7 +27,7 @@ export async function openCheck(
   await kubectlOrThrow(cluster.kubectl, [...patch, '-p', status]);
 }
 
-/** As the controller of the check answers, with what each podSet gets. */
+/** Answers as the check's controller, with the assignment of each podSet. */
 export function answerCheck(
   world: FlowWorld,
   { metadata, spec }: Workload,

@@ -1,4 +1,4 @@
-/** Kueue's own configuration (config.kueue.x-k8s.io), for a manager beside a control plane of the tests. */
+/** Kueue's own configuration (config.kueue.x-k8s.io), for a manager beside a test control plane. */
 import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 
 export interface KueuePorts {

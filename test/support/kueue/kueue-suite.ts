@@ -12,14 +12,14 @@ import { type Kueue, startKueue } from './start.ts';
 
 export interface KueueSuite extends FlowSuite {
   readonly kueue: () => Kueue;
-  /** As admin; `args` of `kubectl apply`. */
+  /** As admin; `args` go to `kubectl apply`. */
   readonly apply: (items: readonly object[], ...args: readonly string[]) => Promise<string>;
 }
 
 export interface KueueSuiteOptions {
-  /** What Millrace is told of the configuration of Kueue. */
+  /** Millrace's settings about Kueue's configuration. */
   readonly rules?: Partial<QueueRules>;
-  /** Instead of members of Kueue's own configuration, while the file runs. */
+  /** Replaces members of Kueue's own configuration during the file. */
   readonly otherwise?: object;
 }
 
@@ -28,7 +28,7 @@ async function restarted(kueue: Kueue | undefined, otherwise?: object): Promise<
   await kueue?.start(otherwise);
 }
 
-/** For all files of a worker; the guard of its process ends it when the worker has gone. */
+/** Shared by all files of a worker. The process's guard ends it with the worker. */
 let started: Promise<Kueue> | undefined;
 
 async function start({ kubeconfig, binaries }: ClusterFacts): Promise<Kueue> {
@@ -41,8 +41,8 @@ async function start({ kubeconfig, binaries }: ClusterFacts): Promise<Kueue> {
 }
 
 /**
- * For files of the project `kueue`: other suites want Jobs without its webhooks. `body` is followed by a test that
- * deletes what the file has queued, so that the next file finds no quota taken.
+ * For files of the project `kueue`: other suites need Jobs without Kueue's webhooks. After `body`, a test deletes
+ * all queued objects, so that the next file finds no quota in use.
  */
 export function describeKueue(
   name: string,

@@ -1,13 +1,13 @@
-/** What policies do to a LocalQueue and to Workloads of a real Kueue, wherever it runs. */
+/** Suspend policies on a LocalQueue and on Workloads of a real Kueue, on any cluster. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { jobSpec, manifest } from '#test/real/manifests.ts';
 import { kubectlPatience } from '../patience.ts';
 import { testExtent } from '../test-extent.ts';
 
-/** With a LocalQueue `main` whose quota is one Pod. */
+/** With a LocalQueue `main` that has quota for one Pod. */
 export interface QueuePlace {
-  /** What kubectl prints for the namespace; throws its own words when it does not exit with 0. */
+  /** kubectl's output for the namespace. Throws kubectl's own message if the exit code is not 0. */
   readonly ask: (args: readonly string[], input?: string) => Promise<string>;
   readonly namespace: string;
 }
@@ -28,19 +28,19 @@ interface ManagedJob {
   };
 }
 
-/** What has been there before a closing may have a grace: that one is waited for. */
+/** Work from before a closing may have a grace, which the test waits for. */
 type Opening = 'Open' | 'Closing' | 'Closed';
 
 const isFull = testExtent() === 'full';
-/** Jobs in a queue that a policy stops: more than are written at once. */
+/** Jobs in a queue that a policy stops: more than one batch of writes. */
 const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? (isFull ? 200 : 70));
-/** How long their deletion may take, seconds: Kueue takes its finalizer off each, one after another. */
+/** Time limit of their deletion, in seconds: Kueue removes its finalizers one after another. */
 const crowdGoesSeconds = 60 + Math.ceil(crowd / 4);
 export const crowdGoes = `--timeout=${crowdGoesSeconds}s`;
-/** How long what Kueue may not run has to stay as it is, milliseconds. */
+/** How long work that Kueue must not run has to stay unchanged, in milliseconds. */
 const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? (isFull ? 20 : 5)) * 1_000;
 
-/** A Pod of kwok runs for as long as its container would sleep. */
+/** A Pod in kwok runs as long as its container would sleep. */
 const untilStopped = { metadata: { annotations: { 'simulate.millrace.dev/run-for': '300s' } } };
 
 export function describePoliciesOfQueues(open: () => Promise<QueuePlace>): void {
@@ -55,7 +55,7 @@ export function describePoliciesOfQueues(open: () => Promise<QueuePlace>): void 
     ask(['get', ...of, '-o', `jsonpath={${path}}`]);
   const instant = (ms: number) => new Date(ms).toISOString().replace(/\.\d+/, '');
   const hourMs = 3_600_000;
-  /** Its night is always years away, until an exception opens it: for an hour, or for a moment. */
+  /** Its window is always years away. An exception opens it, for an hour or for a moment. */
   const policy = (name: string, opening: Opening, spec: JsonObject, onClose = 'Suspend') => {
     const now = Date.now();
     const untilMs = { Closed: now, Closing: now + 10_000, Open: now + hourMs }[opening];

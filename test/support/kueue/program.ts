@@ -1,11 +1,11 @@
-/** Kueue's manager and its manifests, from its Go module. */
+/** Kueue's manager and manifests, from its Go module. */
 import { join } from 'node:path';
 import { downloadModule, go, lean } from '../control-plane/build.ts';
 import { obtainPrograms } from '../go-programs.ts';
 
 export const kueueVersion = 'v0.19.2';
 
-/** The folder of its sources, which hold its chart, its definitions and its webhooks too. */
+/** The folder of its sources, with its chart, definitions and webhooks. */
 export function downloadKueue(): Promise<string> {
   return downloadModule('sigs.k8s.io/kueue', kueueVersion);
 }

@@ -1,9 +1,9 @@
-/** The objects of Kueue that a test needs: a flavor, a ClusterQueue over it, and a LocalQueue. */
+/** The Kueue objects that a test needs: a flavor, a ClusterQueue over it, and a LocalQueue. */
 import type { Manifest } from '../flows/cluster-api.ts';
 
 const apiVersion = 'kueue.x-k8s.io/v1beta2';
 
-/** `nodeLabels` are what an admission gives to the Pods. */
+/** An admission adds `nodeLabels` to the Pods. */
 export function resourceFlavor(
   name: string,
   nodeLabels: Readonly<Record<string, string>> = {},

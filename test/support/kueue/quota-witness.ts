@@ -1,4 +1,4 @@
-/** What ran without quota, read from all that happened in the order in which the API server committed it. */
+/** Finds Pods that ran without quota, from all events in the order of the API server's commits. */
 import { holds, asWorkload, type Workload } from '#functions/kueue-workload-sync/workload.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -10,16 +10,16 @@ export interface QuotaHistories {
   readonly pods: ObjectHistory<PodObject>;
 }
 
-/** By the uid of what waits in the queue. */
+/** By the uid of the queued object. */
 interface Moment {
   readonly workloads: Map<string, Workload>;
   readonly pods: Map<string, PodObject>;
 }
 
 /**
- * Q1 Nothing has two Workloads whose quota is reserved.
- * Q2 What has a Pod that may use resources, its end under way included, has a Workload that holds quota for it: of
- *    the Pods of the podSets, less what was reclaimed.
+ * Q1 No object has two Workloads with reserved quota.
+ * Q2 An object with a Pod that may use resources, including a terminating one, has a Workload with quota for it:
+ *    for the Pods of the podSets, less the reclaimed ones.
  */
 export function quotaFaults(
   namespace: string,

@@ -1,6 +1,6 @@
 /**
- * A real Kueue manager beside a control plane of the tests, on 127.0.0.1: its definitions are applied, its
- * webhooks are called by URL, and it runs outside the cluster. Ready a second after its start.
+ * A real Kueue manager beside a test control plane, on 127.0.0.1. Its definitions are applied, its webhooks are called
+ * by URL, and it runs outside the cluster. It is ready after a second.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,19 +17,19 @@ import { kueueWebhooks } from './webhooks.ts';
 
 export interface KueueOptions {
   readonly cluster: { readonly kubectl: Kubectl; readonly adminKubeconfig: string };
-  /** The path of the manager. */
+  /** Path of the manager. */
   readonly program: string;
 }
 
 export interface Kueue {
   readonly logFile: string;
-  /** Undefined: it does not run. */
+  /** Undefined: it is not running. */
   readonly pid: () => number | undefined;
-  /** Sends the signal, SIGKILL when none is given, and waits until the manager is gone. */
+  /** Sends the signal (default SIGKILL), and waits until the manager has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a manager that was killed, with this instead of members of its configuration; resolves when it is ready. */
+  /** Starts a killed manager with these members of its configuration replaced. Resolves when it is ready. */
   start(otherwise?: object): Promise<void>;
-  /** Ends the manager. Its webhooks stay registered: the control plane is to be stopped next. */
+  /** Ends the manager. Its webhooks stay registered, so stop the control plane next. */
   stop(): Promise<void>;
 }
 
@@ -83,8 +83,8 @@ async function writeCertificate(folder: string): Promise<string> {
 }
 
 /**
- * The manager loads a certificate for its metrics from a fixed path, also where it serves none. It gets the path in
- * a mount namespace of its own, over an /etc that nobody else sees.
+ * The manager loads a metrics certificate from a fixed path even if it serves no metrics. So it gets the path in a
+ * mount namespace with its own /etc.
  */
 function withMetricsCertificate(
   certificates: string,
@@ -101,11 +101,11 @@ function withMetricsCertificate(
   return { command: 'unshare', args };
 }
 
-/** The manager ends at once where one of its kinds is not there. */
+/** The manager ends at once if one of its kinds is missing. */
 async function installDefinitions(kubectl: Kubectl): Promise<void> {
   const bases = join(await downloadKueue(), 'config/components/crd/bases');
   await kubectlOrThrow(kubectl, ['apply', '--server-side', '-f', bases]);
-  // kubectl fails on a definition that has no conditions yet, so it waits for the first of them.
+  // kubectl fails on a definition without conditions, so this waits for the first of them.
   for (const state of ['jsonpath={.status.conditions[0].type}', 'condition=Established']) {
     await kubectlOrThrow(kubectl, ['wait', `--for=${state}`, '--timeout=60s', '-f', bases]);
   }

@@ -1,4 +1,4 @@
-/** The webhooks of Kueue, called at an address of this machine instead of a Service. */
+/** Kueue's webhooks at an address of this machine instead of a Service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -14,14 +14,14 @@ interface WebhookConfiguration {
   readonly webhooks: readonly Webhook[];
 }
 
-/** Of the kinds that the tests have; those of others would only be called for nothing. */
+/** Webhooks for the tests' kinds only; the others would never matter. */
 const wanted = /^[mv](workload|clusterqueue|resourceflavor|cohort|job|pod)\.kb\.io$/;
-/** Kustomize adds the selector to these: Kueue would otherwise be asked about its own Pods. */
+/** Kustomize adds the selector to these. Otherwise Kueue would be asked about its own Pods. */
 const ofWork = /^[mv](job|pod)\.kb\.io$/;
 
 export interface WebhookAddress {
   readonly port: number;
-  /** PEM of the certificate that the manager serves with. */
+  /** The manager's serving certificate, PEM. */
   readonly authority: string;
 }
 

@@ -1,4 +1,4 @@
-/** The alert rules that are installed, as a file that Prometheus loads. */
+/** The installed alert rules, as a file for Prometheus. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -9,7 +9,7 @@ const installed = join(
   '../../../deploy/components/monitoring/monitoring.yaml',
 );
 
-/** Returns its path in `folder`. */
+/** Returns the file's path in `folder`. */
 export async function writeAlertRules(folder: string): Promise<string> {
   const manifests = manifestsIn(await readFile(installed, 'utf8'));
   const rules = manifests.find(({ kind }) => kind === 'PrometheusRule');

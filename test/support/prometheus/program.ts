@@ -18,7 +18,7 @@ export async function obtainPrometheus(
   progress: (line: string) => void,
 ): Promise<PrometheusPrograms> {
   const packages = names.map((name) => `github.com/prometheus/prometheus/cmd/${name}@${version}`);
-  // Targets are static here, and the clients of clouds are most of what would be compiled.
+  // Targets are static here, and cloud clients would be most of the compilation.
   const flags = ['-tags=remove_all_sd', ...lean()];
   const run = (output: string) => goInstall(output, { packages, flags });
   const path = await obtainPrograms(
@@ -28,7 +28,7 @@ export async function obtainPrometheus(
   return { prometheus: join(path, 'prometheus'), promtool: join(path, 'promtool') };
 }
 
-/** As {@link obtainPrometheus}. Throws {@link PartUnavailable} where a quick run would have to build it. */
+/** As {@link obtainPrometheus}. Throws {@link PartUnavailable} if a quick run would have to build it. */
 export async function obtainPrometheusUnlessQuick(
   progress: (line: string) => void,
 ): Promise<PrometheusPrograms> {

@@ -8,21 +8,21 @@ import { ManagedProcess } from '../managed-process.ts';
 import { startOrphanGuard } from '../orphan-guard.ts';
 
 export interface PrometheusOptions {
-  /** The path of `prometheus`. */
+  /** Path of `prometheus`. */
   readonly program: string;
   /** Scraped twice a second. */
   readonly target: {
     readonly url: URL;
     readonly job: string;
-    /** On each of its series. */
+    /** Added to each of its series. */
     readonly labels: Readonly<Record<string, string>>;
   };
-  /** The path of a file of rules; they are evaluated each second. */
+  /** Path of a rules file; rules are evaluated each second. */
   readonly rulesFile: string;
 }
 
 export interface Prometheus extends AsyncDisposable {
-  /** The `data` of an answer of its HTTP API. Throws when the answer has an error or a warning. */
+  /** The `data` of an answer from its HTTP API. Throws if the answer has an error or a warning. */
   ask(path: `/api/v1/${string}`, query?: Readonly<Record<string, string>>): Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ interface Answer {
   readonly data?: unknown;
   readonly error?: string;
   readonly warnings?: readonly string[];
-  /** Such as a rate of what is no counter. */
+  /** For example, a rate of a metric that is not a counter. */
   readonly infos?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The files that a module is made of: itself and all that it imports, of this repository. */
+/** A module's files in this repository: itself and all its imports. */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, posix } from 'node:path';
@@ -9,11 +9,11 @@ export interface Sources {
   readonly root: string;
   /** Paths from the root. */
   readonly entries: readonly string[];
-  /** Whether to go on to what a file imports; the file itself belongs to it either way. */
+  /** Whether to follow a file's imports; the file itself belongs to the result either way. */
   readonly follows?: (path: string) => boolean;
 }
 
-/** Paths from the root, sorted. Packages and imports of types alone are left out. */
+/** Paths from the root, sorted, without packages and type-only imports. */
 export function importedSources({ root, entries, follows = () => true }: Sources): string[] {
   const aliases = aliasesOf(root);
   const found = new Set<string>();
@@ -30,7 +30,7 @@ export function importedSources({ root, entries, follows = () => true }: Sources
   return [...found].sort();
 }
 
-/** Names of the packages that these files import, sorted; those of Node.js are left out. */
+/** Names of the packages that these files import, sorted, without those of Node.js. */
 export function importedPackages(root: string, paths: readonly string[]): readonly string[] {
   const names = paths
     .filter((path) => path.endsWith('.ts'))
@@ -40,7 +40,7 @@ export function importedPackages(root: string, paths: readonly string[]): readon
   return [...new Set(names)].sort();
 }
 
-/** By the text of a file: several suites are made of the same ones. */
+/** By the text of a file, because several suites share files. */
 const knownImports = new Map<string, readonly string[]>();
 
 function importsOf(root: string, path: string): readonly string[] {
@@ -55,7 +55,7 @@ function importsOf(root: string, path: string): readonly string[] {
 
 type Aliases = readonly (readonly [prefix: string, target: string])[];
 
-/** `imports` of package.json, as `#shared/` for `shared/`. */
+/** `imports` of package.json: `#shared/` means `shared/`. */
 function aliasesOf(root: string): Aliases {
   const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly imports: Readonly<Record<string, string>>;

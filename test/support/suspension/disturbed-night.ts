@@ -1,7 +1,7 @@
 /**
- * One life of a suspend policy in a namespace: a window that closes and opens, a Job that interrupts another
- * one for the only room, and the deletion that gives back what is held. Written once, so that a run that is
- * disturbed can be compared with one that is not.
+ * One life of a suspend policy in a namespace: a window closes and opens, a Job preempts another one for the
+ * only place, and the deletion resumes held work. It is written once, so that a disturbed run can be
+ * compared with an undisturbed one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { annotations } from '#shared/domain/labels.ts';
@@ -13,7 +13,7 @@ import { batchJob, openDuring, suspendPolicy } from './suspend-manifests.ts';
 export const nightFunction = suspendSchedule;
 
 const hourMs = 3_600_000;
-/** Transitions come by the clock, this long after the edit that announces them. */
+/** A transition happens this long after the edit that schedules it. */
 const aheadMs = 1_000;
 
 const label = 'batch/priority';
@@ -23,11 +23,11 @@ export interface Night {
   readonly closesMs: number;
   readonly opensMs: number;
   readonly policyUid: string;
-  /** Events of suspensions and transitions, as `REASON NAME`, in order. */
+  /** Events about suspensions and transitions, as `REASON NAME`, in order. */
   readonly told: readonly string[];
 }
 
-/** Until the policy is gone and all three Jobs run. */
+/** Runs until the policy is gone and all three Jobs run. */
 export async function liveThroughNight(world: FlowWorld): Promise<Night> {
   await world.apply(prioritized('low', 1), prioritized('middle', 3));
   await Promise.all(['low', 'middle'].map((name) => untilStarted(world, name)));
@@ -67,7 +67,7 @@ function prioritized(name: string, priority: number, job: { suspend?: boolean } 
   return batchJob(name, { labels: { [label]: String(priority) }, job });
 }
 
-/** As the Job itself says: what has not started by its own word is not interrupted either. */
+/** By the Job's own status: a Job without a start is not preempted either. */
 function untilStarted(world: FlowWorld, name: string): Promise<unknown> {
   return world.untilJob(
     name,
@@ -88,7 +88,7 @@ function reschedule(
   return world.patch('SuspendPolicy', policy, { spec: { schedule: openDuring(...spans) } });
 }
 
-/** Until its status says so; `undefined`: until it is gone. */
+/** Waits until its status matches; `undefined`: until it is gone. */
 async function untilPolicy(
   { api, namespace }: FlowWorld,
   state: 'Open' | 'Closed' | undefined,
@@ -103,11 +103,11 @@ async function untilPolicy(
 
 export interface Change {
   readonly suspend: boolean;
-  /** When the watch delivered it, milliseconds since the epoch. */
+  /** When the watch delivered it, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** What the Job's spec.suspend ever was, from its creation on. */
+/** All values of the Job's spec.suspend since its creation. */
 export function changesOf(world: FlowWorld, job: string): readonly Change[] {
   return world
     .jobSightings()
@@ -116,14 +116,17 @@ export function changesOf(world: FlowWorld, job: string): readonly Change[] {
     .filter(({ suspend }, at, all) => suspend !== all[at - 1]?.suspend);
 }
 
-/** In every run: each is suspended and resumed as often as the story demands, and not once more. */
+/** In every run, each Job is suspended and resumed exactly as often as this. */
 const story: Readonly<Record<string, readonly boolean[]>> = {
   low: [false, true, false, true, false],
   middle: [false, true, false],
   high: [true, false],
 };
 
-/** In every run, and each of them as often as it is here: the second one of `low` is for another period. */
+/**
+ * In every run, each of these occurs exactly as often as here. The second one of `low` is for another
+ * period.
+ */
 const toTell: readonly string[] = [
   'HeldByPolicy low',
   'HeldByPolicy low',
@@ -148,7 +151,7 @@ export function faultsOfNight(world: FlowWorld, { closesMs, opensMs, policyUid, 
     const own = metadata.annotations ?? {};
     const left = [annotations.suspendedBy, annotations.held].filter((name) => name in own);
     if (left.length > 0) faults.push(`${metadata.name} still carries ${left.join()}`);
-    // A Job that was never suspended for it was not resumed by it either.
+    // A Job without such a suspension was not resumed by it either.
     const by = own[annotations.resumedBy];
     const wanted = metadata.name === 'high' ? [policyUid, 'adopted'] : [policyUid];
     if (!wanted.includes(by ?? '')) faults.push(`${metadata.name} was resumed by ${by}`);
@@ -156,7 +159,7 @@ export function faultsOfNight(world: FlowWorld, { closesMs, opensMs, policyUid, 
   return faults;
 }
 
-/** What the write is for: every run makes these, each once. Undefined: a status in between, or a note. */
+/** The purpose of a write that every run makes exactly once. Undefined: an intermediate status or a note. */
 export function purposeOf({ verb, plural, name, content }: SeenWrite): string | undefined {
   if (plural === 'jobs') {
     const { spec } = content as { readonly spec?: { readonly suspend?: boolean } };

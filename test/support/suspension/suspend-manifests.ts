@@ -1,4 +1,4 @@
-/** Builders of what a user writes about suspension: a test states only what matters to it. */
+/** Builders of objects for suspension; a test states only what matters. */
 import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { Manifest } from '../flows/cluster-api.ts';
 import { type Work, work } from '../flows/flow-manifest.ts';
@@ -33,14 +33,17 @@ export function suspendPolicy(name: string, spec: SuspendPolicySpec): Manifest {
 
 type Schedule = NonNullable<SuspendPolicySpec['schedule']>;
 
-/** Open for these spans of time and closed else: by exceptions, since windows open at full minutes. */
+/**
+ * Open in these spans of time and closed otherwise. It uses exceptions, because windows open only at
+ * full minutes.
+ */
 export function openDuring(
   ...spans: readonly (readonly [fromMs: number, toMs: number])[]
 ): Pick<Schedule, 'timeZone' | 'windows' | 'exceptions'> {
   const text = (ms: number) => new Date(ms).toISOString();
   return {
     timeZone: 'Europe/Berlin',
-    // A minute of a leap year.
+    // A single minute of a leap year.
     windows: [{ name: 'none', open: '0 0 29 2 *', close: '1 0 29 2 *' }],
     exceptions: spans.map(([from, to]) => ({ from: text(from), to: text(to), state: 'Open' })),
   };

@@ -63,10 +63,10 @@ const flow = {
   spec: { flows: [{ name: 'a', jobTemplateRef: 'none' }] },
 };
 
-/** A user whom the API server does not know may create nothing, which says nothing of webhooks. */
+/** An unknown user may create nothing, which says nothing about webhooks. */
 const somebody = ['--as', 'somebody', '--as-group', 'probes'];
 
-/** What each of the three is asked about: a label, a name of a queue that is none, a forged mark. */
+/** Requests that each of the three reviews: a label, an invalid queue name, a forged mark. */
 async function reviewed(
   { kubectl, namespace }: Pick<SuspendRegistrationOptions, 'kubectl' | 'namespace'>,
   suspendsAll: boolean,
@@ -82,7 +82,7 @@ async function reviewed(
     create(flow),
     create(batchJob('probe', { annotations: mark }), somebody),
   ]);
-  // On what is suspended in any case a mark means nothing.
+  // A mark on an object that is suspended anyway has no meaning.
   const ofMark = suspendsAll ? 'suspend: true' : 'only suspend policies write this';
   const told = ['suspend: true', 'a lowercase RFC 1123', ofMark];
   const said = answers.map(({ stdout, stderr }) => stdout + stderr);

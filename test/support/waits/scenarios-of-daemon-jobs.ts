@@ -1,4 +1,4 @@
-/** How each wait of a DaemonJob comes about, by its name in the list. Its Pods are gated: the test is their kubelet. */
+/** How to cause each wait of a DaemonJob, by its name in the list. Its Pods are gated, so the test acts as kubelet. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import {
@@ -14,7 +14,7 @@ import {
 
 const nameOf = ({ object }: Waiting): string => object.metadata.name;
 
-/** On these nodes only. */
+/** Only on these nodes. */
 const templateFor = (...nodes: readonly Waiting[]) => {
   const values = nodes.map(nameOf);
   const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values }];
@@ -71,7 +71,7 @@ const report = (stage: Stage, node: Waiting, status: 'False' | 'Unknown') =>
     { subresource: 'status' },
   );
 
-/** A retry of a node where the Job has failed and that is changed before; another DaemonJob tells that the change is in sight. */
+/** Retries a node whose Job has failed, after a change. Another DaemonJob shows that the change is visible. */
 const retryOn =
   (change: (stage: Stage, node: Waiting) => Promise<void>, isUnattended = false): Scenario =>
   async (stage) => {

@@ -1,4 +1,4 @@
-/** How each wait of a JobFlow comes about, by its name in the list. */
+/** How to cause each wait of a JobFlow, by its name in the list. */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -24,7 +24,7 @@ const flow =
 
 const withPod = (fields: object) => step('a', { jobTemplate: { template: podTemplate(fields) } });
 
-/** On a machine, and where Pods are only played. */
+/** Works on a real machine and where Pods are simulated. */
 const failing = {
   ...podTemplate({}, ['false']),
   metadata: { annotations: { 'simulate.millrace.dev/exit-code': '1' } },
@@ -33,7 +33,7 @@ const failing = {
 /** The Job of step a. */
 const jobOf = ({ object }: Waiting): string => `${object.metadata.name}-a`;
 
-/** A flow whose Pod is as a kubelet tells of it. */
+/** A flow whose Pod has this status from a kubelet. */
 const withPodStatus =
   (status: () => JsonObject): Scenario =>
   async (stage: Stage) => {
@@ -57,7 +57,7 @@ const managed = flow([
   step('a', { jobTemplate: { managedBy: otherController, template: podTemplate() } }),
 ]);
 
-/** Its Job has another controller, which is the test: it started the Job and says this of it. */
+/** Its Job has the test as its controller, which started it and reports this status. */
 const withJobStatus = async (stage: Stage, status: JsonObject = {}): Promise<Waiting> => {
   const made = await managed(stage);
   const told = { startTime: anHourAgo(), active: 1, ready: 0, ...status };

@@ -1,4 +1,7 @@
-/** How each wait under a suspend policy comes about, by its name in the list, and the policies and refusals of all. */
+/**
+ * How to cause each wait under a suspend policy, by its name in the list, with the policies and refusals for all of
+ * them.
+ */
 import { podTemplate, type Scenario, type Stage, untilRefused } from './stage.ts';
 
 const job = (tier: string, metadata: object = {}, pod: object = {}) => ({
@@ -16,7 +19,7 @@ const policy = (name: string, tier: string, spec: object) => ({
   spec: { selector: { matchLabels: { tier } }, ...spec },
 });
 
-/** Open on leap days only. */
+/** Open only on leap days. */
 const leapDays = {
   timeZone: 'UTC',
   windows: [{ name: 'leap', open: '0 0 29 2 *', close: '1 0 29 2 *' }],
@@ -30,7 +33,7 @@ export const scenariosOfPolicies: Readonly<Record<string, Scenario>> = {
   'a policy holds a Job': heldJob('batch'),
   'a capacity has no room': async (stage) => {
     const both = [await heldJob('narrow')(stage), await heldJob('narrow')(stage)];
-    // Which of them runs is open where both began within one second.
+    // If both began within one second, either one may run.
     return stage.until('Job that is held', async () => {
       for (const each of both) {
         const { metadata } = (await stage.now(each)) ?? {};
@@ -63,13 +66,13 @@ const everyWrite = (group: string, plural: string) => ({
   ],
 });
 
-/** Jobs whose names begin with `refused-`, and Pods of those whose names begin with `podless-`. */
+/** Refuses Jobs whose names begin with `refused-`, and Pods of Jobs whose names begin with `podless-`. */
 const refusals = [
   ['no-refused-jobs', everyWrite('batch', 'jobs'), "!object.metadata.name.startsWith('refused-')"],
   ['no-podless-pods', everyWrite('', 'pods'), "!object.metadata.name.startsWith('podless-')"],
 ] as const;
 
-/** To be called once, before the first scenario. */
+/** Call it once, before the first scenario. */
 export async function prepare(stage: Stage): Promise<void> {
   await createPolicies(stage);
   await refuse(stage);
@@ -83,7 +86,7 @@ async function createPolicies(stage: Stage): Promise<void> {
   await stage.create('SuspendPolicy', policy('small', 'small', cpu));
 }
 
-/** Until they are in effect. */
+/** Returns when they are in effect. */
 async function refuse(stage: Stage): Promise<void> {
   for (const [name, matchConstraints, expression] of refusals) {
     const validations = [{ expression, reason: 'Forbidden' }];

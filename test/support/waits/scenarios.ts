@@ -1,4 +1,4 @@
-/** How each wait of deploy/waits comes about, and whether a user sees of it what the list says. */
+/** How to cause each wait of deploy/waits, and whether a user sees what the list says. */
 import { expect, vi } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -26,7 +26,7 @@ interface Status extends Said {
   readonly nodes?: readonly Said[];
 }
 
-/** Makes the wait happen and waits until it shows as the list has it. */
+/** Causes the wait and waits until it shows as listed. */
 export async function play(stage: Stage, wait: Wait, timeoutMs: number): Promise<void> {
   const scenario = scenarios.get(wait.name);
   if (scenario === undefined) throw new Error(`no scenario makes "${wait.name}" happen`);
@@ -37,7 +37,7 @@ export async function play(stage: Stage, wait: Wait, timeoutMs: number): Promise
   await stage.tryNext?.(explanation);
 }
 
-/** `millrace why` names the reason of the list, in the words of the list, and a command. */
+/** `millrace why` names the listed reason, in the listed words, with a command. */
 async function untilExplained(stage: Stage, wait: Wait, waiting: Waiting): Promise<Explanation> {
   const object = await stage.now(waiting);
   const kind = explainedKinds.find(({ resource }) => resource.kind === object?.kind);
@@ -78,7 +78,7 @@ async function isShown(stage: Stage, wait: Wait, waiting: Waiting): Promise<void
   }
 }
 
-/** A Job has the words of its policy in a note. */
+/** A Job has its policy's words in a note. */
 function statusOf(found: KubeObject | undefined): Status {
   if (found?.kind !== 'Job') return found?.status ?? {};
   const { annotations } = found.metadata;

@@ -1,4 +1,4 @@
-/** Where the waits of the list are made to happen: objects of one cluster, written as a user writes them. */
+/** Where the listed waits are caused: objects of one cluster, as a user writes them. */
 import type { Explanation } from '#functions/millrace/why/explanation.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -7,7 +7,7 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import type { KubeClient, PatchOptions } from '#shared/kube/client.ts';
 import { testTaint } from '../daemons/test-nodes.ts';
 
-/** What waits. */
+/** The waiting object. */
 export interface Waiting {
   readonly resource: Resource;
   readonly object: KubeObject;
@@ -33,7 +33,7 @@ export const onlyTaint = { key: testTaint, effect: 'NoSchedule' };
 export class Stage {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Types the command that an explanation ends with; throws where it fails. Absent: it is not tried. */
+  /** Runs the command at the end of an explanation; throws if it fails. Absent: it is not tried. */
   readonly tryNext: ((explanation: Explanation) => Promise<unknown>) | undefined;
   #count = 0;
   readonly #outside: Waiting[] = [];
@@ -44,12 +44,12 @@ export class Stage {
     this.tryNext = tryNext;
   }
 
-  /** The name is given, or one of its own. */
+  /** With the given name, or a generated one. */
   async create(kind: keyof typeof resources, fields: Fields): Promise<Waiting> {
     return this.createAs(resources[kind], fields);
   }
 
-  /** Also of a kind that Millrace does not know. */
+  /** Also for a kind that Millrace does not know. */
   async createAs(resource: Resource, { metadata, ...rest }: Fields): Promise<Waiting> {
     this.#count += 1;
     const { group, version, kind, namespaced } = resource;
@@ -68,7 +68,7 @@ export class Stage {
     return made;
   }
 
-  /** Removes what was created outside the namespace. */
+  /** Deletes the objects outside the namespace. */
   async cleanUp(): Promise<void> {
     for (const made of this.#outside.toReversed()) {
       try {
@@ -81,7 +81,7 @@ export class Stage {
   }
 
   /**
-   * A node that only DaemonJobs of this test select and tolerate. `isUnattended`: no kubelet reports its state, so that
+   * A node that only this test's DaemonJobs select and tolerate. `isUnattended`: no kubelet reports its state, so that
    * the test can.
    */
   async node({ name, isUnattended = false }: NodeFields = {}): Promise<Waiting> {
@@ -125,7 +125,7 @@ export class Stage {
     return this.client.get(resource, keyOf(object));
   }
 
-  /** The first that is found; throws when it does not come. */
+  /** The first value that is found; throws if none comes. */
   async until<Found>(what: string, find: () => Promise<Found | undefined>): Promise<Found> {
     for (let tries = 0; tries < patience.tries; tries += 1) {
       const found = await find();
@@ -141,7 +141,7 @@ export class Stage {
     return { resource, object: await this.until(`Job ${name}`, find) };
   }
 
-  /** As a kubelet reports it whose container has exited with 1. */
+  /** As a kubelet reports a Pod whose container exited with 1. */
   async failPod(jobName: string): Promise<void> {
     const pod = await this.pod(jobName);
     const at = rfc3339(Date.now());
@@ -181,13 +181,13 @@ export const step = (name: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** No kubelet takes it, so that a test can be one. */
+/** No kubelet takes it, so that a test can act as one. */
 export const gated = { schedulingGates: [{ name: 'test.millrace.dev/hold' }] };
-/** No controller of this name is there, so that a test can be it. */
+/** No controller has this name, so that a test can act as it. */
 export const otherController = 'test.millrace.dev/controller';
 export const held = { finalizers: ['test.millrace.dev/hold'] };
 
-/** Until a Job of this name cannot be created: what refuses it takes effect a moment after it is stored. */
+/** Waits until a Job of this name is refused: a policy takes effect a moment after it is stored. */
 export async function untilRefused(stage: Stage, namespace: string): Promise<void> {
   const spec = { suspend: true, template: podTemplate({ restartPolicy: 'Never' }) };
   await stage.until('refusal of a Job', async () => {

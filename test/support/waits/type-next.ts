@@ -1,16 +1,16 @@
-/** Types the command that an explanation ends with, as a person would. */
+/** Types the command at the end of an explanation. */
 import { expect } from 'vitest';
 import type { Cause, Explanation } from '#functions/millrace/why/explanation.ts';
 import { shellWord } from '#functions/millrace/terminal/shell-word.ts';
 import { findBinary } from '../control-plane/binaries.ts';
 import { Terminal } from '../terminal.ts';
 
-/** What is missing, or why nothing can be created, shows in a list of others; a log has the words of its container. */
+/** These commands show the object in a list of others, or print a log with the container's own words. */
 const namesNothing =
   / (?:get (?:jobtemplates|localqueues|mutatingwebhookconfigurations|nodes)|describe resourcequotas|logs)\b/;
 const own = `${shellWord(process.execPath)} functions/millrace/main.ts `;
 
-/** It ends well and names what is explained or what that comes from. */
+/** It succeeds and names the explained object or its source. */
 export async function typeNext(
   terminal: Terminal,
   { object, causes, next }: Explanation,
@@ -33,8 +33,8 @@ export function everyCause(causes: readonly Cause[]): readonly Cause[] {
 }
 
 /**
- * Of an `up` in this process, whose state is in the folder `millrace` of `home`. Undefined: this machine has no kubectl.
- * With CI=true that is a failure.
+ * For an `up` in this process with its state in the folder `millrace` of `home`. Undefined: this machine has no
+ * kubectl; with CI=true that is a failure.
  */
 export async function terminalBeside(
   kubeconfig: string,

@@ -1,6 +1,6 @@
 /**
- * Lives of AppWrappers in a namespace, each with the writes that it takes. Written once, so that a run that is disturbed
- * can be compared with one that is not.
+ * Lives of AppWrappers in a namespace, each with its writes. They are written once, so that a disturbed run can be
+ * compared with an undisturbed one.
  */
 import { conditionStatus } from '#shared/domain/conditions.ts';
 import type { AppWrapperStatus } from '#shared/api/app-wrapper.ts';
@@ -24,13 +24,13 @@ import {
 } from './wrapper-waits.ts';
 
 export interface WrapperLife {
-  /** Of the AppWrapper. */
+  /** Name of the AppWrapper. */
   readonly name: string;
-  /** Until it is gone. */
+  /** Runs until it is gone. */
   readonly live: (world: FlowWorld) => Promise<void>;
-  /** Writes that every run makes, and how often. */
+  /** Writes of every run, and how often each occurs. */
   readonly writes: Readonly<Record<string, number>>;
-  /** That its status shows, one after the other. */
+  /** Phases in its status, in order. */
   readonly phases: readonly string[];
   /** How often it gives its quota back. */
   readonly releases: number;
@@ -38,7 +38,7 @@ export interface WrapperLife {
 
 const graces = { failureGracePeriodDuration: '0s', retryPausePeriodDuration: '0s' };
 
-/** It runs, is suspended, runs once more and succeeds; its resources go after a while, and then it goes. */
+/** It runs, is suspended, runs again and succeeds. Later its resources are deleted, and then it is. */
 const whole: WrapperLife = {
   name: 'whole',
   live: async (world) => {
@@ -84,7 +84,7 @@ const whole: WrapperLife = {
   releases: 2,
 };
 
-/** Its Pod fails twice, and so does it. */
+/** Its Pod fails twice, and then the AppWrapper fails. */
 const unlucky: WrapperLife = {
   name: 'unlucky',
   live: async (world) => {
@@ -135,7 +135,7 @@ const cut: WrapperLife = {
 
 export const wrapperLives: readonly WrapperLife[] = [whole, unlucky, cut];
 
-/** Undefined: it is made or not, as it comes. */
+/** Undefined: runs may differ in this write. */
 export function purposeOf({ verb, plural, name, content }: SeenWrite): string | undefined {
   const { metadata, status, reason } = (content ?? {}) as {
     readonly metadata?: { readonly finalizers?: unknown };
@@ -150,7 +150,7 @@ export function purposeOf({ verb, plural, name, content }: SeenWrite): string | 
   return isLeft ? undefined : 'status that nothing is left';
 }
 
-/** What was wrong with a life that is over. */
+/** The faults of a completed life. */
 export async function faultsOfLife(
   world: FlowWorld,
   { writes, phases, releases }: WrapperLife,

@@ -1,7 +1,6 @@
 /**
- * Kinds that are usual in AppWrappers and that the cluster of the tests lacks: their definitions, an object of each, and
- * what its operator would make of it. The templates of the children are those of the object, with what Millrace wrote
- * into them.
+ * Kinds that AppWrappers usually wrap and the test cluster lacks. Each has its definition, an object, and its
+ * operator's children. The children use the object's templates with Millrace's additions.
  */
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import type { Resource } from '#shared/domain/objects.ts';
@@ -12,13 +11,13 @@ const { template } = work({ runFor: untilEnded, pod: { restartPolicy: 'Never' } 
 
 export interface PlayedKind {
   readonly resource: Resource;
-  /** Beside its name. */
+  /** Metadata besides its name. */
   readonly metadata?: object;
   readonly spec: object;
-  /** What its operator creates, by the spec that was stored. */
+  /** The operator's children for the stored spec. */
   readonly children: (stored: StoredObject) => readonly object[];
   readonly pods: number;
-  /** Parts of its status when it has ended. Absent: it never says so. */
+  /** Parts of its status at its end. Absent: it never reports one. */
   readonly ends?: { readonly success: object; readonly failure: object };
 }
 
@@ -170,7 +169,7 @@ export const playedKinds: readonly PlayedKind[] = [
   },
 ];
 
-/** Takes every object of the kind, and has a status of its own, as that of its operator. */
+/** Accepts every object of the kind, and has a status subresource, as its operator's definition does. */
 export function definitionOf({ group, version, plural, kind }: Resource): object {
   const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const served = { name: version, served: true, storage: true };

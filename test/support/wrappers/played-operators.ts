@@ -1,10 +1,10 @@
-/** The definitions of kinds whose operators are played, and what an operator does with an object named `part`. */
+/** The definitions of kinds with simulated operators, and what an operator does with an object named `part`. */
 import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
 import { type Kubectl, kubectlOrThrow } from '../control-plane/kubectl.ts';
 import type { FlowWorld } from '../flow-world.ts';
 import { definitionOf, type PlayedKind, playedKinds, type StoredObject } from './played-kinds.ts';
 
-/** As kubectl takes it. */
+/** In kubectl's form. */
 export const nameOf = ({ plural, group }: Resource) => `${plural}.${group}`;
 
 export async function installPlayedKinds(kubectl: Kubectl): Promise<void> {
@@ -16,7 +16,7 @@ export async function installPlayedKinds(kubectl: Kubectl): Promise<void> {
   await kubectlOrThrow(kubectl, [...wait, ...names]);
 }
 
-/** To be wrapped. */
+/** The object to be wrapped. */
 export function partOf({ resource, metadata, spec }: PlayedKind): object {
   return {
     ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },

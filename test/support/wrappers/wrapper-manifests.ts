@@ -1,10 +1,10 @@
-/** Builders of AppWrappers: they give the defaults, a test states only what matters to it. */
+/** Builders of AppWrappers with defaults; a test states only what matters. */
 import type { AppWrapperStatus } from '#shared/api/app-wrapper.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { Manifest } from '../flows/cluster-api.ts';
 import { work, type Work } from '../flows/flow-manifest.ts';
 
-/** Annotations by what comes after their prefix. */
+/** Annotations by their names without the prefix. */
 export type Settings = Readonly<Record<string, string>>;
 
 export function appWrapper(

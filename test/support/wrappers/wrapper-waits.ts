@@ -1,4 +1,4 @@
-/** Waits for what an AppWrapper of a real cluster shows, and ends its Pods. */
+/** Waits for states of an AppWrapper on a real cluster, and ends its Pods. */
 import { expect, vi } from 'vitest';
 import { conditionStatus } from '#shared/domain/conditions.ts';
 import type { FlowWorld } from '../flow-world.ts';

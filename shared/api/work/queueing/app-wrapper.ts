@@ -1,6 +1,6 @@
 /**
- * An AppWrapper in a queue: one Workload for the whole, a podSet for each of its components' podSets. What of it Kueue
- * learns, and when, is what the integration of the original tells it (kueue, pkg/controller/jobs/appwrapper, v0.19).
+ * An AppWrapper in a queue: one Workload for the whole, with the podSets of each of its components. Kueue learns the
+ * same at the same times as from the original's integration (kueue, pkg/controller/jobs/appwrapper, v0.19).
  */
 import type { AppWrapper, AppWrapperPodSet, Component } from '#shared/api/app-wrapper.ts';
 import { mostPodSets } from '#shared/api/pod-set-info.ts';
@@ -16,7 +16,7 @@ import type { AdmittedPodSet, DescribedPodSet, End, PodSets, Queueing } from './
 
 export const appWrapperQueueing: Queueing = {
   podSets: (object) => describedPodSets(asWrapper(object)),
-  // It keeps its quota until everything that it deployed is gone.
+  // It keeps its quota until all its resources are gone.
   isActive: (object) => holds(asWrapper(object), 'QuotaReserved'),
   endOf: (object) => endOf(asWrapper(object)),
   arePodsReady: (object) => holds(asWrapper(object), 'PodsReady'),
@@ -34,7 +34,7 @@ export const appWrapperQueueing: Queueing = {
   },
 };
 
-/** The CRD's schema has given it its shape. */
+/** The CRD's schema guarantees the shape. */
 function asWrapper(object: KubeObject): AppWrapper {
   return object as unknown as AppWrapper;
 }
@@ -43,7 +43,7 @@ function holds({ status }: AppWrapper, type: string): boolean {
   return status?.conditions?.find((each) => each.type === type)?.status === 'True';
 }
 
-/** Those that were counted when it was first looked at, else as they are found now. */
+/** The podSets that were counted at its first pass, else the current ones. */
 function podSetsOfEach({ spec, status }: AppWrapper): readonly (readonly AppWrapperPodSet[])[] {
   const { componentStatus = [] } = status ?? {};
   const isFrozen = componentStatus.length === spec.components.length;
@@ -86,7 +86,7 @@ function describedPodSets(wrapper: AppWrapper): PodSets {
   return { kind: 'impossible', message };
 }
 
-/** By which labels Kueue tells the Pods apart when it places them by topology. A malformed count says nothing. */
+/** The labels by which Kueue distinguishes the Pods for placement by topology. A malformed count is ignored. */
 function ranksOf({ annotations = {} }: AppWrapperPodSet): Pick<DescribedPodSet, 'topologyRequest'> {
   const podIndexLabel = ownMember(annotations, podSetAnnotations.podIndexLabel);
   const subGroupIndexLabel = ownMember(annotations, podSetAnnotations.subGroupIndexLabel);
@@ -99,7 +99,7 @@ function ranksOf({ annotations = {} }: AppWrapperPodSet): Pick<DescribedPodSet, 
   return Object.keys(topologyRequest).length === 0 ? {} : { topologyRequest };
 }
 
-/** A failed one ends when what it deployed is gone, and its quota with it. */
+/** A failed one ends when its resources are gone, and its quota with them. */
 function endOf(wrapper: AppWrapper): End | undefined {
   const { phase } = wrapper.status ?? {};
   if (phase === 'Succeeded')
@@ -108,7 +108,7 @@ function endOf(wrapper: AppWrapper): End | undefined {
   return { isSuccess: false, message: 'AppWrapper failed' };
 }
 
-/** Each component gets what its podSets were assigned, in their order. */
+/** Each component gets the assignments of its podSets, in their order. */
 function placed(wrapper: AppWrapper, admitted: readonly AdmittedPodSet[]): readonly JsonObject[] {
   const podSets = podSetsOfEach(wrapper);
   let next = 0;

@@ -1,6 +1,6 @@
 /**
- * A DaemonJob in a queue: one podSet with a Pod for each node that can run it. Their number is frozen as long as its
- * quota is reserved: a node that comes then is left out (functions/daemon-fanout/decide/admission.ts).
+ * A DaemonJob in a queue: one podSet with a Pod for each eligible node. The number is frozen while its quota is
+ * reserved, so a new node is left out then (functions/daemon-fanout/decide/admission.ts).
  */
 import { type DaemonJob, daemonJobDefaults } from '#shared/api/daemon-job.ts';
 import { readLedger } from '#shared/api/node-ledger.ts';
@@ -32,7 +32,7 @@ export const daemonJobQueueing: Queueing = {
     return !hasNotBegun && !hasStopped(object);
   },
   endOf: (object) => endOf(asDaemonJob(object)),
-  // Those that follow under `parallelism` have their quota.
+  // Later Pods under `parallelism` have their quota already.
   arePodsReady: (object) => {
     const { active = 0, succeeded = 0 } = asDaemonJob(object).status ?? {};
     return active + succeeded > 0;
@@ -58,7 +58,7 @@ export const daemonJobQueueing: Queueing = {
   jobs: { podSetOf: () => name },
 };
 
-/** The CRD's schema has given it its shape. */
+/** The CRD's schema guarantees the shape. */
 function asDaemonJob(object: KubeObject): DaemonJob {
   return object as unknown as DaemonJob;
 }
@@ -89,8 +89,8 @@ function podSetsOf({ metadata, spec, status }: DaemonJob): PodSets {
 }
 
 /**
- * Nodes that have succeeded, and all that it was ever to run on: with a succeeded node that is removed, neither number
- * shrinks. Its quota was returned, so another node needs quota of its own.
+ * Counts of succeeded nodes and of all nodes. Removing a succeeded node must shrink neither. Its quota was given back,
+ * so another node needs quota of its own.
  */
 function placesOf({ desired, succeeded = 0, ledger }: NonNullable<DaemonJob['status']> = {}) {
   const states = [...readLedger(ledger).values()].map(({ state }) => state);

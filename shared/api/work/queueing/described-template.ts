@@ -1,6 +1,6 @@
 /**
- * What of a Pod template a Workload says: what Kueue and its admission checks read, so what decides where and how
- * large a Pod is. Commands, variables and volumes stay with the object itself.
+ * The parts of a Pod template that a Workload needs: what Kueue and its admission checks read about placement and
+ * size. Commands, variables and volumes stay with the object.
  */
 import type { Container, PodTemplate } from '#shared/api/pod-template.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';

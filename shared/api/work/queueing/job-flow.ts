@@ -1,4 +1,7 @@
-/** A JobFlow in a queue: one Workload for the whole, a podSet for each step, finished steps given back. */
+/**
+ * A JobFlow in a queue: one Workload for the whole, a podSet for each step, and the quota of finished steps given
+ * back.
+ */
 import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
 import { mostPodSets } from '#shared/api/pod-set-info.ts';
@@ -45,7 +48,7 @@ export const jobFlowQueueing: Queueing = {
   restsOn: (object) => {
     const flow = asFlow(object);
     const { state = '', progress = '', running = 0 } = flow.status ?? {};
-    // While it runs, whether a step does just now is asked by nobody: it changes with each wave of steps.
+    // While the flow runs, no answer depends on whether a step runs just now: that changes with each wave of steps.
     return [state, progress, hasBegun(flow), mayStop(flow) && running > 0, hasStopped(object)];
   },
   jobs: {
@@ -54,7 +57,7 @@ export const jobFlowQueueing: Queueing = {
   },
 };
 
-/** The CRD's schema has given it its shape. */
+/** The CRD's schema guarantees the shape. */
 function asFlow(object: KubeObject): JobFlow {
   return object as unknown as JobFlow;
 }
@@ -103,14 +106,14 @@ function podSetsOf(flow: JobFlow, needed: Needed): PodSets {
   return { kind: 'podSets', podSets };
 }
 
-/** Of steps that are over, and whose template is gone. A podSet has to have a container. */
+/** For finished steps whose template is gone. A podSet needs a container. */
 const nothingLeft = {
   count: 0,
   template: { spec: { restartPolicy: 'Never', containers: [{ name: 'over' }] } },
   isOver: true,
 } as const;
 
-/** Those that a step names and that the start of the flow has not pinned. */
+/** Templates that a step names and the start of the flow has not pinned. */
 function unpinnedTemplates(object: KubeObject): readonly string[] {
   const { status } = object as Partial<JobFlow>;
   const pinned = new Set((status?.pinnedTemplates ?? []).map(({ name }) => name));
@@ -123,7 +126,7 @@ function groupsOf({ spec }: JobFlow): ReadonlyMap<string, readonly FlowStep[]> {
   return Map.groupBy(spec.flows, ({ name }) => names.get(name) ?? name);
 }
 
-/** What was pinned when the flow started is what its steps are made from. */
+/** The pinned template from the start of the flow, which its steps are made from. */
 function templateOf(
   { status }: JobFlow,
   { jobTemplate, jobTemplateRef }: FlowStep,
@@ -134,20 +137,20 @@ function templateOf(
   return pinned?.jobTemplate ?? (ownMember(needed, jobTemplateRef) as JobSpec | null);
 }
 
-/** As the Job controller has it: never more Pods than completions that are left. */
+/** As the Job controller does: never more Pods than remaining completions. */
 function podsAtOnce({ parallelism = 1, completions = parallelism }: JobSpec): number {
   return Math.min(parallelism, completions);
 }
 
 /**
- * Its own status says that all of it has stopped: one that speaks of an earlier generation says nothing of it. A flow
- * that was never looked at has no Jobs.
+ * Its own status says that everything has stopped; a status of an earlier generation does not count. A flow before
+ * its first pass has no Jobs.
  */
 function isActive(object: KubeObject): boolean {
   const flow = asFlow(object);
   const { spec, status } = flow;
   if (isUntouched(object) || endOf(flow) !== undefined) return false;
-  // Its status speaks of the flow on another cluster, which has generations of its own.
+  // This status is of the flow in another cluster, which has generations of its own.
   if (otherController(spec, flowController) !== undefined) return (status?.running ?? 0) > 0;
   if (spec.suspend !== true) return status?.startTime !== undefined;
   return !hasStopped(object) || (status?.running ?? 0) > 0;
@@ -165,12 +168,12 @@ function endOf({ status }: JobFlow): End | undefined {
   return { isSuccess: false, message: message === '' ? (reason ?? 'the flow failed') : message };
 }
 
-/** Its first steps run: those that follow have their quota, and come in their time. */
+/** Its first steps run. Later steps have their quota already. */
 function hasBegun(flow: JobFlow): boolean {
   return stepsIn(flow, ({ state }) => state === 'Running' || state === 'Succeed').size > 0;
 }
 
-/** Of steps that have succeeded: a failed one may be tried again by hand. */
+/** Only succeeded steps: a user may retry a failed one. */
 function reclaimable(flow: JobFlow): readonly Reclaimable[] {
   const succeeded = stepsIn(flow, ({ state }) => state === 'Succeed');
   if (succeeded.size === 0) return [];

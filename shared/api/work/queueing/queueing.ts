@@ -1,35 +1,35 @@
 /**
- * How an object of a kind waits in a queue of Kueue as a whole. Millrace makes its Workload, and starts and stops it
- * as Kueue says (functions/kueue-workload-sync); the kind has `spec.suspend`.
+ * How an object of a kind waits in a queue of Kueue as a whole. Millrace makes its Workload, and starts and stops the
+ * object as Kueue decides (functions/kueue-workload-sync). The kind has `spec.suspend`.
  */
 import type { Json, JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
 import type { PodSetInfo } from '#shared/api/pod-set-info.ts';
 
 export interface Queueing {
   readonly podSets: (object: KubeObject, needed: Needed) => PodSets;
-  /** Other objects that its podSets are made from. Absent: itself is enough. */
+  /** Other objects that its podSets are made from. Absent: none. */
   readonly needs?: Needs;
-  /** Labels that its parts get, as stored. A queue in one of them is refused: the whole waits. Absent: none. */
+  /** Labels of its parts, as stored. A queue name in one of them is refused, because the whole waits. Absent: none. */
   readonly labelsOfParts?: (spec: JsonObject) => readonly LabelsOfPart[];
-  /** A Pod of it may still hold resources. */
+  /** One of its Pods may still hold resources. */
   readonly isActive: (object: KubeObject) => boolean;
   /** Undefined: it has not ended. */
   readonly endOf: (object: KubeObject) => End | undefined;
   readonly arePodsReady: (object: KubeObject) => boolean;
-  /** Their quota goes to others. Grows only. */
+  /** Pods whose quota can be given back. The number only grows. */
   readonly reclaimable: (object: KubeObject) => readonly Reclaimable[];
-  /** What a patch on `spec` that resumes it says besides: where its Pods are to run. */
+  /** Additions to a patch on `spec` that resumes it: the placement of its Pods. */
   readonly place: (object: KubeObject, admitted: readonly AdmittedPodSet[]) => JsonObject;
-  /** What a patch on `spec` that suspends it says besides: it takes back what {@link place} gave. */
+  /** Additions to a patch on `spec` that suspends it: they revert {@link place}. */
   readonly takeBack: (object: KubeObject) => JsonObject;
-  /** What of its status the answers above rest on: another change wakes nobody. */
+  /** The parts of its status that these answers depend on. Other changes do not enqueue it. */
   readonly restsOn: (object: KubeObject) => Json;
   /**
-   * What runs of it are Jobs that it controls and that stay, suspended, while it waits. Absent: {@link isActive} alone
-   * says what runs, and nothing of it is placed anew.
+   * Its running parts are Jobs that it controls. They stay, suspended, while it waits. Absent: {@link isActive} alone
+   * says what runs, and nothing is placed again.
    */
   readonly jobs?: {
-    /** Name of the podSet of a Job with these labels. */
+    /** Name of the podSet for a Job with these labels. */
     readonly podSetOf: (
       object: KubeObject,
       labels: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export interface Queueing {
 }
 
 export interface LabelsOfPart {
-  /** Of the field that has them. */
+  /** Path of the field with the labels. */
   readonly path: string;
   readonly labels: Json | undefined;
 }
@@ -46,20 +46,20 @@ export interface LabelsOfPart {
 /** Objects of one resource, in the namespace of the object that names them. */
 export interface Needs {
   readonly resource: Resource;
-  /** The object is as stored, which need not be valid. */
+  /** The stored object need not be valid. */
   readonly namesIn: (object: KubeObject) => readonly string[];
-  /** What of one podSets are made from. */
+  /** The part of a needed object that podSets are made from. */
   readonly partOf: (found: KubeObject) => JsonObject;
 }
 
-/** What {@link Needs} found, by name; null: there is none of this name. */
+/** The objects of {@link Needs} by name. Null: no object has this name. */
 export type Needed = Readonly<Record<string, JsonObject | null>>;
 
-/** Why there are none yet, for people, or the podSets in an order that never changes. */
+/** The podSets in a fixed order, or why there are none yet, for people. */
 export type PodSets =
   | { readonly kind: 'podSets'; readonly podSets: readonly DescribedPodSet[] }
   | { readonly kind: 'waits' | 'impossible'; readonly message: string }
-  /** Its own status will say what they are. */
+  /** The object's own status will contain them. */
   | { readonly kind: 'notYet' };
 
 /** kueue.x-k8s.io/v1beta2 PodSet. */
@@ -67,18 +67,18 @@ export interface PodSet {
   readonly name: string;
   readonly count: number;
   readonly template: JsonObject;
-  /** Of a described one only what its template does not say. */
+  /** For a described podSet, only what its template does not say. */
   readonly topologyRequest?: JsonObject;
 }
 
 export interface DescribedPodSet extends PodSet {
-  /** Nothing of it runs any more, so that nothing depends on its template. */
+  /** Nothing of it runs any more, so its template no longer matters. */
   readonly isOver?: true;
-  /** While its quota is reserved, the count of the Workload stands. */
+  /** While its quota is reserved, the Workload's count is used. */
   readonly takesCountOfWorkload?: true;
 }
 
-/** What Kueue has assigned to the Pods of one podSet, and how many it has admitted. */
+/** Kueue's assignment for the Pods of one podSet, and how many it has admitted. */
 export interface AdmittedPodSet {
   readonly info: PodSetInfo;
   readonly count: number;
@@ -89,7 +89,7 @@ export interface End {
   readonly isSuccess: boolean;
 }
 
-/** Of the Pods of a podSet those that will not run again: `over` of every `of`. */
+/** The Pods of a podSet that will not run again: `over` of every `of`. */
 export interface Reclaimable {
   readonly name: string;
   readonly over: number;

@@ -4,7 +4,7 @@ import { hasCondition } from '../progress.ts';
 
 const suspended: ReadonlySet<unknown> = new Set(['Suspended']);
 
-/** Its own status says so of its present spec: all of it has stopped. */
+/** Its status says that everything has stopped, for its current spec. */
 export function hasStopped({ metadata, status = null }: KubeObject): boolean {
   return (
     isObject(status) &&
@@ -13,7 +13,7 @@ export function hasStopped({ metadata, status = null }: KubeObject): boolean {
   );
 }
 
-/** It is as it was created, suspended, and nobody has looked at it: a status may follow the Jobs that it records. */
+/** It is suspended since its creation and had no pass yet. A status may lag behind the Jobs that it records. */
 export function isUntouched({ metadata, status }: KubeObject): boolean {
   return status === undefined && (metadata.generation ?? 1) === 1;
 }

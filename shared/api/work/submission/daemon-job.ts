@@ -1,4 +1,4 @@
-/** What DaemonJobs submit: a Job for each node, all alike but for the node. */
+/** What DaemonJobs submit: a Job for each node, equal except for the node. */
 import type { DaemonJob } from '../../daemon-job.ts';
 import {
   daemonJobRuleFaults,
@@ -36,7 +36,7 @@ export const daemonJobSubmission: Submission = {
     const child = { of: 'the Job of each node', job: withoutOwner(job) };
     const { eligibility, template } = daemonJob.spec;
     if (eligibility !== 'All') return { children: [child], faults: [] };
-    // The toleration that it adds comes after those of the template.
+    // The added toleration comes after those of the template.
     const added = `template.spec.tolerations[${(template.spec['tolerations'] as readonly Json[] | undefined)?.length ?? 0}]`;
     return { children: [{ ...child, comesOf: { [added]: ofEligibility } }], faults: [] };
   },
@@ -57,7 +57,7 @@ const ofEligibility = {
     'All makes the Pod tolerate every taint; write Fitting, and in the template the tolerations that it needs',
 };
 
-/** Which nodes there are is none of the question. */
+/** The question does not depend on the nodes. */
 const anyNode = { name: 'any', uid: asUid('') };
 
 function asDaemonJob(object: JsonObject): DaemonJob {

@@ -48,7 +48,7 @@ export const jobFlowSubmission: Submission = {
   },
 };
 
-/** Each Job as its first attempt would be, once for all steps that say the same of it. */
+/** Each Job as its first attempt, once for all steps with the same template. */
 export function renderSteps(flow: JobFlow, templates: KnownTemplates): Rendered {
   const children: Child[] = [];
   const faults: Fault[] = [];
@@ -74,19 +74,21 @@ function childJob(flow: JobFlow, step: FlowStep, jobTemplate: JobSpec): NewObjec
   return withoutOwner(renderJob(flow, attempt).object);
 }
 
-/** Of these names, those that are given. */
+/** Those of these names that are given. */
 export function boundTo(...names: readonly (string | undefined)[]): ReadonlyMap<string, string> {
   const meaning = 'no Pod that is bound to it will run';
   const given = names.flatMap((name = '') => (name === '' ? [] : [[name, meaning] as const]));
   return new Map(given);
 }
 
-/** A JobTemplate that is not there will be judged when it comes; what the flow adds is judged now. */
+/** A missing JobTemplate is judged when it is created; the flow's own additions are judged now. */
 function templateOf({ jobTemplate, jobTemplateRef = '' }: FlowStep, templates: KnownTemplates) {
   return jobTemplate ?? ownMember(templates, jobTemplateRef) ?? standIn;
 }
 
-/** It keeps the strictest policy, so that only what the flow adds can break one. */
+/**
+ * A template that keeps the strictest policy, so that only the flow's additions can break a policy.
+ */
 const standIn: JobSpec = {
   template: {
     spec: {
@@ -106,7 +108,7 @@ const standIn: JobSpec = {
   },
 };
 
-/** The policy that refuses such a flow cannot say which name is near. */
+/** The policy that refuses such a flow cannot suggest a similar name. */
 function unknownDependencies(object: JsonObject): readonly string[] {
   const spec = isObject(object['spec']) ? object['spec'] : {};
   const steps = listOf(spec['flows']).filter(isObject);

@@ -1,4 +1,4 @@
-/** What JobTemplates submit: the Job that a step would make of one. */
+/** What JobTemplates submit: the Job of a step that uses the template. */
 import type { JobFlow } from '../../job-flow.ts';
 import type { JobTemplateObject } from '../../job-template.ts';
 import { podSpecFaults, podTemplateFaults } from '../../pod-template-rules.ts';
@@ -27,7 +27,7 @@ export const jobTemplateSubmission: Submission = {
   remarks: (object) => remarksOnJob(at, asTemplate(object).spec.jobTemplate, undefined),
 };
 
-/** One that does nothing else: its names are short, whatever the template is called. */
+/** A minimal flow. Its names are short, independent of the template's name. */
 function flowOf({ metadata: { namespace }, spec }: JobTemplateObject): JobFlow {
   const { apiVersion, kind } = flow;
   return {

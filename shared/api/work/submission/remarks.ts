@@ -1,4 +1,4 @@
-/** What the API server takes and nobody means: worth a line beside `created`. */
+/** Warnings about valid but probably unintended settings, shown beside `created`. */
 import type { JobFlowSpec } from '../../job-flow.ts';
 import type { Container, JobSpec, Volume } from '../../pod-template.ts';
 import { listOf } from '#shared/domain/json-value.ts';
@@ -10,7 +10,7 @@ export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
       .flatMap((mounts) => mounts ?? [])
       .map(({ name }) => name),
   );
-  // What a JobTemplate mounts is not in sight.
+  // The mounts of a JobTemplate are unknown here.
   const isComplete = flows.every(({ jobTemplate }) => jobTemplate !== undefined);
   return [
     ...remarksOnTtl('flow', ttl),
@@ -21,7 +21,7 @@ export function remarksOnFlow(spec: JobFlowSpec): readonly string[] {
   ];
 }
 
-/** A volume of this name belongs to one Pod, and several steps mount it. */
+/** A volume of this name belongs to one Pod, but several steps mount it. */
 function remarksOnVolumesOfPods({
   flows,
   shareVolumes = [],
@@ -49,7 +49,7 @@ function remarksOnVolumesOfPods({
     });
 }
 
-/** The source of a volume that begins and ends with its Pod; a volume without any is an emptyDir. */
+/** The source of a volume with the lifetime of its Pod. A volume without a source is an emptyDir. */
 function sourceOfPod(volume: Volume): string | undefined {
   const sources = Object.keys(volume).filter((key) => key !== 'name');
   if (sources.length === 0) return 'emptyDir';
@@ -69,7 +69,7 @@ function mountsOf({ shareVolumeMounts, jobTemplate }: JobFlowSpec['flows'][numbe
   return [shareVolumeMounts, ...own];
 }
 
-/** `retries`: what its owner does beside the Job's own. */
+/** `retries`: the owner's retries, beside the Job's own. */
 export function remarksOnJob(
   of: string,
   { template, backoffLimit = 0, suspend }: JobSpec,
@@ -93,7 +93,7 @@ export function remarksOnJob(
   ];
 }
 
-/** `command: ["sleep 5"]` looks for a program of that name. */
+/** `command: ["sleep 5"]` looks for a program with this whole name. */
 function remarksOnContainer(of: string, { name, command }: Container): readonly string[] {
   const words = listOf(command);
   const [program] = words;

@@ -1,37 +1,37 @@
 /**
- * What admission has to know of a kind whose objects make Jobs. Everything else (who may, what policy
- * says, what the API server would say) is the same for all of them.
+ * What admission needs to know about a kind whose objects make Jobs. Everything else is the same for
+ * all kinds: rights, policy, and the API server's answer.
  *
- * The API server has judged the object by its schema and policies before it is validated; before it is
- * changed nobody has, so that `hints` take nothing for granted.
+ * Validation runs after the API server has checked schema and policies. Mutation runs before that, so
+ * `hints` must accept any content.
  */
 import type { JsonObject, KubeObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import type { Fault } from '../../fault.ts';
 import type { JobSpec } from '../../pod-template.ts';
 
-/** JobTemplates by name. Null: there is none; not there: nobody looked. */
+/** JobTemplates by name. Null: it does not exist. Missing: it was not looked up. */
 export type KnownTemplates = Readonly<Record<string, JobSpec | null>>;
 
 export interface Submission {
-  /** What the Jobs are that it will make: the submitter needs the right to create them. */
+  /** The resource that it creates; the submitter needs the right to do so. */
   readonly creates: Resource;
-  /** Why it cannot be run, as far as the object alone says. */
+  /** Why it cannot be run, judged from the object alone. */
   faults(object: JsonObject): readonly Fault[];
-  /** What helps to correct a mistake that policies refuse in words of their own. Absent: nothing. */
+  /** Help for mistakes that policies refuse with their own messages. Absent: none. */
   hints?(object: JsonObject): readonly string[];
-  /** Templates that it refers to by name. Absent: it refers to none. */
+  /** Templates that it uses by name. Absent: none. */
   readonly templates?: ReferredTemplates;
-  /** The nodes that it names, with what it means when there is no such node. Absent: it names none. */
+  /** The nodes that it names, with the consequence if one does not exist. Absent: none. */
   nodeNames?(object: JsonObject): ReadonlyMap<string, string>;
-  /** The Jobs that it will make, as far as templates are known; of those that are alike, one. */
+  /** The Jobs that it will make, as far as templates are known; one for each group of equal ones. */
   children(object: JsonObject, templates: KnownTemplates): Rendered;
-  /** What is legal and surely not meant. Absent: nothing. */
+  /** Warnings about valid but probably unintended settings. Absent: none. */
   remarks?(object: JsonObject): readonly string[];
 }
 
 export interface ReferredTemplates {
   readonly resource: Resource;
-  /** The field that refers to them. */
+  /** The field that names them. */
   readonly path: string;
   /** Their names, each once. */
   namesIn(object: JsonObject): readonly string[];
@@ -44,9 +44,9 @@ export interface Rendered {
 }
 
 export interface Child {
-  /** Which part of the object it is from, for people: `step "a"`. */
+  /** Part of the object that it comes from, for people: `step "a"`. */
   readonly of: string;
   readonly job: NewObject;
-  /** By path of the Job: the field of the author that it comes of, and what to say of that. */
+  /** By path in the Job: the user's field that it comes from, and the message for that field. */
   readonly comesOf?: Readonly<Record<string, Fault>>;
 }

@@ -1,6 +1,6 @@
 import type { NewObject } from '#shared/domain/objects.ts';
 
-/** What is only tried out needs no owner, and there is none yet. */
+/** A trial needs no owner, and none exists yet. */
 export function withoutOwner(object: NewObject): NewObject {
   const { name, namespace, labels, annotations } = object.metadata;
   const metadata = {

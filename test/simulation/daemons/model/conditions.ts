@@ -1,4 +1,4 @@
-/** What the conditions of a DaemonJob say. */
+/** The expected conditions of a DaemonJob. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { conditionOf, hasEnded, jobParts } from '../../model/job-fate.ts';
 import type { Finding, Findings } from '../../model/told-conditions.ts';
@@ -7,7 +7,7 @@ import { excludedBy } from './eligible-nodes.ts';
 import type { DaemonLook } from './look.ts';
 import { among, desired, isRefused, type NodeState } from './node-states.ts';
 
-/** Names that a message can hold. */
+/** Most names that fit into a message. */
 const mostNames = 40;
 
 export function findingsOf(
@@ -46,7 +46,7 @@ function either(names: readonly string[], some: string, none: string): Finding {
   return { isTrue, reason: isTrue ? some : none, mentions: names.slice(0, mostNames) };
 }
 
-/** What the cluster does not know of the template is said with a creation only, so it is kept. */
+/** Warnings about unknown fields come only with a create, so they are kept. */
 function accepted({ daemonJob, isWarned }: DaemonLook): Finding {
   const known = daemonJob.status?.conditions?.find(({ type }) => type === 'Accepted');
   const isSame = known?.observedGeneration === daemonJob.metadata.generation;
@@ -54,7 +54,7 @@ function accepted({ daemonJob, isWarned }: DaemonLook): Finding {
   return { isTrue: true, reason: isLost ? 'UnknownField' : 'Valid' };
 }
 
-/** True when everything has stopped that is to stop; what is only paused runs on. */
+/** True when everything has stopped that should stop; paused parts continue. */
 function suspended({ daemonJob, jobs }: DaemonLook, { state, reason }: Course): Finding {
   if (state !== 'Suspended') return { isTrue: false, reason: 'Resumed' };
   const hasSettled = jobs.every((job) => {

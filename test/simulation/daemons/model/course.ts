@@ -1,4 +1,4 @@
-/** The state of the whole, as it follows from the nodes, and when it started and ended. */
+/** The state of the whole, which follows from its nodes, with its start and end. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { msOf, stamp } from '../../model/look.ts';
 import type { Hold } from './holds.ts';
@@ -43,7 +43,7 @@ export function courseOf(
   return { state, ...noNodes(nodes), ...obstacle };
 }
 
-/** Undefined: it goes on, since something runs or is still to start. */
+/** Undefined: it continues, because something runs or can still start. */
 function endOf(
   look: DaemonLook,
   nodes: readonly NodeState[],
@@ -62,7 +62,7 @@ function endOf(
     return { state: 'Failed', reason: 'NodeFailed', mentions: failed.slice(0, 8) };
   }
   if (desired(nodes).length > 0) return { state: 'Succeed' };
-  // No node is left: it succeeded where it ran, or nothing had to run.
+  // No node is left: it succeeded if it ran or nothing had to run.
   const ledger = [...ledgerToGoOnFrom(look.daemonJob).values()];
   const isEnough = spec.allowEmpty === true || ledger.some(({ state }) => state === 'Succeeded');
   if (isEnough && (hold === undefined || isCutShort)) return { state: 'Succeed' };
@@ -76,7 +76,7 @@ export function hasStarted({ daemonJob }: DaemonLook, nodes: readonly NodeState[
   );
 }
 
-/** Empty: there are nodes that are to run it. */
+/** Empty: it has eligible nodes. */
 export function noNodes(nodes: readonly NodeState[]): Omit<Course, 'state'> {
   if (desired(nodes).length > 0) return {};
   const counts = Map.groupBy(nodes, ({ reason, state }) => reason ?? state);
@@ -89,14 +89,17 @@ export function noNodes(nodes: readonly NodeState[]): Omit<Course, 'state'> {
   };
 }
 
-/** It starts with its first Job, also where its creator could not record it; a second is no difference. */
+/**
+ * It starts with its first Job, even if its creator could not record that. A difference of one second does
+ * not count.
+ */
 export function firstStart({ daemonJob, jobs, atMs }: DaemonLook): string {
   const known = daemonJob.status?.startTime ?? stamp(atMs);
   const firstMs = Math.min(...jobs.map(({ metadata }) => msOf(metadata.creationTimestamp)));
   return firstMs + 1_000 < msOf(known) ? stamp(firstMs) : known;
 }
 
-/** An end keeps its time until somebody has nodes run again. It is that of the last Job that ended. */
+/** An end is the last Job's, and keeps its time until nodes are retried. */
 export function ended(
   { daemonJob, atMs }: DaemonLook,
   { state }: Course,

@@ -1,4 +1,4 @@
-/** What the Job of a node is made of. */
+/** The expected content of a node's Job. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { Container, PodSpec } from '#shared/api/pod-template.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -63,7 +63,7 @@ export function createdJobFaults(
   );
 }
 
-/** Through the scheduler to its node; where all nodes are taken, nothing keeps it away. */
+/** Through the scheduler to its node. With eligibility All, the Pod tolerates everything. */
 function podOn(node: string, { template, globalParams, eligibility }: DaemonJob['spec']): PodSpec {
   const { spec: pod } = template;
   const { tolerations = [] } = pod as { readonly tolerations?: readonly Json[] };

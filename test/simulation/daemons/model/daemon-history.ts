@@ -1,4 +1,4 @@
-/** What a decision about a DaemonJob must have had in sight, by what was committed. */
+/** What a decision about a DaemonJob must have seen, according to the commits. */
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -16,7 +16,7 @@ export class DaemonHistory {
   /** By uid and version. */
   readonly #daemonJobs = new Map<string, DaemonJob>();
   readonly #nodes = new Map<string, KubeObject>();
-  /** The last version of each, by uid; nodes that are there. */
+  /** The last version of each, by uid; and the existing nodes. */
   readonly #lastDaemonJobs = new Map<string, DaemonJob>();
   readonly #lastNodes = new Map<string, KubeObject>();
   readonly #names = new Set<string>();
@@ -27,7 +27,7 @@ export class DaemonHistory {
     this.#children = children;
   }
 
-  /** To be called after the children were told. */
+  /** Call it after the children's history. */
   onChange({ type, object, plural }: Committed): void {
     const { uid, resourceVersion } = object.metadata;
     if (plural === 'daemonjobs') this.#onDaemonJob(object as unknown as DaemonJob);
@@ -50,17 +50,17 @@ export class DaemonHistory {
     this.#names.add(name);
   }
 
-  /** As it was last, also when it is gone. */
+  /** The last version, even if it is gone. */
   daemonJob(uid: string): DaemonJob | undefined {
     return this.#lastDaemonJobs.get(uid);
   }
 
-  /** Whether there ever was one of this name. */
+  /** Whether one of this name ever existed. */
   hasDaemonJob(name: string): boolean {
     return this.#names.has(name);
   }
 
-  /** Each that it ever had. */
+  /** Every spec that it ever had. */
   specsOf(uid: string): readonly DaemonJobSpec[] {
     return this.#specs.get(uid) ?? [];
   }
@@ -69,7 +69,7 @@ export class DaemonHistory {
     return status?.startTime === undefined ? undefined : this.#startedWith.get(metadata.uid);
   }
 
-  /** In what the look was behind the truth. */
+  /** How the observed state was behind the truth. */
   freedomsOf({ daemonJob, nodes, jobs, gone }: DaemonLook): readonly Freedom[] {
     const { uid, resourceVersion } = daemonJob.metadata;
     const known = new Set(jobs.map(({ metadata }) => metadata.uid));
@@ -96,7 +96,7 @@ export class DaemonHistory {
     );
   }
 
-  /** What a decision saw that was made by this snapshot; what it cannot have seen is a fault. */
+  /** What a decision on this snapshot saw. State that it cannot have seen is a fault. */
   lookOf(
     snapshot: DaemonSnapshot,
     { nowMs: atMs, isUnderLoad }: DecisionInput,
@@ -148,7 +148,7 @@ export class DaemonHistory {
     return sorted;
   }
 
-  /** Whatever it read of its Jobs it has to decide by, but for one whose name a later one has that it read too. */
+  /** Every Job that it read must be in the decision, unless a later Job of the same name was read too. */
   #leftOut({ daemonJob, jobs }: DaemonLook, { versions }: Sight): readonly string[] {
     const known = new Set<string>(jobs.map(({ metadata }) => metadata.uid));
     const first = ({ metadata }: KubeObject): number => this.#children.firstVersion(metadata.uid);
@@ -161,7 +161,7 @@ export class DaemonHistory {
       .map(({ metadata }) => `${metadata.name} was read and left out`);
   }
 
-  /** The Job of a machine that is taken for gone has been there, and is not. */
+  /** The Job of a machine that counts as gone must have existed and be gone. */
   #notGone({ daemonJob, nodes, gone }: DaemonLook, sight: Sight): readonly string[] {
     if (gone.size === 0) return [];
     const ledger = ledgerToGoOnFrom(daemonJob);
@@ -182,14 +182,14 @@ export class DaemonHistory {
     });
   }
 
-  /** Created after it had been asked for: an answer that was long on its way knows nothing of it. */
+  /** Created after the request, so a slow answer does not contain it. */
   #cameLater({ soughtAt }: Sight, { metadata }: KubeObject): boolean {
     const revision = soughtAt.get(metadata.name);
     return revision !== undefined && this.#children.firstVersion(metadata.uid) > revision;
   }
 }
 
-/** What is on record as started was looked for, by its name when no list had it; and so were Pods in doubt. */
+/** A recorded Job that the list lacks must be looked up by name, and so must doubtful Pods. */
 function notSought(look: DaemonLook, sight: Sight): readonly string[] {
   const { daemonJob, nodes, jobs, gone } = look;
   if (!isRun(daemonJob)) return [];

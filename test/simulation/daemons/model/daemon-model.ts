@@ -1,4 +1,4 @@
-/** What the rules of a DaemonJob say about one run. */
+/** The rules of a DaemonJob for one run. */
 import type { DaemonJob, DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -117,8 +117,8 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
 }
 
 /**
- * An end is final, so it speaks of the nodes that the API server has. Not where nothing could be started, and
- * where its time was up: then nodes are left out anyhow.
+ * An end is final, so it must be based on the API server's current nodes. That does not apply if nothing
+ * could be started or the deadline passed, because nodes are left out then anyway.
  */
 function endedBlindly(
   { daemonJob, refused }: DaemonLook,

@@ -1,4 +1,4 @@
-/** Where a decision about a DaemonJob parts from what the rules demand of it. */
+/** Where a decision about a DaemonJob differs from the rules. */
 import type { DaemonJob, DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -29,7 +29,7 @@ import { mayWaitUntilMs } from './worth-telling.ts';
 
 export interface Verdict {
   readonly faults: readonly string[];
-  /** The Events that it tells, as the rules name them. */
+  /** The decision's Events, in the rules' terms. */
   readonly events: readonly ToldEvent[];
 }
 
@@ -52,7 +52,9 @@ export function decisionVerdict(look: DaemonLook, decision: Decision): Verdict {
   };
 }
 
-/** What is on record after the decision; without a write, only what may wait may be missing. */
+/**
+ * The record after the decision. Without a status write, only changes that may wait may be missing.
+ */
 function statusFaults(look: DaemonLook, expected: Expected, patch: JsonObject | undefined) {
   const { daemonJob, atMs } = look;
   const { told } = expected;

@@ -1,6 +1,6 @@
 /**
- * Whether a node can run the Pod, as Kubernetes decides it: what the template selects, and what keeps Pods
- * away that do not tolerate it. Room on the node is for the scheduler to find.
+ * Whether a node can run the Pod, by Kubernetes' rules: what the template selects, and what keeps Pods
+ * without a toleration away. The scheduler checks free capacity.
  */
 import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -45,7 +45,7 @@ export function obstacleOf(spec: DaemonJobSpec, node: KubeObject): Obstacle | un
   return first;
 }
 
-/** A cordon and a lack of reports keep Pods away as the taints do that Kubernetes gives for them. */
+/** A cordon and missing reports keep Pods away like the taints that Kubernetes sets for them. */
 function taintsOf(node: KubeObject): readonly (Obstacle & { readonly taint: Taint })[] {
   const { taints = [], unschedulable } = (node as NodeParts).spec ?? {};
   const ready = readinessOf(node);
@@ -78,7 +78,7 @@ function readinessOf(node: KubeObject): string | undefined {
   return conditions.find(({ type }) => type === 'Ready')?.status;
 }
 
-/** It does not say that it is ready: nobody knows what runs there. */
+/** It does not report Ready, so its state is unknown. */
 export function isSilent(node: KubeObject): boolean {
   return readinessOf(node) !== 'True';
 }

@@ -1,4 +1,4 @@
-/** What is on record of a machine is what the Jobs say that there ever were. */
+/** The record of a machine must follow from all Jobs that ever existed. */
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf } from '../../model/job-fate.ts';
@@ -8,10 +8,10 @@ import { attemptOn, machineOf } from './look.ts';
 export interface DaemonPast {
   readonly daemonJob: DaemonJob;
   readonly nodes: readonly KubeObject[];
-  /** Every Job that it ever had, each as it was last. */
+  /** Every Job that it ever had, in its last version. */
   readonly jobs: readonly KubeObject[];
   readonly isGone: (job: KubeObject) => boolean;
-  /** Each that it ever had. */
+  /** Every spec that it ever had. */
   readonly specs: readonly DaemonJobSpec[];
 }
 
@@ -34,12 +34,12 @@ export function endFaults(past: DaemonPast): readonly string[] {
   });
 }
 
-/** More than one only where a lock was lost (DJ1): what any of them says was there to be told. */
+/** More than one only after a lost lock (DJ1): the record may follow from any of them. */
 function eachOrNone(jobs: readonly KubeObject[]): readonly (KubeObject | undefined)[] {
   return jobs.length === 0 ? [undefined] : jobs;
 }
 
-/** Undefined: it is what the Job says. */
+/** Undefined: the record follows from the Job. */
 function unfounded(
   past: DaemonPast,
   node: string,
@@ -56,7 +56,7 @@ function unfounded(
     case 'Failed':
       if (said === 'InvalidJob') return job === undefined ? undefined : 'its Job was created';
       if (said === 'ChildDeleted') return isGone ? undefined : 'its Job is there';
-      // By nodes among which it was not, nothing more was said of it, and with that went why it had failed.
+      // Entries of excluded nodes are dropped, and with them the reason of a failure.
       if (said === undefined && isGone && !hasSucceeded) return undefined;
       return hasFailed ? undefined : 'no Job of this attempt did';
     case 'Cancelled':
@@ -70,7 +70,7 @@ function mayCancel({ failurePolicy, activeDeadlineSeconds, shutdown }: DaemonJob
   return failurePolicy === 'FailFast' || (activeDeadlineSeconds ?? shutdown) !== undefined;
 }
 
-/** Nobody waits for an attempt that was never made: its Job was refused. */
+/** An attempt that was never made, because its Job was refused, is not awaited. */
 function cameToNothing({ isGone }: DaemonPast, job: KubeObject | undefined): boolean {
   return job === undefined || isGone(job) || conditionOf(job, 'Failed') !== undefined;
 }

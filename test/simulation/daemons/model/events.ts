@@ -1,6 +1,6 @@
 /**
- * Which Events a change of the record calls for: one for each transition of the whole, and one for all nodes
- * that go the same way at once, however many.
+ * The Events for a change of the record: one for each transition of the whole, and one for all nodes with
+ * the same transition at once.
  */
 import type { ToldEvent } from '../../model/told-events.ts';
 import type { ToldEntry, ToldStatus } from './told-status.ts';
@@ -41,7 +41,7 @@ function isNews(before: readonly ToldEntry[], { name, state, reason }: ToldEntry
   return was?.state !== state || was.reason !== reason;
 }
 
-/** Somewhere it had failed. */
+/** It had failed on some node. */
 function isRetried(before: ToldStatus, after: ToldStatus): boolean {
   const isGranted = after.conditions['RetryRefused']?.isTrue !== true;
   return before.retryNonce !== after.retryNonce && isGranted && (before.failed ?? 0) > 0;
@@ -59,7 +59,7 @@ function isResumed(before: ToldStatus, after: ToldStatus): boolean {
   return before.state === 'Suspended' && goesOn;
 }
 
-/** By a new spec, or by what ended the suspension that is on record. */
+/** By a new spec, or by what ended the recorded suspension. */
 function resumption({ conditions }: ToldStatus, { observedGeneration = 0 }: ToldStatus): string {
   return `generation ${observedGeneration}, held since ${conditions['Suspended']?.since ?? ''}`;
 }
@@ -71,7 +71,7 @@ function ofLoss({ conditions: before }: ToldStatus, after: ToldStatus): readonly
   return [{ reason: 'UnknownField', type: 'Warning', of, mentions: [] }];
 }
 
-/** Its end begins, and is not told with it. */
+/** Its end begins, but is not in the same write. */
 function ofDeadline(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
   const { state, reason } = after;
   if (reason !== 'DeadlineExceeded' || before.reason === reason || state === 'Failed') return [];
@@ -95,7 +95,7 @@ function ofNodes(
   return [{ reason, type, of: first.jobName ?? first.name, mentions }];
 }
 
-/** The condition has turned; which time that is, is told by the time of the turn before. */
+/** The condition has changed. The time of its previous change identifies the occurrence. */
 function ofCondition(
   before: ToldStatus,
   after: ToldStatus,

@@ -1,6 +1,6 @@
 /**
- * What the rules of a DaemonJob demand of one decision: what is to be on record after it, what is to be
- * written besides, and when to look again. Read it from here: each idea has a file of its own.
+ * The rules of a DaemonJob for one decision: the record after it, the other writes, and the next look.
+ * Start reading here; each idea has a file of its own.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { frozenDaemonJobFields } from '#shared/api/daemon-job-defaults.ts';
@@ -20,20 +20,20 @@ import { countsOf, entriesOf, ledgerAfter, onRecord, type ToldStatus } from './t
 
 export interface Expected {
   readonly told: ToldStatus;
-  /** Something waits for it to be on record. */
+  /** Other work waits for this record. */
   readonly isUrgent: boolean;
-  /** In the order in which they are created. */
+  /** In the order of creation. */
   readonly starts: readonly NodeState[];
   readonly stopped: readonly KubeObject[];
   readonly resumed: readonly KubeObject[];
-  /** Their names, or their slots, are free when their Pods are gone. */
+  /** Jobs to be deleted in the foreground: their names or slots are free when their Pods are gone. */
   readonly removed: readonly KubeObject[];
   /** Nothing runs there any more. */
   readonly dropped: readonly KubeObject[];
   readonly deletesDaemonJob: boolean;
-  /** When to look again although nothing happens, milliseconds since the epoch. */
+  /** When to look again even without an event, in milliseconds since the epoch. */
   readonly againAtMs: readonly (number | undefined)[];
-  /** Nodes whose Job, once it is on record, is asked at once why it does not run. */
+  /** Once these nodes' Jobs are recorded, why they do not run must be checked at once. */
   readonly asksAfterRecord: boolean;
 }
 
@@ -49,9 +49,9 @@ const nothing = {
   asksAfterRecord: false,
 };
 
-/** A deletion may have met a DaemonJob that somebody had just changed, milliseconds. */
+/** A deletion may fail because the DaemonJob was changed just before. Milliseconds. */
 const deletionReadBackMs = 10_000;
-/** What has not ended so long after the end is left over, milliseconds. */
+/** Jobs that have not ended this long after the end are deleted. Milliseconds. */
 const leftOverMs = 120_000;
 
 export function expectedDecision(look: DaemonLook): Expected {
@@ -66,7 +66,7 @@ export function expectedDecision(look: DaemonLook): Expected {
   return whileRunning(look);
 }
 
-/** Whether its nodes and Jobs matter still. */
+/** Whether its nodes and Jobs still matter. */
 export function isRun(daemonJob: DaemonJob): boolean {
   const { metadata, spec, status } = daemonJob;
   if (metadata.deletionTimestamp !== undefined) return false;
@@ -74,7 +74,7 @@ export function isRun(daemonJob: DaemonJob): boolean {
   if (!isEnd || (spec.completionPolicy === 'Never' && spec.shutdown === undefined)) return true;
   if (status.state === 'Failed' && grantedRetry(daemonJob) !== undefined) return true;
   if (status.reason === 'Shutdown') return false;
-  // What never started may be corrected.
+  // A DaemonJob that never started may be corrected.
   return status.startTime === undefined && status.observedGeneration !== metadata.generation;
 }
 
@@ -111,7 +111,7 @@ function whileRunning(look: DaemonLook): Expected {
   const going = new Set([...lost, ...stopped, ...inTheWay]);
   const staying = look.jobs.filter((job) => !going.has(job));
   const told = toldOf(look, nodes, courseOf(look, nodes, hold), gone);
-  // While it is held back nothing is created, whatever is allowed.
+  // While it is held, nothing is created, so no refused create is repeated.
   const refusalMs = hold === undefined ? refusalAgainMs(look, nodes) : undefined;
   const isRefusedInPart = refusals.size > 0 && areLeft(nodes) && refusalMs === undefined;
   const isPutOff = hold === undefined && (isRefusedInPart || beginsAnew(daemonJob));
@@ -136,7 +136,7 @@ function whileRunning(look: DaemonLook): Expected {
   };
 }
 
-/** It goes on, and is not held up by a failed node. */
+/** It continues, and no failed node stops it. */
 function timeRuns({ state, completionTime }: ToldStatus, hold: Hold | undefined): boolean {
   return (
     completionTime === undefined &&
@@ -145,12 +145,12 @@ function timeRuns({ state, completionTime }: ToldStatus, hold: Hold | undefined)
   );
 }
 
-/** What was due before needs no clock any more. */
+/** Past times need no timer. */
 function upcoming({ atMs }: DaemonLook, ms: number | undefined): number | undefined {
   return ms !== undefined && ms > atMs ? ms : undefined;
 }
 
-/** It comes on record as started with this decision, and why it does not run can be asked from then on. */
+/** This decision records it as started, and from then on its Pods may be checked. */
 function isAskedAfterRecord(look: DaemonLook, { node, state, job }: NodeState): boolean {
   if (state !== 'Active' || job === undefined) return false;
   const entry = ledgerOn(look.daemonJob).get(machineKey(node.metadata.uid));
@@ -179,18 +179,18 @@ function toldOf(
   };
 }
 
-/** The end is on record: what is left is to remove what may go, and what nobody saw at the end. */
+/** The end is recorded. What remains is to delete Jobs, and those that were not seen at the end. */
 function afterTheEnd(look: DaemonLook): Expected {
   const { daemonJob, atMs, jobs } = look;
   const told = onRecord(daemonJob);
   const gone = goesMs(daemonJob, told);
-  // A retry that is refused is told first; of one that succeeded none is.
+  // A refused retry is reported before the deletion; a successful DaemonJob reports none.
   const isRefused = wantedRetry(daemonJob) !== grantedRetry(daemonJob);
   if (gone !== undefined && gone <= atMs && !isRefused) {
     return { ...nothing, told, deletesDaemonJob: true, againAtMs: [atMs + deletionReadBackMs] };
   }
   const left = jobs.filter(isDeletable);
-  // It was written at the time of the API server; the last Job has the time of its controller.
+  // This time is the API server's; the last Job has its controller's.
   const { lastUpdateTime = told.completionTime } = daemonJob.status ?? {};
   const endMs = Math.max(msOf(told.completionTime), msOf(lastUpdateTime));
   const leftMs = left.length > 0 ? endMs + leftOverMs : undefined;
@@ -207,7 +207,7 @@ function afterTheEnd(look: DaemonLook): Expected {
   };
 }
 
-/** What runs was changed after the start: nothing starts or ends, and stopping still works. */
+/** Its frozen spec was changed after the start: nothing starts or ends, but stopping still works. */
 function atStandstill(look: DaemonLook): Expected {
   const { daemonJob, jobs, atMs } = look;
   const reason = 'SpecChanged';
@@ -224,7 +224,7 @@ function atStandstill(look: DaemonLook): Expected {
   };
 }
 
-/** It cannot be run on any node: it ends without a start. */
+/** It cannot be run: it ends without a start. */
 function refused(look: DaemonLook, reason: string): Expected {
   const { daemonJob, atMs } = look;
   const course: Course = { state: 'Failed', reason };
@@ -240,7 +240,7 @@ function refused(look: DaemonLook, reason: string): Expected {
   return { ...nothing, told, againAtMs: [goesMs(daemonJob, told)] };
 }
 
-/** When the DaemonJob itself goes, milliseconds since the epoch; undefined: never. */
+/** When the DaemonJob itself is deleted, in milliseconds since the epoch. Undefined: never. */
 function goesMs({ spec }: DaemonJob, { completionTime }: ToldStatus): number | undefined {
   const { ttlSecondsAfterFinished: seconds, completionPolicy } = spec;
   if (seconds === undefined || completionPolicy === 'Never' || completionTime === undefined) {
@@ -249,13 +249,13 @@ function goesMs({ spec }: DaemonJob, { completionTime }: ToldStatus): number | u
   return msOf(completionTime) + seconds * 1_000;
 }
 
-/** What was taken note of: the generation, and a retry that is asked for by hand. */
+/** The observed generation and the requested manual retry. */
 function noted(daemonJob: DaemonJob): Pick<ToldStatus, 'observedGeneration' | 'retryNonce'> {
   const nonce = wantedRetry(daemonJob) ?? daemonJob.status?.retryNonce;
   return { ...generationOf(daemonJob), ...(nonce === undefined ? {} : { retryNonce: nonce }) };
 }
 
-/** Said of each retry that is asked for. */
+/** The condition for each requested retry. */
 function retryFinding(daemonJob: DaemonJob): Findings {
   if (wantedRetry(daemonJob) === undefined) return {};
   const isRefused = grantedRetry(daemonJob) === undefined;

@@ -1,4 +1,4 @@
-/** Why nothing new starts: a shutdown, the deadline, failed nodes, and what people want. */
+/** Why nothing new starts: a shutdown, the deadline, failed nodes, or a user's suspension. */
 import { isHeldByPolicy } from '../../model/held.ts';
 import { isEndingLate, timeIsUpMs } from '../../model/deadline.ts';
 import { conditionsOn } from '../../model/told-conditions.ts';
@@ -9,15 +9,15 @@ import { among, type NodeState } from './node-states.ts';
 export interface Hold {
   readonly reason:
     'Shutdown' | 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
-  /** It is over when nothing runs any more. */
+  /** It ends when nothing runs any more. */
   readonly isEnd: boolean;
-  /** What of the rest is deleted. Absent: all of it where it is the end, else nothing. */
+  /** Which remaining Jobs are deleted. Absent: all if it is the end, else none. */
   readonly deletes?: 'stopped';
 }
 
 export function holdOf(look: DaemonLook, nodes: readonly NodeState[]): Hold | undefined {
   const { failurePolicy, suspend, paused, shutdown } = look.daemonJob.spec;
-  // A Job that a shutdown deletes is no failure of its node.
+  // A Job that a shutdown deletes is not a failure of its node.
   const hasFailed =
     among(nodes, 'Failed').length > 0 ||
     (shutdown === undefined && among(nodes, 'Cancelled').length > 0);
@@ -34,7 +34,7 @@ export function holdOf(look: DaemonLook, nodes: readonly NodeState[]): Hold | un
   return undefined;
 }
 
-/** Whether a Job that has gone was deleted on purpose: of failures those on record count. */
+/** Whether a missing Job was deleted on purpose; only recorded failures count. */
 export function cancels(look: DaemonLook): boolean {
   if (isOverdue(look) || look.daemonJob.spec.shutdown !== undefined) return true;
   const failed = [...ledgerToGoOnFrom(look.daemonJob).values()].some(
@@ -48,7 +48,7 @@ function isOverdue(look: DaemonLook): boolean {
   return (dueMs !== undefined && dueMs <= look.atMs) || isEndingLate(look.daemonJob.status);
 }
 
-/** Milliseconds since the epoch; undefined: never, or not while it is held back by hand. */
+/** Milliseconds since the epoch. Undefined: never, or not while a user holds it. */
 export function deadlineMs({ daemonJob, atMs }: DaemonLook): number | undefined {
   const { spec, status } = daemonJob;
   const clock = {

@@ -1,4 +1,4 @@
-/** How the Job of a node is called, always the same for one attempt. */
+/** The name of a node's Job, always the same for one attempt. */
 import { createHash } from 'node:crypto';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 
@@ -11,7 +11,7 @@ export function jobName({ metadata: { name } }: DaemonJob, node: string, attempt
   return jobName;
 }
 
-/** The natural name where a Job may have it; otherwise what tells any two apart is in a hash. */
+/** The plain name if a Job may have it, else one with a hash that makes it unique. */
 function newName(name: string, node: string, attempt: number): string {
   const natural = `${name}-${node}`;
   if (attempt === 0 && natural.length <= 63 && /^[a-z0-9-]+$/.test(natural)) return natural;

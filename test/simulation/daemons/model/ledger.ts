@@ -1,4 +1,4 @@
-/** On which machines it was started, and what became of it there: what outlives Jobs and nodes. */
+/** The machines where it was started, with their results; it outlives Jobs and nodes. */
 import { createHash } from 'node:crypto';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -8,12 +8,12 @@ export interface Entry {
   readonly attempt: number;
 }
 
-/** By what stands for a machine. */
+/** By the machine's key. */
 export type Ledger = ReadonlyMap<string, Entry>;
 
 const known = new Map<string, string>();
 
-/** What stands for the machine whose node has this UID. */
+/** The key of the machine whose node has this UID. */
 export function machineKey(uid: string): string {
   const key = known.get(uid) ?? createHash('sha256').update(uid).digest('base64url').slice(0, 8);
   known.set(uid, key);
@@ -44,18 +44,18 @@ function ledgerIn(stored: Stored): Ledger {
   return ledger;
 }
 
-/** What somebody asks for by hand and nobody has noted yet; an empty value asks for nothing. */
+/** A requested manual retry that is not recorded yet. An empty value requests nothing. */
 export function wantedRetry({ metadata, status }: DaemonJob): string | undefined {
   const nonce = metadata.annotations?.[annotations.retry]?.slice(0, 1_024);
   return nonce === '' || nonce === status?.retryNonce ? undefined : nonce;
 }
 
-/** Of what is shut down nothing is retried. */
+/** While it is shut down, nothing is retried. */
 export function grantedRetry(daemonJob: DaemonJob): string | undefined {
   return daemonJob.spec.shutdown === undefined ? wantedRetry(daemonJob) : undefined;
 }
 
-/** It begins anew, or nodes of it do: that is told before anything of it runs. */
+/** The whole or some nodes start again, which is recorded before anything runs. */
 export function beginsAnew(daemonJob: DaemonJob): boolean {
   const isLost = ({ state }: Pick<Entry, 'state'>): boolean =>
     state === 'Failed' || state === 'Cancelled';
@@ -63,7 +63,7 @@ export function beginsAnew(daemonJob: DaemonJob): boolean {
   return grantedRetry(daemonJob) !== undefined && ends.some(isLost);
 }
 
-/** A retry that is asked for begins anew where it failed or was cancelled, and nowhere else. */
+/** A requested retry restarts failed and cancelled nodes only. */
 export function ledgerToGoOnFrom(daemonJob: DaemonJob): Ledger {
   const recorded = ledgerOn(daemonJob);
   if (grantedRetry(daemonJob) === undefined) return recorded;

@@ -1,4 +1,4 @@
-/** What one decision about a DaemonJob had in sight. Objects as they were committed, not as observe reads them. */
+/** What one decision about a DaemonJob saw: objects as committed, not as observe parses them. */
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -7,30 +7,30 @@ import { hasEnded, jobParts } from '../../model/job-fate.ts';
 
 export interface DaemonLook {
   readonly daemonJob: DaemonJob;
-  /** The spec that it was started with; undefined before its start. */
+  /** The spec at its start. Undefined before the start. */
   readonly startedWith: DaemonJobSpec | undefined;
   /** By name. */
   readonly nodes: readonly KubeObject[];
   /** Its Jobs, by name. */
   readonly jobs: readonly KubeObject[];
-  /** Pods of the Jobs in doubt; undefined: not looked at, or nobody may. */
+  /** Pods of doubtful Jobs. Undefined: not read, or not permitted. */
   readonly pods: readonly KubeObject[] | undefined;
   readonly events: EventsOfJobs;
-  /** Names of Jobs on record, or seen once, that are certainly no more. */
+  /** Names of recorded or observed Jobs that are certainly gone. */
   readonly gone: ReadonlySet<string>;
-  /** A Job that went before the record tells of it is in `gone`. */
+  /** A Job that is removed before the status records it is in `gone`. */
   readonly noticesRemovals: boolean;
-  /** Many decisions were under way. */
+  /** Many decisions were running. */
   readonly isUnderLoad: boolean;
-  /** Names of Jobs that the API server would not create, and why. */
+  /** Names of Jobs that the API server refused, with the reasons. */
   readonly refused: ReadonlyMap<string, string>;
-  /** It has lost a part of those that it has created. */
+  /** It dropped fields of created Jobs. */
   readonly isWarned: boolean;
-  /** The API server's time, milliseconds since the epoch. */
+  /** The API server's time in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** The machine that a Job is for, by the UID of its node. */
+/** The machine of a Job, by the UID of its node. */
 export function machineOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[labels.nodeUid];
 }
@@ -47,12 +47,12 @@ export function isRunning(job: KubeObject): boolean {
   return !hasEnded(job);
 }
 
-/** A Job that is still to be deleted when it has to go. */
+/** A Job that is not being deleted yet. */
 export function isDeletable(job: KubeObject): boolean {
   return isRunning(job) && job.metadata.deletionTimestamp === undefined;
 }
 
-/** It has started, and nothing else is said of it. */
+/** It has started, without any remark. */
 export function isPlainlyRunning(job: KubeObject): boolean {
   const { spec, status } = jobParts(job);
   const isSettled = (status.conditions ?? []).some(({ status: holds }) => holds === 'True');

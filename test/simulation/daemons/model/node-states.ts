@@ -1,4 +1,4 @@
-/** What has become of the DaemonJob on each node: its entry in the ledger, moved on by the Jobs in sight. */
+/** The state of the DaemonJob on each node: its ledger entry, updated by the visible Jobs. */
 import type { NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { fateOf, jobParts } from '../../model/job-fate.ts';
@@ -22,7 +22,7 @@ export interface NodeState {
     | 'Succeeded'
     | 'Failed'
     | 'Cancelled'
-    /** Its Job runs, or was created and is not in sight yet. */
+    /** Its Job runs, or was created and is not visible yet. */
     | 'Active'
     | 'Waiting'
     | 'Skipped'
@@ -33,13 +33,13 @@ export interface NodeState {
   readonly reason?: string | undefined;
   readonly mentions?: readonly string[] | undefined;
   readonly completionTime?: string | undefined;
-  /** While it waits: something other than its turn keeps it. */
+  /** While it waits: something other than its turn stops it. */
   readonly isBlocked?: boolean;
-  /** Its end was not on record before. */
+  /** Its end was not recorded before. */
   readonly isNews?: boolean;
 }
 
-/** Passing obstacles that the API server has named. */
+/** Temporary refusals of the API server. */
 const refusals = [
   ...['NameConflict', 'NameTerminating', 'Forbidden', 'QuotaExceeded', 'Refused'],
   ...['SubmitterUnknown', 'ExemptNamespace'],
@@ -57,7 +57,7 @@ export function nodeStates(look: DaemonLook, cancels: boolean): readonly NodeSta
 function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: boolean): NodeState {
   const entry = ledger.get(machineKey(node.metadata.uid));
   const attempt = entry?.attempt ?? 0;
-  // What is over stays over, whatever has become of its Job.
+  // A recorded end stays, whatever happened to its Job.
   if (entry?.state === 'Succeeded') return { node, state: 'Succeeded', attempt };
   if (entry?.state === 'Failed' || entry?.state === 'Cancelled') {
     return { ...saidOf(look, node, entry.state), node, state: entry.state, attempt };
@@ -67,7 +67,7 @@ function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: bo
   const name = jobName(look.daemonJob, node.metadata.name, attempt);
   if (look.gone.has(name) && entry?.state !== 'Retired')
     return lost(look, node, { attempt, name, cancels });
-  // Created and not in sight yet, unless the name was found with the Job of another machine.
+  // Created and not visible yet, unless another machine's Job has the name.
   const isTaken = look.jobs.some(({ metadata }) => metadata.name === name);
   if (entry?.state === 'Started' && !isTaken) return { node, state: 'Active', attempt };
   return unstarted(look, node, entry);
@@ -96,7 +96,7 @@ function withJob(
   return { node, job, state: 'Active', attempt, ...remarkOn(look, node, job) };
 }
 
-/** What is to be said of a Job that has not ended. */
+/** The remark on a Job that has not ended. */
 function remarkOn(
   look: DaemonLook,
   node: KubeObject,
@@ -122,14 +122,14 @@ function heldUpOn(look: DaemonLook, node: KubeObject, job: KubeObject): HeldUp |
   return heldUpBy(job, look.pods, { ...look, said: entry?.reason });
 }
 
-/** Its Pods are asked: it has failed and that is not on record, or is on record as running and does not. */
+/** Its Pods must be read: it failed without a record, or is recorded as running and does not run. */
 export function isDoubtful({ daemonJob }: DaemonLook, job: KubeObject): boolean {
   const recorded = ledgerOn(daemonJob).get(machineKey(machineOf(job) ?? ''))?.state;
   if (recorded === 'Failed' || recorded === 'Succeeded') return false;
   return isInDoubt(job, recorded === 'Started' && isPlainlyRunning(job));
 }
 
-/** When what holds a Job up is to be told, milliseconds since the epoch. */
+/** When a hold-up must be reported, in milliseconds since the epoch. */
 export function heldUpDueMs(look: DaemonLook, { node, job }: NodeState): number | undefined {
   if (job === undefined) return undefined;
   const held = heldUpOn(look, node, job);
@@ -142,7 +142,7 @@ interface Loss {
   readonly cancels: boolean;
 }
 
-/** Its Job went before it ended. */
+/** Its Job was removed before its end. */
 function lost(look: DaemonLook, node: KubeObject, { attempt, name, cancels }: Loss): NodeState {
   if (isExcluded(look, node)) return { node, state: 'Excluded', attempt };
   const state = cancels ? 'Cancelled' : 'Failed';
@@ -154,7 +154,7 @@ function lost(look: DaemonLook, node: KubeObject, { attempt, name, cancels }: Lo
 function unstarted(look: DaemonLook, node: KubeObject, entry: Entry | undefined): NodeState {
   const known = entry?.attempt ?? 0;
   if (isExcluded(look, node)) return { node, state: 'Excluded', attempt: known };
-  // The attempt whose Job was deleted is used up.
+  // An attempt whose Job was deleted counts.
   const attempt = entry?.state === 'Retired' ? known + 1 : known;
   const earlier = earlierOn(look, node, attempt);
   if (earlier !== undefined) return awaiting(node, earlier, attempt);
@@ -176,7 +176,7 @@ function awaiting(node: KubeObject, job: KubeObject, attempt: number): NodeState
   return { node, job, state: 'Waiting', attempt, reason: 'Leaving', isBlocked: true };
 }
 
-/** The first of the earlier attempts that has not ended. */
+/** The first earlier attempt that has not ended. */
 function earlierOn({ jobs }: DaemonLook, { metadata }: KubeObject, attempt: number) {
   return jobs
     .filter((job) => machineOf(job) === metadata.uid && attemptOn(job) < attempt && isRunning(job))
@@ -188,13 +188,13 @@ function isExcluded({ daemonJob }: DaemonLook, { metadata }: KubeObject): boolea
 }
 
 function entryOf({ daemonJob }: DaemonLook, { metadata }: KubeObject): NodeEntry | undefined {
-  // Of a machine that is gone another entry tells, which may have had the same name.
+  // A removed machine has another entry, possibly with the same name.
   return daemonJob.status?.nodes?.find(
     ({ name, reason }) => name === metadata.name && reason !== 'NodeGone',
   );
 }
 
-/** Of its end, and not of a machine that came later. */
+/** The entry about its end, not about a later machine. */
 function saidOf(
   look: DaemonLook,
   node: KubeObject,
@@ -211,7 +211,7 @@ export function among(
   return nodes.filter(({ state }) => states.includes(state));
 }
 
-/** Nodes that are to run it, and those that did. */
+/** Nodes that should run it, and those that did. */
 export function desired(nodes: readonly NodeState[]): readonly NodeState[] {
   return among(nodes, 'Succeeded', 'Failed', 'Cancelled', 'Active', 'Waiting');
 }

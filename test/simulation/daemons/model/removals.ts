@@ -1,4 +1,4 @@
-/** Jobs that are deleted: of machines that are gone, of excluded nodes, and of all when it is over. */
+/** Jobs to be deleted: of removed machines, of excluded nodes, and all of them at the end. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { isEndingLate } from '../../model/deadline.ts';
 import { jobParts } from '../../model/job-fate.ts';
@@ -9,17 +9,17 @@ import { among, type NodeState } from './node-states.ts';
 import { mayBeThereUntilMs, type Started } from './starting.ts';
 
 export interface Removals {
-  /** Their machine is gone: nothing runs there any more. */
+  /** Their machine is gone, so nothing runs there any more. */
   readonly lost: readonly KubeObject[];
-  /** Those that the record does not tell of: it has to, before they go. */
+  /** Jobs that must be recorded before they are deleted. */
   readonly untold: readonly KubeObject[];
-  /** They run where they should not: the slot is free when their Pods are gone. */
+  /** They run where they should not. The slot is free when their Pods are gone. */
   readonly stopped: readonly KubeObject[];
-  /** Running Jobs of machines that are gone, those that are being deleted as well. */
+  /** Running Jobs of removed machines, including those being deleted. */
   readonly orphaned: readonly KubeObject[];
-  /** The nodes in sight may be behind: until when machines of others may be there. */
+  /** The visible nodes may be outdated: until when machines may exist that are not visible. */
   readonly doubtsMs: readonly number[];
-  /** Some run that the record does not tell of: with their Jobs the only trace would go. */
+  /** Some unrecorded Jobs run; deleting them would remove the only trace. */
   readonly awaitsRecord: boolean;
 }
 
@@ -47,7 +47,7 @@ export function removals(
   const known = running.filter(
     ({ node }) => ledger.get(machineKey(node.metadata.uid))?.state === 'Started',
   );
-  // That its time was up is on record first: a suspension in between does not take it back.
+  // The passed deadline is recorded first, so that a suspension in between does not revert it.
   const isLate = hold?.reason === 'DeadlineExceeded' && !isEndingLate(look.daemonJob.status);
   const ended = isLate ? [] : known;
   const leaving = orphaned.filter(isDeletable);
@@ -67,14 +67,14 @@ export function removals(
   };
 }
 
-/** Its attempt has begun, as the record says: that of a machine which is there after all is not made again. */
+/** Its attempt is recorded, so it is not repeated if the machine still exists. */
 function isTold(ledger: Ledger, job: KubeObject): boolean {
   const entry = ledger.get(machineKey(machineOf(job) ?? ''));
   if (entry === undefined || entry.attempt < attemptOn(job)) return false;
   return entry.state !== 'Retrying' || entry.attempt > attemptOn(job);
 }
 
-/** An exclusion may be lifted at once: then its Job counts as deleted by a user, unless the record says otherwise. */
+/** An exclusion may be lifted at once. Then its Job counts as deleted by a user, unless the record says otherwise. */
 function isRetired(ledger: Ledger, job: KubeObject): boolean {
   const entry = ledger.get(machineKey(machineOf(job) ?? ''));
   return entry?.attempt !== attemptOn(job) || entry.state === 'Retired';

@@ -1,4 +1,4 @@
-/** Which nodes get their Job now, in which order, and what keeps the others. */
+/** Which nodes get their Job now, in which order, and what stops the others. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { msOf, stamp } from '../../model/look.ts';
 import { obstacleOf } from './eligible-nodes.ts';
@@ -11,13 +11,13 @@ import { among, desired, isRefused, type NodeState } from './node-states.ts';
 export interface Started {
   readonly nodes: readonly NodeState[];
   readonly starts: readonly NodeState[];
-  /** Jobs of machines that are gone, which have the names of Jobs that are to be created. */
+  /** Jobs of removed machines with the names of Jobs to be created. */
   readonly inTheWay: readonly KubeObject[];
-  /** Until when the machines of others may be there, milliseconds since the epoch. */
+  /** Until when machines may exist that are not visible, in milliseconds since the epoch. */
   readonly doubtsMs: readonly number[];
 }
 
-/** A Job that is invalid stays so, and its node has failed; any other refusal may pass. */
+/** An invalid Job stays invalid and its node has failed. Any other refusal may pass. */
 export function afterRefusals(look: DaemonLook, nodes: readonly NodeState[]): readonly NodeState[] {
   return nodes.map((each): NodeState => {
     const { node, attempt, state } = each;
@@ -31,7 +31,7 @@ export function afterRefusals(look: DaemonLook, nodes: readonly NodeState[]): re
   });
 }
 
-/** What the API server has just refused is told first. */
+/** A new refusal of the API server is recorded first. */
 export function startNodes(
   look: DaemonLook,
   waiting: readonly NodeState[],
@@ -47,7 +47,7 @@ export function startNodes(
       job === undefined &&
       obstacleOf(look.daemonJob.spec, node) === undefined,
   );
-  // By name; those that were refused last.
+  // By name; last refused ones last.
   const order = [
     ...open.filter(({ isBlocked }) => isBlocked !== true),
     ...open.filter(({ isBlocked }) => isBlocked === true),
@@ -68,7 +68,7 @@ function nameOf({ daemonJob }: DaemonLook, { node, attempt }: NodeState): string
   return jobName(daemonJob, node.metadata.name, attempt);
 }
 
-/** Who has the name of its Job: another node, or a machine that was there before under its name. */
+/** The holder of its Job's name: another node, or a former machine of the same name. */
 function behindHolder(
   look: DaemonLook,
   each: NodeState,
@@ -91,8 +91,8 @@ function behindHolder(
 }
 
 /**
- * Until when the machine of a Job may be there although the view shows none or another one of its name: that
- * one is older than the Job, and the Job is young. Milliseconds since the epoch.
+ * Until when a Job's machine may exist although the view shows none or another of its name. This applies if
+ * that node is older than the Job and the Job is new. Milliseconds since the epoch.
  */
 export function mayBeThereUntilMs(
   { atMs }: DaemonLook,
@@ -105,7 +105,7 @@ export function mayBeThereUntilMs(
   return isOlder && isYoung ? jobMs + 60_000 : undefined;
 }
 
-/** Whatever may have Pods takes a slot, and so does what was created and is not in sight. */
+/** Every Job that may have Pods takes a slot, and so does a created one that is not visible yet. */
 function slots(look: DaemonLook, nodes: readonly NodeState[]): number {
   const { parallelism } = look.daemonJob.spec;
   if (parallelism === undefined) return nodes.length;
@@ -120,7 +120,7 @@ export function taken({ jobs }: DaemonLook, nodes: readonly NodeState[]): number
   return jobs.filter(isRunning).length + unseen.length;
 }
 
-/** One, two, four and so on: a refusal costs one request. */
+/** One, two, four and so on, so that a refusal costs one request. */
 export function slowStart(names: readonly string[]): readonly (readonly string[])[] {
   const stages: (readonly string[])[] = [];
   let rest = names;
@@ -132,8 +132,8 @@ export function slowStart(names: readonly string[]): readonly (readonly string[]
 }
 
 /**
- * When to ask again, milliseconds since the epoch; undefined: nothing is refused. At once while others may
- * still be created.
+ * When to ask again, in milliseconds since the epoch. Undefined: nothing is refused. At once while others
+ * may still be created.
  */
 export function refusalAgainMs(look: DaemonLook, nodes: readonly NodeState[]): number | undefined {
   const { daemonJob, refused, atMs } = look;
@@ -151,7 +151,7 @@ export function refusalAgainMs(look: DaemonLook, nodes: readonly NodeState[]): n
   return atMs + Math.min(60_000, Math.max(5_000, lastedMs));
 }
 
-/** Nodes that wait for their turn only. */
+/** Whether nodes wait only for their turn. */
 export function areLeft(nodes: readonly NodeState[]): boolean {
   return among(nodes, 'Waiting').some(({ isBlocked }) => isBlocked !== true);
 }

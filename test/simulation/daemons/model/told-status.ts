@@ -1,4 +1,4 @@
-/** A status as far as the rules speak of it: what it tells, in whatever words. */
+/** A status reduced to its facts, independent of the wording. */
 import type { DaemonJob, DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, jobParts } from '../../model/job-fate.ts';
@@ -30,7 +30,7 @@ export type ToldStatus = { readonly [Name in Field]?: DaemonJobStatus[Name] | un
   readonly nodes: readonly ToldEntry[];
   readonly ledger: Ledger;
   readonly conditions: ToldConditions;
-  /** Of the message of the whole. */
+  /** What the message of the whole must mention. */
   readonly mentions?: Mentions;
 };
 
@@ -67,7 +67,7 @@ export function countsOf(nodes: readonly NodeState[]) {
   };
 }
 
-/** Machines that are gone stay in it: they may come back, and would run a second time. */
+/** Removed machines stay in it: if they came back, they would run a second time. */
 export function ledgerAfter(
   look: DaemonLook,
   nodes: readonly NodeState[],
@@ -110,10 +110,10 @@ function entryAfter({ state, attempt, job }: NodeState, was: Entry | undefined) 
   }
 }
 
-/** Where somebody looks first. */
+/** In the order of their importance to users. */
 const order = ['Failed', 'Cancelled', 'Blocked', 'Running', 'Unknown', 'Suspended', 'Skipped'];
 
-/** Of nodes that simply run, wait or have succeeded nothing is said. */
+/** Nodes that plainly run, wait or have succeeded have no entry. */
 export function entriesOf(
   { daemonJob }: DaemonLook,
   nodes: readonly NodeState[],

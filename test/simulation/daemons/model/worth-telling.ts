@@ -1,7 +1,6 @@
 /**
- * Which news may wait (own requests per node): that node follows node is written once a second, or in 2 ms for
- * each node when that is longer. The first word and the last, and whatever holds something up, are written at
- * once.
+ * Which changes may wait, to save requests. Progress from node to node is written once a second, or every 2 ms
+ * per node if that is longer. The first and last write and every hold-up come at once.
  */
 import { msOf } from '../../model/look.ts';
 import type { DaemonLook } from './look.ts';
@@ -9,10 +8,10 @@ import type { ToldEntry, ToldStatus } from './told-status.ts';
 
 const courseMs = 1_000;
 const courseMsPerNode = 2;
-/** While many are decided about at once. */
+/** While many decisions run at once. */
 const busyCourseMs = 5_000;
 
-/** From when on it is to be written, milliseconds since the epoch; undefined: at once. */
+/** When it must be written, in milliseconds since the epoch. Undefined: at once. */
 export function mayWaitUntilMs(
   look: DaemonLook,
   before: ToldStatus,
@@ -29,7 +28,7 @@ export function mayWaitUntilMs(
   if (!isCourse || hasNewObstacle(before, after)) return undefined;
   const { daemonJob, nodes, noticesRemovals, isUnderLoad, atMs } = look;
   const lastMs = msOf(daemonJob.status?.lastUpdateTime);
-  // A Job could go unnoticed that nobody wrote down, or the clocks differ.
+  // An unrecorded Job could vanish unnoticed, or the clocks differ.
   if (!noticesRemovals || !(lastMs <= atMs)) return undefined;
   return lastMs + Math.max(isUnderLoad ? busyCourseMs : courseMs, nodes.length * courseMsPerNode);
 }

@@ -1,16 +1,16 @@
-/** When the policies of scenarios are closed: what closes them are exceptions, and nothing else. */
+/** When the policies of scenarios are closed: only exceptions close them. */
 import type { Schedule } from '#shared/schedule/schedule.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
 export interface Opening {
   readonly isOpen: boolean;
-  /** Milliseconds since the epoch; undefined: it was never otherwise. */
+  /** Milliseconds since the epoch. Undefined: since ever. */
   readonly sinceMs?: number;
-  /** Undefined: it will not be otherwise while a run lasts. */
+  /** Undefined: it does not change during a run. */
   readonly untilMs?: number;
 }
 
-/** The end of the one window that every schedule of a scenario names, Berlin time. */
+/** The end of every schedule's only window, in Berlin time. */
 const newYearMs = Date.parse('2026-01-01T04:00:00+01:00');
 
 export function openingAt(schedule: Schedule | undefined, nowMs: number): Opening {
@@ -31,7 +31,7 @@ interface Span {
   readonly toMs: number;
 }
 
-/** In order; those that touch are one. */
+/** In order, with adjacent spans merged. */
 function closedSpans(schedule: Schedule | undefined): readonly Span[] {
   const drawn = (schedule?.exceptions ?? []).map(({ from, to }) => ({
     fromMs: parseTime(from) ?? 0,

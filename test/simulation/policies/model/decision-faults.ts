@@ -1,4 +1,4 @@
-/** Where a decision parts from the rules. */
+/** Where a decision differs from the rules. */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
@@ -14,7 +14,7 @@ export function decisionFaults(
   decision: Decision,
 ): readonly string[] {
   const { policy, rejections } = snapshot;
-  // What was refused is not asked for again for a while, and nothing else with it.
+  // After a refusal, neither it nor anything else is requested for a while.
   if (rejections.length > 0) return [];
   if (policy.metadata.deletionTimestamp !== undefined) return whileGoing(snapshot, nowMs, decision);
   const operations = decision.plan.flat();
@@ -47,7 +47,7 @@ function deedFaults(
   });
 }
 
-/** It gives back what it holds, takes its mark off what somebody has resumed, and goes when nothing is left. */
+/** It resumes what it holds, removes its mark from resumed objects, and is gone when nothing is left. */
 function whileGoing(
   { policy, objects, rivals }: SuspendSnapshot,
   nowMs: number,
@@ -94,7 +94,7 @@ function deedOf({ spec, metadata }: JsonObject): Deed {
   return held === null ? 'free' : 'warn';
 }
 
-/** Where there is room for so many only, who gets some is on record before he has it. */
+/** Under a capacity, an object's place is recorded before it is resumed. */
 function recordFaults({ policy, objects }: SuspendSnapshot, { plan }: Decision): readonly string[] {
   if (policy.spec.capacity === undefined) return [];
   const isRecorded = new Set<string>();
@@ -112,7 +112,7 @@ function recordFaults({ policy, objects }: SuspendSnapshot, { plan }: Decision):
   });
 }
 
-/** What its status says once it is written. */
+/** The status after its write. */
 function statusFaults(
   { policy }: SuspendSnapshot,
   nowMs: number,

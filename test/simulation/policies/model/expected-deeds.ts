@@ -1,6 +1,6 @@
 /**
- * What a policy has to do to each object that it selects, written down from the rules (page of ADR 13) and without
- * the code that decides: one deed for each object at most.
+ * What a policy must do with each selected object, from the rules (page of ADR 13) and without the deciding code.
+ * At most one deed for each object.
  */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -10,15 +10,15 @@ import { seats } from './seats.ts';
 import type { Want, Wanted } from './wanted.ts';
 
 /**
- * suspend and resume: as they say. mark: what is suspended already is told by which policy and why. clear: what
- * runs is held no more. warn: it will be suspended soon. free: somebody has resumed it by hand.
+ * suspend and resume: literally. mark: a suspended object gets the policy's name and reason. clear: a running
+ * object is no longer held. warn: it will be suspended soon. free: a user has resumed it by hand.
  */
 export type Deed = 'suspend' | 'resume' | 'mark' | 'clear' | 'warn' | 'free' | 'nothing';
 
 export interface Expected {
   readonly opening: Opening;
   readonly deeds: ReadonlyMap<string, Deed>;
-  /** Those that it decides about and that it holds. What is suspended and runs on all the same is not held. */
+  /** Objects that it decides about and holds. A suspended one that still runs is not held. */
   readonly held: number;
 }
 
@@ -42,12 +42,12 @@ export function expectedDeeds(snapshot: SuspendSnapshot, nowMs: number): Expecte
   return { opening, deeds, held };
 }
 
-/** Its suspension starts nothing new and stops nothing: suspendMode SchedulingOnly. */
+/** Its suspension only stops new starts: suspendMode SchedulingOnly. */
 function runsOn({ suspend, isActive, suspendsStartsOnly }: SelectedObject): boolean {
   return suspend && isActive && suspendsStartsOnly === true;
 }
 
-/** It is held by one that selects it no more, and no other one does. */
+/** A policy that no longer selects it holds it, and no other one does. */
 function isToBeReleased({
   isSelected,
   rivals = [],
@@ -58,7 +58,7 @@ function isToBeReleased({
   return isSelected === false && rivals.length === 0 && !isWantedSo;
 }
 
-/** Precedence first; among equals what is closed, then what has seats to give, then the name. */
+/** Precedence first. Among equals a closed one, then one with a capacity, then the name. */
 function isMine({ policy, rivals }: SuspendSnapshot, object: SelectedObject, nowMs: number) {
   const own = {
     precedence: policy.spec.precedence ?? 0,
@@ -90,7 +90,7 @@ function wantedOf(
   if (object.untouchable !== undefined) return { object, want: 'leave', counts: false };
   const adopt = policy.spec.adopt ?? 'Running';
   const isFresh = suspend && mark === undefined && !hasRun && resumedBy === undefined;
-  // What it let in is its own, however old what is seen of it may be.
+  // An object that it admitted is its own, even if the view is old.
   const isTaken = suspend
     ? object.isStarting === true || mark !== undefined || (isFresh && adopt !== 'Running')
     : adopt !== 'Suspended' || mark !== undefined || resumedBy !== undefined;
@@ -107,7 +107,7 @@ function wantedOf(
   return { object, want: isSpared ? 'grace' : 'hold', counts: true };
 }
 
-/** It runs and still has the mark of this very period: nobody of ours resumes and leaves the mark there. */
+/** It runs and still has the mark of this period; Millrace removes the mark when it resumes. */
 function isResumedByHand(
   { metadata }: SuspendPolicy,
   { sinceMs = 0 }: Opening,
@@ -150,7 +150,7 @@ function deedOf({ policy, opening, object, want, isFull, nowMs }: Case): Deed {
   }
 }
 
-/** Of this very time: a warning that came too late for the closed time before says another one. */
+/** For this time: a late warning about an earlier closing names another time. */
 function isWarned(policy: SuspendPolicy, held: string | undefined, suspendsMs: number): boolean {
   const note = noteIn(held);
   return note['policy'] === keyOf(policy) && parseTime(note['suspends']) === suspendsMs;

@@ -1,10 +1,10 @@
-/** What the rules of a suspend policy say about one run. */
+/** The rules of a suspend policy for one run. */
 import { suspendSchedule } from '#functions/suspend-schedule/function.ts';
 import type { SuspendSnapshot } from '#functions/suspend-schedule/snapshot.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict } from '../../model/kind-model.ts';
 import { decisionFaults } from './decision-faults.ts';
 
-/** It remembers nothing: a policy decides by what it sees now (S1 of suspend-schedule/decide.ts). */
+/** Without memory: a policy decides only by its current view (S1 of suspend-schedule/decide.ts). */
 const policyModel: KindModel<SuspendSnapshot> = {
   onChange: () => [],
   onLostEvent: () => false,

@@ -1,10 +1,10 @@
-/** Who runs where only so many may: an order, and a row of seats. */
+/** Which objects run under a capacity: an order, and a row of seats. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '#functions/suspend-schedule/snapshot.ts';
 import type { Wanted } from './wanted.ts';
 
-/** Uids of those, among the ones that want a seat, that are to run. */
+/** Uids of the objects that should run, among those that want a seat. */
 export function seats(
   { spec }: SuspendPolicy,
   wanted: readonly Wanted[],
@@ -51,12 +51,12 @@ function takesSeat(want: Wanted['want'], object: SelectedObject): boolean {
   return want === 'run' || (isSeated(object) && want !== 'hold');
 }
 
-/** It runs, or was given its seat in a decision before this one. */
+/** It runs, or an earlier decision gave it a seat. */
 function isSeated({ suspend, isStarting }: SelectedObject): boolean {
   return !suspend || isStarting === true;
 }
 
-/** Who has to stand up for it; undefined: that would not be enough. */
+/** The objects that lose their seats for it. Undefined: that would not be enough. */
 function victimsFor(
   object: SelectedObject,
   sitting: readonly SelectedObject[],
@@ -111,8 +111,8 @@ function waitingLine(
 }
 
 /**
- * Since it was told that it is held, and never since before its creation: it may have been created with a note
- * that says anything. A note of ours may say so too, since the clock of who wrote it may be behind.
+ * Since its note that it is held, but never since before its creation: it may have been created with any note.
+ * Even Millrace's note may have such a time, because its writer's clock may be behind.
  */
 function waitedMs({ held, createdAt }: SelectedObject, nowMs: number): number {
   const { since } = JSON.parse(held ?? '{}') as { readonly since?: string };

@@ -1,11 +1,11 @@
 import type { SelectedObject } from '#functions/suspend-schedule/snapshot.ts';
 
-/** What is wanted of one. */
+/** The wanted state of an object. */
 export type Want = 'run' | 'hold' | 'seat' | 'grace' | 'leave';
 
 export interface Wanted {
   readonly object: SelectedObject;
   readonly want: Want;
-  /** It counts among those that have a seat while it runs. */
+  /** It counts towards the capacity while it runs. */
   readonly counts: boolean;
 }
