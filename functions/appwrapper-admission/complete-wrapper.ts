@@ -1,7 +1,7 @@
 /**
- * Adds to a new AppWrapper the default queue and its creator: as labels for people, as far as a label can hold a
- * name, and as an annotation for later checks of this user's rights. Users may write none of the three. suspend-
- * admission, which comes later, suspends it if it waits in a queue.
+ * Adds the default queue and the creator to a new AppWrapper. Labels name the creator for people, as far as a label
+ * can hold a name. An annotation is for later checks of this user's rights. Users may write none of the three.
+ * suspend-admission, which comes later, suspends the AppWrapper if it waits in a queue.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import type { AdmissionDecision, Review, ReviewUser } from '#shared/domain/admission-decision.ts';

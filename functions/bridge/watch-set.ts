@@ -92,8 +92,8 @@ function followedResources(subscriptions: readonly Subscription[]): readonly Res
 export const leaseName = 'millrace-bridge';
 
 /**
- * What the bridge may do. It may create its Lease, since a user may delete it, but it may touch no other
- * Lease: a process that may write all Leases can unseat every controller of the cluster.
+ * What the bridge may do. It may create its Lease, since a user may delete it, but it may touch no other.
+ * A process that may write all Leases can unseat every controller of the cluster.
  */
 export function bridgeAccess(subscriptions: readonly Subscription[]): readonly AccessRule[] {
   return [

@@ -1,6 +1,6 @@
 /**
- * Pods are read only if they may explain something: a Job is recorded as started and not all of it is
- * ready, or it has failed and its result is about to be recorded.
+ * Pods are read only if they may explain something. Either a Job is recorded as started and not all of
+ * it is ready, or it has failed and its result is about to be recorded.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';

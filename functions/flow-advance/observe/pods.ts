@@ -1,6 +1,6 @@
 /**
- * Pods are read only if they may explain something: a Job is recorded as running and not all of it is
- * ready, or it has failed and its result is about to be recorded. An ordinary step reads no Pod.
+ * Pods are read only if they may explain something. Either a Job is recorded as running and not all of
+ * it is ready, or it has failed and its result is about to be recorded. An ordinary step reads no Pod.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';

@@ -1,12 +1,11 @@
 /**
  * Keeps the objects of a sandbox in a file.
  *
- * P1 The file is replaced as a whole, so a reader never finds half a state. P2 Versions and the revision are kept
- * too, so that a watch from before the restart gets 410 and lists again instead of
+ * P1 The file is replaced as a whole, so a reader never finds half a state.
+ * P2 Versions and the revision are kept too. So a watch from before the restart gets 410 and lists again, instead of
  *    missing changes.
- * P3 The pace depends on the size: a state of 60 MB is written at most every 30 s, because a write blocks everything
- * else
- *    for half a second. A clean end writes the last changes. A kill loses the changes since the last write.
+ * P3 The pace depends on the size, because a write blocks everything else: half a second for 60 MB, which is written
+ *    every 30 s at most. A clean end writes the last changes. A kill loses the changes since the last write.
  */
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

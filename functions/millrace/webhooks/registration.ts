@@ -2,10 +2,9 @@
  * Webhooks that exist as long as a process of this machine.
  *
  * W1 They never block a cluster: for foreign kinds the failure policy is Ignore, because no webhook answers after a
- * crash.
- *    For Millrace's own kinds they fail closed: an object without a review is not stored.
+ *    crash. For Millrace's own kinds they fail closed: an object without a review is not stored.
  * W2 Each one names its machine and process. A start removes webhooks of dead processes of this machine, and no
- * others.
+ *    others.
  */
 import { createHash } from 'node:crypto';
 import type { Admission } from '#shared/admission/admission.ts';
