@@ -1,8 +1,8 @@
 /**
  * Decides which differences of the status need a write of their own, to save requests (I10).
  *
- * The creation of a Job is written at once, and its end when it is seen. Pending to Running is news
- * only if the step lasts, so it waits until one second after the Job's start. A short step never
+ * A Job is recorded with its creation, and its end when it is seen. Pending to Running in between is
+ * news only if the step lasts, so it waits until one second after the Job's start. A short step never
  * causes this write. A remark on the way to the end (its Pods are terminating) likewise waits until
  * one second after its condition was set. If these times are in the future, the clocks differ, and
  * nothing is held back.
