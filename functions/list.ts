@@ -1,6 +1,6 @@
 /**
- * Every function, by its folder. A new one is a new folder and two words here; all else that has to
- * know of it derives from what it declares.
+ * Every function. A new one needs a new folder and an entry here. Everything else that has to know it
+ * derives from its declaration.
  */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
@@ -19,7 +19,7 @@ export const functions: readonly EventFunction[] = [
   appwrapperLifecycle,
 ];
 
-/** Every kind that Millrace brings. */
+/** Every kind that Millrace installs. */
 export const kinds: readonly KindDefinition[] = functions.flatMap(
   ({ subscription }) => subscription.kinds,
 );

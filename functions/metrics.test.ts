@@ -1,4 +1,4 @@
-/** How metrics are named and labelled (Prometheus, "Metric and label naming"), and that all of them are listed. */
+/** Names and labels of metrics (Prometheus, "Metric and label naming"), and that all metrics are listed. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { boundedSets, type Metric } from '#shared/runtime/process/metric.ts';
 import { metrics } from './metrics.ts';
 
 const root = join(import.meta.dirname, '..');
-/** Users name these, so a label of them grows without bound. */
+/** Users choose these values, so a label of them grows without bound. */
 const unbounded = /^(name|namespace|uid|id|key|node|pod|user|step|path|queue|error|message)$/;
 
 describe.each(metrics.map((metric) => [metric.name, metric] as const))('%s', (name, metric) => {

@@ -1,4 +1,4 @@
-/** Every metric of every process. A new one is declared beside what it measures, and listed here. */
+/** All metrics of all processes. A new one is declared beside the code that it measures, and listed here. */
 import { bridgeMetrics, reflectorMetrics } from '#functions/bridge/metrics.ts';
 import { stateEventMetrics } from '#functions/bridge/state-event-metrics.ts';
 import { dispatcherMetrics } from '#functions/dispatcher/dispatcher-metrics.ts';

@@ -1,7 +1,7 @@
 /**
- * Every process that is installed, as it declares itself. Manifests, roles, the reference and what the
- * command line installs derive from this list; a new function joins it by functions/list.ts, a new
- * admission by functions/admissions.ts.
+ * Every installed process, as it declares itself. Manifests, roles, the reference and the installation by
+ * the command line derive from this list. Functions come from functions/list.ts, admissions from
+ * functions/admissions.ts.
  */
 import type { Product } from '#shared/installation/installation.ts';
 import type { DeclaredProcess } from '#shared/installation/declared-process.ts';

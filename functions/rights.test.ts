@@ -1,4 +1,4 @@
-/** What each function brings with it and may do to a cluster: a right that is added or lost is to be seen. */
+/** What each function adds to a cluster and may do in it, so that a new or lost right is noticed. */
 import { describe, expect, it } from 'vitest';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { flowAdmissionAccess } from './flow-admission/access.ts';
@@ -10,16 +10,16 @@ const rightIn = ({ resource, subresource, names, verbs }: AccessRule) => {
   return `${what}${which}: ${verbs.join(' ')}`;
 };
 
-/** For the name of its cluster. */
+/** To read the uid of its cluster. */
 const anyFunction = ['namespaces kube-system: get'];
-/** For what it gives Jobs to. */
+/** For objects that a function creates Jobs for. */
 const creatingJobs = (owner: string) => [
   `${owner}: get delete`,
   `${owner}/status: patch`,
   `${owner}/finalizers: update`,
   'jobs: get list create patch delete',
   'pods: list',
-  // To report, and to find out why a Job gets no Pods.
+  // To report, and to find out why a Job has no Pods.
   'events: list create',
   'subjectaccessreviews: create',
 ];

@@ -1,4 +1,4 @@
-/** appwrapper-admission: whose an AppWrapper is, in which queue it waits, and whether it may be and can be run. */
+/** appwrapper-admission: records submitter and queue of an AppWrapper, and checks whether it may and can be run. */
 import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
 import { wrapperAdmissionAccess } from './access.ts';
 import { checkWrapper } from './check-wrapper.ts';
@@ -16,7 +16,7 @@ export const wrapperAdmission: AdmissionProcess<typeof wrapperAdmissionConfigura
     known: {
       wrappers: settings === undefined ? defaultWrapperSettings : wrapperSettingsOf(settings),
       policy,
-      // Hosted with others it acts as the user who runs them.
+      // In a process with other functions it acts as the user of that process.
       ...(ownNamespace === undefined ? {} : { creator: creatorIn(ownNamespace) }),
     },
   }),

@@ -1,6 +1,6 @@
 /**
- * Whether an AppWrapper may be created and can be run, and that it stays what was judged. Asks the cluster, stores
- * nothing, and is the same for a dry run.
+ * Checks whether an AppWrapper may be created and can be run, and that it stays as it was judged. Stores nothing, so a
+ * dry run gets the same answer.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import { decide } from './decide.ts';

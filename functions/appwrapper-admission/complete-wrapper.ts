@@ -1,7 +1,7 @@
 /**
- * Writes on a new AppWrapper the default queue and who created it: as labels for people, which hold a name as far as a
- * label can, and as an annotation for those who ask later what that user may do. Users write none of the three. That it
- * starts suspended where it waits in a queue is the business of suspend-admission, which comes after.
+ * Adds the default queue and the creator to a new AppWrapper. Labels name the creator for people, as far as a label
+ * can hold a name. An annotation is for later checks of this user's rights. Users may write none of the three.
+ * suspend-admission, which comes later, suspends the AppWrapper if it waits in a queue.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import type { AdmissionDecision, Review, ReviewUser } from '#shared/domain/admission-decision.ts';
@@ -26,7 +26,7 @@ export const completeWrapper: Admission<Defaults, { readonly wrappers: WrapperSe
     mode: 'mutating',
     reviews: reviewedWrappers,
     registration: {
-      // Without it nothing would say whose the AppWrapper is.
+      // Without this admission the owner of the AppWrapper would be unknown.
       failurePolicy: 'Fail',
       timeoutSeconds: 10,
       matchConditions: [
@@ -52,7 +52,7 @@ function decide({ object = {}, oldObject, user }: Review, { defaultQueue }: Defa
   });
 }
 
-/** Clients that replace an object leave out what they do not know. */
+/** Clients that replace an object leave out annotations that they do not know. */
 function restored(object: JsonObject, oldObject: JsonObject): AdmissionDecision {
   const before = ownMember(annotationsOf(oldObject), submitter);
   const own = annotationsOf(object);
@@ -74,7 +74,7 @@ function userLabels({ username, uid = '' }: ReviewUser): Texts {
 
 const longestLabel = 63;
 
-/** As the original writes it: what a label cannot hold becomes an underscore. */
+/** As in the original: characters that a label cannot hold become underscores. */
 export function asLabel(text: string): string {
   return text
     .slice(0, longestLabel)

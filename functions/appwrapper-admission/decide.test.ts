@@ -25,7 +25,7 @@ import {
 
 const served: KindFacts = { resource: resources.Pod, mayCreate: { allowed: true } };
 
-/** All that it wraps is served, and its author may create it. */
+/** The cluster serves every wrapped kind, and the author may create them. */
 function factsFor(object: JsonObject, of: KindFacts = served): WrapperFacts {
   const { components } = object['spec'] as { readonly components: readonly Component[] };
   const kinds = components.map(({ template }) => [kindKey(template), of] as const);
@@ -98,7 +98,7 @@ it('Pods that no podSet names are a warning, with the path to declare', () => {
   expect(warned([half])).toEqual([
     expect.stringContaining('no podSet has the path template.spec.workers[1].template,'),
   ]);
-  // No path leads to what stands under such a name.
+  // No path can contain such a name.
   expect(warned([pod(), { template: { ...template, spec: { 'a.b': podTemplate } } }])).toEqual([]);
   const bare = { template: { ...template, ...podTemplate } };
   expect(warned([pod(), bare])).toEqual([
@@ -429,7 +429,7 @@ function reversed(component: JsonObject): JsonObject {
   return { ...component, template: Object.fromEntries(template) };
 }
 
-/** As generated manifests have it. */
+/** With the null that generated manifests contain. */
 function withNull(component: JsonObject): JsonObject {
   const { metadata, ...template } = component['template'] as { readonly metadata: JsonObject };
   return {

@@ -1,6 +1,6 @@
 /**
- * May this AppWrapper be created, or changed so? The rules and their words are those of the original controller
- * (internal/webhook), with its order; further ones say so.
+ * Judges the creation or change of an AppWrapper. Rules, words and order are those of the original controller
+ * (internal/webhook). Further rules are marked as such.
  */
 import type { AdmissionDecision, Denied, Review } from '#shared/domain/admission-decision.ts';
 import { together } from '#shared/domain/field-error.ts';

@@ -21,7 +21,7 @@ const of = ({ kind, ...resource }: Resource) => ({
   template: { apiVersion: apiVersionOf({ kind, ...resource }), kind, metadata: { name: 'a' } },
 });
 
-/** What is known of the components, and what was asked, as `user verb resource namespace`. */
+/** The facts about the components, and the questions, as `user verb resource namespace`. */
 async function look(
   components: readonly JsonObject[],
   { checksRights = true, creator = creatorIn('millrace'), metadata = {} } = {},

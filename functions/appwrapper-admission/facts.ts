@@ -1,4 +1,6 @@
-/** What is asked of the cluster about a new AppWrapper: what serves each kind, and whether its author may create it. */
+/**
+ * What the cluster is asked about a new AppWrapper: which kinds are served, and whether its author may create them.
+ */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import type { Review, ReviewUser } from '#shared/domain/admission-decision.ts';
@@ -16,28 +18,28 @@ export interface WrapperFacts {
   /** Empty: all. */
   readonly allowedKinds: readonly string[];
   readonly policy: PodPolicy;
-  /** By {@link kindKey}. Not there: it was not asked about. */
+  /** By {@link kindKey}. Absent: it was not asked about. */
   readonly kinds: Readonly<Record<string, KindFacts>>;
 }
 
 export interface KindFacts {
-  /** Null: the API server serves no such kind. */
+  /** Null: the API server does not serve this kind. */
   readonly resource: Resource | null;
-  /** Absent: nobody needs the right. */
+  /** Absent: the right is not required. */
   readonly mayCreate?: AccessAnswer;
-  /** Whether appwrapper-lifecycle may create it. Absent: its own Role says so, or nobody knows as whom it acts. */
+  /** Whether appwrapper-lifecycle may create it. Absent: its own Role permits it, or its user is unknown. */
   readonly mayBeCreated?: AccessAnswer;
 }
 
-/** What the host gives. */
+/** What the process provides. */
 export interface WrapperServices {
   readonly wrappers: WrapperSettings;
   readonly policy: PodPolicy;
-  /** Who creates what is wrapped. Absent: not known. */
+  /** The user that creates the components. Absent: unknown. */
   readonly creator?: ReviewUser;
 }
 
-/** appwrapper-lifecycle, installed in this namespace. */
+/** The user of appwrapper-lifecycle in this namespace. */
 export function creatorIn(namespace: string): ReviewUser {
   const accounts = 'system:serviceaccounts';
   return {
@@ -47,7 +49,7 @@ export function creatorIn(namespace: string): ReviewUser {
   };
 }
 
-/** One request to three for each. */
+/** Limit for kinds. Each costs one to three requests. */
 export const mostKinds = 32;
 const atOnce = 8;
 
@@ -55,7 +57,7 @@ export function kindKey({ apiVersion, kind }: Pick<AppWrapper, 'apiVersion' | 'k
   return `${apiVersion} ${kind}`;
 }
 
-/** Undefined: nothing that is wrapped may change any more, so nothing is asked. Throws MR_API_* when nobody knows. */
+/** Undefined: wrapped resources can no longer change, so nothing is asked. Throws MR_API_* if answers are unknown. */
 export async function lookUp(
   review: Review,
   { wrappers, policy, creator, ...cluster }: Inquiry & WrapperServices,
@@ -94,12 +96,12 @@ const allowedByOwnRole: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The Role of appwrapper-lifecycle allows it: nobody is asked. */
+/** The Role of appwrapper-lifecycle permits it, so it is not asked. */
 function isUsual(resource: Resource): boolean {
   return allowedByOwnRole.has(resourceKey(resource));
 }
 
-/** Of a kind that is not served only a user may create anything who may create everything. */
+/** For a kind that is not served, the right to create everything is required. */
 function questionOf(
   { user, namespace, object }: Review,
   apiVersion: string,

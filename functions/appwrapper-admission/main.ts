@@ -1,4 +1,4 @@
-/** appwrapper-admission alone: `npx node functions/appwrapper-admission/main.ts`, `--help` lists its settings. */
+/** appwrapper-admission as its own process: `npx node functions/appwrapper-admission/main.ts`. See `--help`. */
 import { runAdmissions } from '#shared/runtime/admission/run-admissions.ts';
 import { wrapperAdmission } from './admissions.ts';
 

@@ -1,4 +1,4 @@
-/** What is shipped to be applied is admitted without a word, and its Pods are counted. */
+/** Shipped samples are admitted without a warning, and their Pods are counted. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -37,7 +37,7 @@ it('every sample has its number of Pods here', () => {
 
 it.each(Object.entries(pods))('%s is admitted, with %j Pods', async (file, counts) => {
   const object = parse(readFileSync(join(folder, file), 'utf8')) as JsonObject;
-  // Operators of others serve some of the kinds.
+  // Foreign operators serve some of the kinds.
   const cluster = knownCluster([], { resourceOf: async () => resources.Job });
   const review = creation(object);
   const facts = await lookUp(

@@ -1,4 +1,4 @@
-/** An AppWrapper as reviews bring it; the API server has given it its shape only when it is validated. */
+/** An AppWrapper in a review. Mutating reviews come before the API server has validated its shape. */
 import type { ReviewedResource } from '#shared/admission/admission.ts';
 import type { AppWrapper, Component } from '#shared/api/app-wrapper.ts';
 import { isList, isObject } from '#shared/domain/json-value.ts';

@@ -1,20 +1,20 @@
-/** What an installation decides about AppWrappers at admission. */
+/** Settings of an installation for AppWrappers at admission. */
 import Type from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { subdomainFaults } from '#shared/domain/field-error.ts';
 
 export interface WrapperSettings {
-  /** Queue of AppWrappers that name none; empty: they wait in no queue. */
+  /** Queue of AppWrappers that name none. Empty: they wait in no queue. */
   readonly defaultQueue: string;
   /** Whether users need the right to create what they wrap. */
   readonly checksRights: boolean;
-  /** How many podSets an AppWrapper has at most. */
+  /** Limit for the podSets of an AppWrapper. */
   readonly mostPodSets: number;
   /** The kinds that may be wrapped, as `KIND.GROUP`, `KIND` or `*.GROUP`. Empty: all. */
   readonly allowedKinds: readonly string[];
 }
 
-/** Of a Workload: 8 up to Kueue 0.17, 10 in 0.18, and 18 since. */
+/** Limit for a Workload: 8 up to Kueue 0.17, 10 in 0.18, and 18 since. */
 const podSetsOfEveryKueue = 8;
 
 export const defaultWrapperSettings: WrapperSettings = {
@@ -24,7 +24,7 @@ export const defaultWrapperSettings: WrapperSettings = {
   allowedKinds: [],
 };
 
-/** Spread into the schema of the process. */
+/** Settings that are spread into the schema of the process. */
 export const wrapperSettings = {
   wrapperDefaultQueue: Type.String({
     env: ['MILLRACE_APPWRAPPER_DEFAULT_QUEUE'],

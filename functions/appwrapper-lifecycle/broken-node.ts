@@ -1,4 +1,4 @@
-/** Whether a Pod runs where a resource that it wants is broken. */
+/** Whether a Pod runs on a node where a resource that it requests is broken. */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -6,7 +6,7 @@ import { extendedResourcesOf } from './subscription/extended-resources.ts';
 import type { NodeHealth, ResourceTaint } from './rules.ts';
 import type { BrokenNode } from './snapshot.ts';
 
-/** The taints because of which this Pod would have to go from a node that is labelled with one of them. */
+/** The taints that would evict this Pod from a node that is labelled with one of them. */
 export function evictingTaints(
   { spec, status }: KubeObject,
   { resets, taints }: NodeHealth,
@@ -17,7 +17,7 @@ export function evictingTaints(
   return taints.filter(({ effect, resource }) => effect === 'NoExecute' && wanted.has(resource));
 }
 
-/** `labels`: of each node by its name. Undefined: nothing is known to be broken. */
+/** `labels`: those of each node, by its name. Undefined: no broken resource is known. */
 export function brokenNodeOf(
   pod: KubeObject,
   health: NodeHealth,

@@ -1,15 +1,15 @@
-/** The name of a wrapped resource: known before it is created, so that a create that is repeated makes no second one. */
+/** The name of a wrapped resource. It is known before the create, so a repeated create makes no second one. */
 import type { WrappedResource } from '#shared/api/app-wrapper.ts';
 import { textHash } from '#shared/domain/hash.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 
-/** Characters of the API server's own suffix of a generateName are five; these are the first of a hash. */
+/** The API server's own suffix of a generateName has five characters. Here they come from a hash. */
 const suffixLength = 5;
-/** The API server cuts a generateName likewise. */
+/** The API server cuts a generateName in the same way. */
 const longestPrefix = 63 - suffixLength;
 
-/** Empty where the template has neither name nor generateName. */
+/** Empty: the template has neither name nor generateName. */
 export function componentName(template: WrappedResource, wrapper: Uid, index: number): string {
   const { name, generateName } = fieldsOf(template['metadata']);
   if (typeof name === 'string' && name !== '') return name;

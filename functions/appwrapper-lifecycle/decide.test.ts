@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asResourceVersion } from '#shared/domain/objects.ts';
 import { deployment, job, pod, podOf, PureWorld, service } from './testing/pure-world.ts';
 
-/** As upstream's unit tests have it: what fails, fails at once. */
+/** As in upstream's unit tests: a failure counts at once. */
 const strict = {
   failureGracePeriodDuration: '0s',
   retryPausePeriodDuration: '0s',

@@ -1,8 +1,8 @@
 /**
  * What happens next to an AppWrapper. Pure: the same snapshot and time give the same bytes.
  *
- * One decider for each phase, in the order of the original controller (internal/controller/appwrapper). Each decision
- * writes the status once at most, so that every phase can be seen; the event of that write leads to the next.
+ * Each phase has a decider, in the order of the original controller (internal/controller/appwrapper). Each decision
+ * writes the status at most once, so that every phase is visible. The event of that write leads to the next decision.
  */
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 import { otherController } from '#shared/api/work/managed-by.ts';

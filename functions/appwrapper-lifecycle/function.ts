@@ -18,7 +18,7 @@ export const appwrapperLifecycle: EventFunction<LifecycleSnapshot> = {
   },
 };
 
-/** Absent: by the default rules. */
+/** `rules` absent: the default rules. */
 function lifecycleWith(rules?: WrapperRules): EventFunction<LifecycleSnapshot> {
   return {
     subscription,

@@ -11,10 +11,10 @@ const unitMs: ReadonlyMap<string | undefined, number> = new Map([
   ['h', 3_600_000],
 ]);
 const part = /^(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/;
-/** Characters; Go writes none that is longer than half of it. */
+/** Limit for the text, characters. Go's own output has at most half of it. */
 const longest = 64;
 
-/** Milliseconds; undefined where Go's time.ParseDuration refuses the text. */
+/** Milliseconds. Undefined: Go's time.ParseDuration refuses the text. */
 export function goDurationMs(text: string): number | undefined {
   const unsigned = text.replace(/^[-+]/, '');
   if (unsigned === '0') return 0;

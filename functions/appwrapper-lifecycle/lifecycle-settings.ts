@@ -1,4 +1,4 @@
-/** What an installation decides about AppWrappers, from the environment: the configuration of the original controller. */
+/** Settings of an installation for AppWrappers, from the environment: the configuration of the original controller. */
 import Type, { type Static } from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { goDurationMs } from './go-duration.ts';
@@ -92,7 +92,7 @@ function textOf({ resource, key, value, effect }: ResourceTaint): string {
   return `${resource} ${key}=${value}:${effect}`;
 }
 
-/** Throws MR_CONFIG_INVALID that names every fault. */
+/** Throws MR_CONFIG_INVALID, which names every fault. */
 export function rulesOf(settings: LifecycleSettings): WrapperRules {
   const faults: string[] = [];
   const ms = (name: string, text: string): number => {
@@ -148,7 +148,7 @@ function variable(name: string): string {
 const taint =
   /^(?<resource>[^\s/]+\/[^\s/]+)\s+(?<key>[^\s=]+)=(?<value>[^\s:]*):(?<effect>PreferNoSchedule|NoSchedule|NoExecute)$/;
 
-/** A resource without a slash is CPU, memory or the like: no label calls those broken. */
+/** A resource without a slash is CPU, memory or the like. No label marks these as broken. */
 function taintsOf(text: string, faults: string[]): readonly ResourceTaint[] {
   const entries = text.split(',').map((each) => each.trim());
   return entries.flatMap((entry) => {

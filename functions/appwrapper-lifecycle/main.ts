@@ -1,4 +1,4 @@
-/** appwrapper-lifecycle alone: `npx node functions/appwrapper-lifecycle/main.ts`, `--help` lists its settings. */
+/** appwrapper-lifecycle as its own process: `npx node functions/appwrapper-lifecycle/main.ts`. See `--help`. */
 import { runFunction } from '#shared/runtime/function/run-function.ts';
 import { appwrapperLifecycle } from './function.ts';
 

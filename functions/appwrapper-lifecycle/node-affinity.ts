@@ -1,6 +1,6 @@
 /**
- * Keeps Pods that want a resource away from nodes where it is broken. Such nodes have labels with key and value of the
- * taints that the health of the resource stands for, as the original controller's autopilot reads them.
+ * Keeps Pods away from nodes where a resource that they request is broken. The labels of such nodes have key and value
+ * of the taints that stand for the resource's health, as in the original controller's autopilot.
  */
 import { fieldsOf, isList, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -10,7 +10,7 @@ import type { NodeHealth, ResourceTaint } from './rules.ts';
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** The spec of a Pod template; as it was where it wants no such resource. */
+/** The spec of a Pod template. Unchanged if it requests no such resource. */
 export function awayFromBrokenNodes(
   spec: JsonObject,
   { keepsAway, preferenceWeight, taints: all }: NodeHealth,
@@ -36,7 +36,7 @@ export function awayFromBrokenNodes(
   return { ...spec, affinity: { ...affinity, nodeAffinity } };
 }
 
-/** One expression for each key. */
+/** One expression per key. */
 function notIn(taints: readonly ResourceTaint[]): readonly JsonObject[] {
   return [...Map.groupBy(taints, ({ key }) => key)].map(([key, ofKey]) => ({
     ...{ key, operator: 'NotIn' },
@@ -44,7 +44,7 @@ function notIn(taints: readonly ResourceTaint[]): readonly JsonObject[] {
   }));
 }
 
-/** Terms are alternatives: each of them has to keep the Pod away. */
+/** Terms are alternatives, so each of them needs the expressions. */
 function withRequired(own: JsonObject, expressions: readonly JsonObject[]): JsonObject {
   const { nodeSelectorTerms } = own;
   const terms =

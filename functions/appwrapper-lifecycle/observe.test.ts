@@ -17,7 +17,7 @@ const ofTheTryBefore = {
   },
 } as unknown as KubeObject;
 
-/** Its view holds what the API server has no more. */
+/** A view that still has objects which the API server no longer has. */
 function behind(wrapper: PureWorld['wrapper']): Reader {
   return {
     get: (resource, _, __, asOf) =>

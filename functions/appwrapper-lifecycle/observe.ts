@@ -24,7 +24,7 @@ import type {
 import { membershipOf } from './subscription/pod-owners.ts';
 import { isAtRest } from './subscription/unfinished.ts';
 
-/** Undefined: it is gone, or another one has its name. */
+/** Undefined: the wrapper is gone, or a new one has its name. */
 export async function observe(
   key: ObjectKey,
   reader: Reader,
@@ -44,14 +44,14 @@ export async function observe(
   return { ...nothing, components, pods: observed };
 }
 
-/** Its schema has given it its shape; only its lists are made sure of. */
+/** The CRD's schema guarantees the shape. Only lists are checked. */
 function asWrapper(object: KubeObject): AppWrapper {
   const wrapper = object as unknown as AppWrapper;
   const spec = (object.spec ?? {}) as Partial<AppWrapper['spec']>;
   return { ...wrapper, spec: { ...spec, components: spec.components ?? [] } };
 }
 
-/** While resources are created the API server is asked: a view may still hold one of an earlier try, under the same name. */
+/** During creation the API server is asked: a view may still show a resource of an earlier try under the same name. */
 async function componentOf(
   { metadata, status }: AppWrapper,
   recorded: ComponentStatus,
@@ -68,7 +68,7 @@ async function componentOf(
   return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
 }
 
-/** Of the API server: it stays until its dependents are gone. */
+/** The API server's own finalizer: the object stays until its dependents are gone. */
 const foreground = 'foregroundDeletion';
 
 function observedObject(recorded: ComponentStatus, object: KubeObject): ObservedObject {
@@ -98,7 +98,7 @@ async function observedPods(
     .toSorted((left, right) => compareTexts(left.name, right.name));
 }
 
-/** Undefined: only its labels say that it is of the wrapper. */
+/** Undefined: only the Pod's labels say that it belongs to the wrapper. */
 function observedPod(
   wrapper: AppWrapper,
   { metadata, status }: KubeObject,

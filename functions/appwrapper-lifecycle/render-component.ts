@@ -1,4 +1,4 @@
-/** A wrapped resource as it is created: with the wrapper's label and owner, and with what Kueue assigned to its Pods. */
+/** Renders a wrapped resource for its create, with the wrapper's labels and owner and with Kueue's placement. */
 import type {
   AppWrapper,
   Component,
@@ -18,10 +18,10 @@ import { changedAt } from './template-path.ts';
 
 export type Rendered =
   | { readonly kind: 'object'; readonly object: NewObject }
-  /** It can never be created; in the user's words. */
+  /** It can never be created. The message uses the user's words. */
   | { readonly kind: 'fault'; readonly message: string };
 
-/** `recorded` has the name, and the podSets as they were found first. */
+/** `recorded` has the name, and the podSets as they were first found. */
 export function renderComponent(
   wrapper: AppWrapper,
   { template, podSetInfos = [] }: Component,
@@ -49,7 +49,7 @@ export function renderComponent(
   return { kind: 'object', object: { ...rendered, metadata } as unknown as NewObject };
 }
 
-/** Each of ours says whose it is: children are followed and counted by them. */
+/** Each of these labels says whose it is: children are followed and counted by them. */
 function ourLabels({ metadata }: AppWrapper, index: number): JsonObject {
   return {
     [wrapperLabels.wrapper]: metadata.name,
@@ -58,7 +58,7 @@ function ourLabels({ metadata }: AppWrapper, index: number): JsonObject {
   };
 }
 
-/** Otherwise what is wrong with the namespace. */
+/** A string says what is wrong with the namespace. */
 function metadataOf(
   { apiVersion, kind, metadata: { uid, ...own } }: AppWrapper,
   given: JsonObject,
@@ -87,7 +87,7 @@ function metadataOf(
   };
 }
 
-/** The wrapper's label may be another one by its author's wish; ours may not. */
+/** A template may set the wrapper's name label itself. The other labels are reserved. */
 function reserved(ours: JsonObject): JsonObject {
   return membersOf(ours, (key) => key !== wrapperLabels.wrapper);
 }
@@ -128,7 +128,7 @@ function injected(
   };
 }
 
-/** Two values for one key leave no way to be right. */
+/** Two different values for one key are a fault. */
 function united(
   field: string,
   own: Json | undefined,

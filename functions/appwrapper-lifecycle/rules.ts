@@ -1,33 +1,33 @@
-/** What an installation decides about AppWrappers, over which the annotations of each wrapper count. */
+/** Settings of an installation for AppWrappers. The annotations of a wrapper override them. */
 import { defaults, type FaultTolerance, graceCeilingMs } from './settings.ts';
 
 export interface WrapperRules {
   readonly faults: FaultTolerance;
-  /** The longest grace or pause that an annotation may ask for. */
+  /** The longest grace or pause that an annotation may request, milliseconds. */
   readonly graceCeilingMs: number;
-  /** Of Pods whose template names no scheduler. Empty: the cluster's default. */
+  /** Scheduler of Pods whose template names none. Empty: the cluster's default. */
   readonly schedulerName: string;
   readonly nodeHealth: NodeHealth;
-  /** Where Millrace is more patient than the original controller, be as impatient as it is. */
+  /** True: be as impatient as the original controller, where Millrace is otherwise more patient. */
   readonly isStrict: boolean;
-  /** Whether the count of resets begins anew with each admission. */
+  /** Whether the count of resets starts again with each admission. */
   readonly countsPerAdmission: boolean;
 }
 
-/** Nodes whose labels say that one of their resources is broken. */
+/** Nodes whose labels mark one of their resources as broken. */
 export interface NodeHealth {
-  /** Whether new Pods that want such a resource are kept away. */
+  /** Whether new Pods that request such a resource are kept away. */
   readonly keepsAway: boolean;
-  /** Whether Pods that run there get their wrapper reset. */
+  /** Whether a Pod on such a node causes a reset of its wrapper. */
   readonly resets: boolean;
-  /** Of the preference against nodes that are merely suspicious, 1 to 100. */
+  /** Weight of the preference against suspicious nodes, 1 to 100. */
   readonly preferenceWeight: number;
   readonly taints: readonly ResourceTaint[];
 }
 
-/** A node with this label is to be treated, by Pods that want the resource, as if it had this taint. */
+/** Pods that request the resource treat a node with this label as if it had this taint. */
 export interface ResourceTaint {
-  /** An extended resource, as `nvidia.com/gpu`. */
+  /** An extended resource, such as `nvidia.com/gpu`. */
   readonly resource: string;
   readonly key: string;
   readonly value: string;
@@ -36,7 +36,7 @@ export interface ResourceTaint {
 
 const gpu = { resource: 'nvidia.com/gpu', key: 'autopilot.ibm.com/gpuhealth' };
 
-/** Those of the original controller. */
+/** The defaults of the original controller. */
 export const defaultRules: WrapperRules = {
   faults: defaults,
   graceCeilingMs,

@@ -1,26 +1,26 @@
-/** What the annotations of an AppWrapper say of its faults, over the defaults (cases U7 to U11). */
+/** The fault tolerance of an AppWrapper: its annotations over the defaults (cases U7 to U11). */
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
 import { goDurationMs } from './go-duration.ts';
 
 export interface FaultTolerance {
-  /** Until all Pods have been created after the resources were. */
+  /** From the creation of the resources until all Pods exist. */
   readonly admissionGraceMs: number;
-  /** Until all Pods run after the resources were created. */
+  /** From the creation of the resources until all Pods run. */
   readonly warmupGraceMs: number;
-  /** Until a failed Pod counts. */
+  /** How long a Pod has failed before it counts. */
   readonly failureGraceMs: number;
-  /** Between a fault and the next try. */
+  /** Pause between a fault and the next try. */
   readonly retryPauseMs: number;
   readonly retryLimit: number;
-  /** Until what does not go is deleted by force. */
+  /** After this time, what is left is deleted by force. */
   readonly forcefulDeletionGraceMs: number;
-  /** For which the resources of a failed wrapper stay to be looked at. */
+  /** How long the resources of a failed wrapper are kept for inspection. */
   readonly deletionOnFailureGraceMs: number;
-  /** For which the resources of a successful wrapper stay. */
+  /** How long the resources of a successful wrapper are kept. */
   readonly successTtlMs: number;
   readonly terminalExitCodes: readonly number[];
-  /** Empty: every code may be tried again. */
+  /** Empty: every code permits another try. */
   readonly retryableExitCodes: readonly number[];
 }
 
@@ -65,7 +65,7 @@ export function settingsOf(
   };
 }
 
-/** The default is its ceiling. */
+/** The default is also the maximum. */
 function successTtl(asked: number | undefined, ceilingMs: number): number {
   return asked !== undefined && asked > 0 && asked < ceilingMs ? asked : ceilingMs;
 }
@@ -74,7 +74,7 @@ function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : goDurationMs(text);
 }
 
-/** What is no number is passed over, and nothing is trimmed. */
+/** Entries that are no numbers are skipped. Blanks are not trimmed. */
 function exitCodes(text = ''): readonly number[] {
   return text.split(',').flatMap((each) => wholeNumber(each) ?? []);
 }

@@ -1,4 +1,4 @@
-/** What appwrapper-lifecycle decides on: everything it may know, as plain JSON, so that a record replays it. */
+/** Everything that appwrapper-lifecycle may know when it decides, as plain JSON, so that a record can be replayed. */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { ObjectKey, Resource, Uid } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -8,29 +8,29 @@ import type { End } from './subscription/ends.ts';
 export interface LifecycleSnapshot {
   readonly key: ObjectKey;
   readonly wrapper: AppWrapper;
-  /** Parallel to `spec.components`. Empty where the phase needs none of it. */
+  /** Parallel to `spec.components`. Empty: the phase needs none of them. */
   readonly components: readonly ObservedComponent[];
-  /** What carries the wrapper's labels, in the order of their names. */
+  /** Pods with the wrapper's labels, by name. */
   readonly pods: readonly ObservedPod[];
-  /** What the API server refused when the decision on this same snapshot was carried out. */
+  /** What the API server refused when the decision on this snapshot was applied. */
   readonly rejections: readonly Rejection[];
   /** Absent: the defaults. */
   readonly rules?: WrapperRules;
 }
 
 export interface ObservedComponent {
-  /** Absent: the cluster serves no such kind. */
+  /** Absent: the cluster does not serve this kind. */
   readonly resource?: Resource;
-  /** What has the component's name, if it belongs to the wrapper. Absent: the API server knows of none. */
+  /** The object with the component's name, if the wrapper owns it. Absent: the API server has none. */
   readonly object?: ObservedObject;
 }
 
 export interface ObservedObject {
   readonly uid: Uid;
   readonly isDeleting: boolean;
-  /** What keeps it while it is being deleted, beside its own Pods. Absent: nothing. */
+  /** What keeps it while it is being deleted, other than its own Pods. Absent: nothing. */
   readonly keptBy?: readonly string[];
-  /** Absent: it has not ended, or its kind does not say so. */
+  /** Absent: it has not ended, or its kind does not report its end. */
   readonly end?: End;
 }
 
@@ -39,18 +39,18 @@ export interface ObservedPod {
   readonly uid: Uid;
   readonly phase: string;
   readonly isDeleting: boolean;
-  /** Index of the component that it is of. Absent: of none that is known. */
+  /** Index of its component. Absent: no known one. */
   readonly component?: number;
-  /** Of its containers that ended with another code than 0, but for init containers. */
+  /** Codes other than 0 of its ended containers, without init containers. */
   readonly exitCodes: readonly number[];
-  /** It runs, and a resource that it wants is broken there. */
+  /** Set if it runs on a node where a resource that it requests is broken. */
   readonly brokenNode?: BrokenNode;
 }
 
 export interface BrokenNode {
   readonly name: string;
-  /** As `nvidia.com/gpu`. */
+  /** For example `nvidia.com/gpu`. */
   readonly resource: string;
-  /** Of the node, as `KEY=VALUE`: by it the resource is broken. */
+  /** The node's label that marks the resource as broken, as `KEY=VALUE`. */
   readonly label: string;
 }

@@ -1,4 +1,4 @@
-/** What wakes appwrapper-lifecycle: a wrapper, what it wraps, and the Pods of that. */
+/** What wakes appwrapper-lifecycle: a wrapper, the wrapped resources and their Pods. */
 import { appWrapperKind } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -12,7 +12,7 @@ import { keepOfComponent, wrappedKinds } from './subscription/wrapped.ts';
 
 const { AppWrapper, DaemonJob, Job, JobFlow, Node, Pod } = resources;
 
-/** Other functions follow these anyway. */
+/** Kinds that other functions follow anyway. */
 const known = [Job, JobFlow, DaemonJob];
 
 export const subscription: Subscription = {
@@ -53,18 +53,18 @@ export const subscription: Subscription = {
   access: [
     { resource: AppWrapper, verbs: ['get', 'patch', 'delete'] },
     { resource: AppWrapper, subresource: 'status', verbs: ['patch'] },
-    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    // Needed for blockOwnerDeletion in an owner reference (OwnerReferencesPermissionEnforcement).
     { resource: AppWrapper, subresource: 'finalizers', verbs: ['update'] },
-    // Whether what a Pod wants is broken where it runs.
+    // To check whether a resource that a Pod requests is broken on its node.
     { resource: Node, verbs: ['list'] },
     { resource: Pod, verbs: ['get', 'list', 'create', 'delete'] },
     ...[...known, ...usualKinds].map(
       (resource) => ({ resource, verbs: ['get', 'create', 'delete'] }) as const,
     ),
     { resource: resources.Event, verbs: ['create'] },
-    // Whether the submitter may still create what is wrapped.
+    // To check whether the submitter may still create the wrapped resources.
     { resource: resources.SubjectAccessReview, verbs: ['create'] },
-    // Its uid names the cluster, and so the journal.
+    // Its uid identifies the cluster, and so the journal.
     { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
   ],
 };

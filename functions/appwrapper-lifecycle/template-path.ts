@@ -3,7 +3,7 @@ import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 
-/** The resource with the Pod template at the path changed. Undefined: there is none at the path. */
+/** The resource with the Pod template at this path changed. Undefined: the path has none. */
 export function changedAt(
   resource: JsonObject,
   path: string,

@@ -20,14 +20,14 @@ const services: Resource = {
   ...{ group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true },
 };
 
-/** An API server with one flow, which tells watchers what the test says. */
+/** An API server with one flow. The test decides what its watches send. */
 function server(stored: KubeObject) {
   const lines: WatchEvent[] = [];
   const policyLines: WatchEvent[] = [];
   const linesOf = (kind: string) =>
     kind === 'JobFlow' ? lines : kind === 'SuspendPolicy' ? policyLines : [];
   const state = {
-    /** Kinds whose lists are answered so. */
+    /** Kinds whose lists fail with this code. */
     refused: new Map<string, 'MR_API_NOT_FOUND' | 'MR_API_RETRYABLE'>(),
     ...{ version: 9, risesBy: 0, others: 9, flows: [stored], cluster: 'cluster-1' },
     podsAnswer: Promise.resolve(),
@@ -291,7 +291,7 @@ describe('queues of Kueue, which need not be installed', () => {
     const failure = { kind: 'LocalQueue', message: 'reflector tries again' };
     await vi.waitFor(() => expect(warned).toContainEqual(expect.objectContaining(failure)));
     expect(told.map(({ message }) => message)).not.toContain('not served by the API server yet');
-    // Not each time: at the first, second, fourth failure in a row.
+    // Only the first, second, fourth ... failure in a row is logged.
     const failures = () => warned.map((fields) => (fields as { failures?: number }).failures);
     await vi.waitFor(() => expect(failures().length).toBeGreaterThanOrEqual(4));
     expect(failures().slice(0, 4)).toEqual([1, 2, 4, 8]);
@@ -337,7 +337,7 @@ it('tells whether it leads', async () => {
   lead(true);
   expect(bridge.leading).toBe(true);
   lead(false);
-  // A lease that is lost says so, and then the work under it ends.
+  // When the lease is lost, the work under it ends.
   lead(false);
   expect(bridge.leading).toBe(false);
   const changes = told.filter(({ message }) => message === 'leadership changed');
@@ -426,7 +426,7 @@ describe('a cluster whose versions went back', () => {
   const other = flow({ name: 'of-the-backup', uid: 'other', version: '3' });
   const steady = flow({ name: 'steady', status: { state: 'Running', observedGeneration: 1 } });
 
-  /** Knows `etl` at version 1000; then etcd is restored to version 10. */
+  /** A bridge that knows `etl` at version 1000. Then etcd is restored to version 10. */
   async function restored(...wrappers: readonly KubeObject[]) {
     const over = bridgeOf(stored, times);
     const { bridge, lead, state, added } = over;
@@ -443,7 +443,7 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => {
       for (const { version } of Object.values(bridge.stats)) expect(version).toBe('1000');
     });
-    // Lists of the other kinds stand still: nothing but the word of the flows makes them believed.
+    // The lists of the other kinds do not change, so only the report of the flows makes them count.
     Object.assign(state, { version: 10, others: 10, risesBy: 1, flows: [stored, other, steady] });
     return over;
   }

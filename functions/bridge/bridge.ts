@@ -1,7 +1,7 @@
 /**
- * The bridge: follows the watch set, records every change that matters and enqueues who has to look
- * at it. Two of them side by side are right also without a lease: ids are derived, and journal and
- * queue coalesce; the lease only saves the second one's work.
+ * The bridge follows the watch set, records every change that matters and enqueues the objects that
+ * functions have to look at. Two bridges side by side are correct even without a Lease: ids are
+ * derived, journal and queue coalesce. The Lease only saves the work of the second one.
  */
 import type { Registry } from 'prom-client';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
@@ -36,19 +36,19 @@ import { BridgeViews } from './views.ts';
 import { type Watched, watchSetOf } from './watch-set.ts';
 import { WhileLeading } from './while-leading.ts';
 
-/** Elects one of several bridges; ends when `signal` aborts. */
+/** Elects one of several bridges. `run` ends when `signal` aborts. */
 export interface Leadership {
   run(signal: AbortSignal, onChange: (leading: boolean) => void): Promise<void>;
 }
 
 export interface BridgeOptions {
-  /** Of all functions that it serves. */
+  /** Subscriptions of all functions that this bridge serves. */
   readonly subscriptions: readonly Subscription[];
   readonly client: KubeClient;
   readonly journal: Journal;
-  /** Where work goes: the queue, or a sink in its place. */
+  /** Receives the work items: the queue, or a sink instead of it. */
   readonly queue: Outlet;
-  /** The uid of the kube-system namespace; part of every event's source. */
+  /** The uid of the namespace kube-system. Part of every event's source. */
   readonly clusterUid: string;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'debug'>;
   readonly metrics: Registry;
@@ -56,28 +56,28 @@ export interface BridgeOptions {
   readonly random: Random;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
-  /** Where functions of other processes read. Absent: there are none, or they ask the API server. */
+  /** Where functions in other processes read. Absent: there are none, or they ask the API server. */
   readonly storedViews?: StoredViewsOptions;
-  /** Takes the events about changes of state (state-events.ts). Absent: none are sent. */
+  /** Receives the events about changes of state (state-events.ts). Absent: none are sent. */
   readonly stateSink?: Pick<EventPost, 'send'>;
-  /** Follows this one only. Absent: all namespaces. */
+  /** The only namespace to follow. Absent: all namespaces. */
   readonly namespace?: string;
   readonly times?: Partial<ReflectorTimes> & Partial<SweepTimes>;
 }
 
 export interface Bridge {
-  /** Live while the bridge runs, also while it stands by for the lease. */
+  /** Live while the bridge runs, even while it waits for the Lease. */
   readonly views: BridgeViews;
-  /** Every kind that has to be served was listed and, where this bridge leads, published. */
+  /** All required kinds have been listed and, if this bridge leads, published. */
   readonly synced: boolean;
   readonly leading: boolean;
-  /** Why it cannot be relied on just now; undefined when it can. For the readiness of the process. */
+  /** Why the bridge cannot be relied on at the moment, for the readiness probe. Undefined: it can. */
   notReady(): string | undefined;
-  /** By kind; nothing of what nobody needs, or what need not be served and is not. */
+  /** By kind, without kinds that are not needed, and without optional ones that are not served. */
   readonly stats: Readonly<Record<string, ReflectorStats>>;
-  /** Fulfils after `signal` has aborted. */
+  /** Resolves after `signal` has aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Does `work` for as long as this bridge leads, again with each time that it comes to lead, until `stop` aborts. */
+  /** Runs `work` while this bridge leads, again each time it becomes leader, until `stop` aborts. */
   whileLeading(work: (signal: AbortSignal) => Promise<void>, stop: AbortSignal): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ class RunningBridge implements Bridge {
   readonly #stateEvents: StateEvents | undefined;
   readonly #whileLeading = new WhileLeading();
   readonly #everSynced = new Set<Watched>();
-  /** What the API server does not know, and need not. */
+  /** Optional resources that the API server does not serve. */
   readonly #unserved = new Set<Watched>();
   readonly #failed = new AbortController();
   #changedCluster: MillraceError | undefined;
@@ -161,7 +161,7 @@ class RunningBridge implements Bridge {
           this.#reflectorsAtRunTime.delete(watched);
         }
       },
-      // A bridge that takes over wakes everybody.
+      // A bridge that becomes leader publishes everything anyway.
       wake: async (subscription, resource, objects) => {
         if (!this.#leading) return;
         await this.#publisher.wake(subscription, { resource, leadsTo: 'self' }, objects);
@@ -230,14 +230,14 @@ class RunningBridge implements Bridge {
       await Promise.all(loops);
       if (this.#changedCluster !== undefined) throw this.#changedCluster;
     } finally {
-      // None of them rejects but by a fault of ours; then the others must not go on without it.
+      // A loop rejects only because of a bug. Then the others must stop as well.
       this.#failed.abort();
       await Promise.allSettled(loops);
       this.#setLeading(false);
     }
   }
 
-  /** From the moment on that it is needed; and anew what has outgrown its selector. */
+  /** Starts when the resource is needed, and starts again when its selector has become too narrow. */
   async #follow(watched: Watched, reflector: Reflector, stop: AbortSignal): Promise<void> {
     const scope = this.views.scopeOf(watched.resource);
     if (!scope.isNeeded) {
@@ -251,8 +251,8 @@ class RunningBridge implements Bridge {
   }
 
   /**
-   * Children of which the last owner went while no bridge ran: no object needs them any more, and nothing would report
-   * them. One request at the start, for what need not be served.
+   * The last owner of some children may have gone while no bridge ran. Then no object needs these
+   * children, and no event would report them. One request at the start, for optional resources only.
    */
   async #needWhatIsLeft({ resource, watchers }: Watched, signal: AbortSignal): Promise<void> {
     if (!watchers.some(({ watch: { outlivesOwner } }) => outlivesOwner)) return;
@@ -264,7 +264,7 @@ class RunningBridge implements Bridge {
       const { items } = await client.list(resource, { labelSelector, limit: 1, signal, ...within });
       if (items.length > 0) scope.need();
     } catch (error) {
-      // Its reflector goes on asking, and says why it cannot.
+      // The reflector keeps trying, and logs why it fails.
       if (!hasCode(error, 'MR_API_NOT_FOUND')) scope.need();
     }
   }
@@ -281,11 +281,11 @@ class RunningBridge implements Bridge {
   async #tellStates(stop: AbortSignal): Promise<void> {
     const events = this.#stateEvents;
     if (events === undefined) return;
-    // Two of them would tell everything twice.
+    // Two bridges would send everything twice.
     await this.whileLeading((signal) => events.run(signal), stop);
   }
 
-  /** What was published before the change is not what the journal has: another bridge went on. */
+  /** Another bridge may have published meanwhile, so this one's memory of what was published is void. */
   #setLeading(leading: boolean): void {
     this.#leading = leading;
     this.#whileLeading.lead(leading);
@@ -315,7 +315,7 @@ class RunningBridge implements Bridge {
     });
   }
 
-  /** A bridge that stands by keeps its views and leaves the events to the one that leads. */
+  /** A standby bridge keeps its views. Only the leader publishes events. */
   async #publish(watched: Watched, changes: readonly Change[]): Promise<void> {
     this.#widenFor(watched.resource);
     this.#startNeededBy(watched.resource, changes);
@@ -323,7 +323,7 @@ class RunningBridge implements Bridge {
     if (this.#leading) await this.#publisher.publish(watched, changes);
   }
 
-  /** There is an object now that makes others of a resource matter. */
+  /** Objects of this resource exist now, so other resources have to be followed without their selector. */
   #widenFor(resource: Resource): void {
     if (this.views.followed(resource).size === 0) return;
     const key = resourceKey(resource);
@@ -332,7 +332,7 @@ class RunningBridge implements Bridge {
     }
   }
 
-  /** What need not be served is followed once there is something that needs it. */
+  /** An optional resource is followed once an object needs it. */
   #startNeededBy(resource: Resource, changes: readonly Change[]): void {
     for (const { resource: other, neededBy = [] } of this.#reflectors.keys()) {
       const scope = this.views.scopeOf(other);
@@ -357,7 +357,7 @@ class RunningBridge implements Bridge {
     this.#options.logger.debug({ kind: resource.kind, state, known }, 'reflector state');
   }
 
-  /** All kinds are of one history: when one of them starts over, the others look at theirs too. */
+  /** All kinds share one history, so when one of them starts over, the others have to check theirs. */
   async #startOver(watched: Watched, event: StartedOver): Promise<void> {
     await this.#requireSameCluster();
     this.#options.logger.warn(
@@ -371,7 +371,7 @@ class RunningBridge implements Bridge {
     }
   }
 
-  /** Ids and keys carry the cluster's uid: for another cluster everything has to begin anew. */
+  /** Ids and keys contain the cluster's uid, so another cluster needs a new process. */
   async #requireSameCluster(): Promise<void> {
     const { client, clusterUid: expected } = this.#options;
     const found = await clusterUid(client);
@@ -381,7 +381,7 @@ class RunningBridge implements Bridge {
     throw this.#changedCluster;
   }
 
-  /** It may be installed later: the reflector goes on asking, at its longest interval in the end. */
+  /** The kind may be installed later, so the reflector keeps asking, in the end at its longest interval. */
   #onUnserved(watched: Watched): void {
     if (this.#unserved.has(watched)) return;
     this.#unserved.add(watched);
@@ -389,7 +389,7 @@ class RunningBridge implements Bridge {
     this.#options.logger.info({ kind, group }, 'not served by the API server yet');
   }
 
-  /** Logged at the first, second, fourth, eighth ... failure in a row. */
+  /** Logs the first, second, fourth, eighth ... failure in a row. */
   #onFailure(watched: Watched, { error, during, failures, retryInMs }: ReflectorFailure): void {
     const { resource } = watched;
     if (this.views.scopeOf(resource).isOptional && hasCode(error, 'MR_API_NOT_FOUND')) {

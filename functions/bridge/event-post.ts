@@ -1,4 +1,4 @@
-/** An event by POST to a sink, in binary mode. */
+/** Sends an event by POST to a sink, in binary mode. */
 import { rootCertificates } from 'node:tls';
 import { Agent } from 'undici';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -8,25 +8,25 @@ import { faultText } from '#shared/kube/broken-connection.ts';
 import { AnswerTimeout, wholeAnswer } from '#shared/kube/whole-answer.ts';
 import type { SinkAddress } from './sink-settings.ts';
 
-/** Longest time for one event, in milliseconds; below the drain time, so that no end waits for a sink. */
+/** Timeout of one event, milliseconds. Below the drain time, so that no shutdown waits for a sink. */
 export const sinkTimeoutMs = 10_000;
 
-/** Events under way, of all senders together. */
+/** Limit for events in flight, over all senders together. */
 export const concurrentEvents = 16;
 
-/** Below {@link sinkTimeoutMs}: to be unreachable is another failure than to be slow. */
+/** Below {@link sinkTimeoutMs}, to distinguish an unreachable sink from a slow one. */
 const connectTimeoutMs = 5_000;
 
 export interface Refusal {
   readonly error: MillraceError;
-  /** Absent: there was no answer in time. */
+  /** Absent: no answer in time. */
   readonly statusCode?: number;
 }
 
 export interface EventPost {
   /**
-   * Returns why the event was not taken; undefined when it was. Throws MR_SINK_UNAVAILABLE where the sink is not
-   * reached, MR_EVENT_MALFORMED for what is no event, and the reason of `signal` when that aborts.
+   * Returns why the event was refused; undefined if it was accepted. Throws MR_SINK_UNAVAILABLE if the
+   * sink cannot be reached, MR_EVENT_MALFORMED if `event` is invalid, and the reason of an aborted `signal`.
    */
   send(event: CloudEvent, signal?: AbortSignal): Promise<Refusal | undefined>;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export function createEventPost({
   };
 }
 
-/** Without what is for the sink alone. */
+/** Leaves out credentials and query, which are for the sink alone. */
 export function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }

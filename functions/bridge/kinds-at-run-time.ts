@@ -1,14 +1,15 @@
 /**
- * Follows children of kinds that objects name (`follows` of a subscription): each from the first object on that names
- * it, while there is one, and a while longer.
+ * Follows children of kinds that objects name (`follows` of a subscription). It starts with the first
+ * object that names a kind, and stops some time after the last one has gone.
  *
- * F1 A kind that is followed by declaration is left to that.
- * F2 Only so many are followed at once. Of others, and until the list of one is complete, functions ask the API server,
- *    and the sweep wakes them.
- * F3 That the API server does not serve a kind, or no more, is no failure: it is asked again, and less often.
- * F4 One is let go only after two looks in a row found no object that names it: what comes and goes is kept.
- * F5 After the first complete list of a kind, the unfinished objects that name it are woken: no event reports a child
- *    that went before that list.
+ * F1 Kinds that are declared in a subscription are not followed here.
+ * F2 The number of kinds is limited. For others, and until the first list of a kind is complete,
+ *    functions ask the API server, and the sweep wakes them.
+ * F3 A kind that the API server does not serve, or no longer serves, is no failure: it is asked for
+ *    again, at growing intervals.
+ * F4 A kind is released only after two checks in a row found no object that names it.
+ * F5 After the first complete list of a kind, the unfinished objects that name it are woken: no event
+ *    reports a child that went before that list.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { KindName } from '#shared/domain/kind-name.ts';
@@ -26,9 +27,9 @@ export interface KindsAtRunTimeOptions {
   readonly subscriptions: readonly Subscription[];
   readonly views: Pick<BridgeViews, 'of' | 'follow' | 'letGo' | 'seenBy'>;
   readonly resourceOf: ResourceOf;
-  /** Ends when the signal aborts. */
+  /** Resolves when the signal aborts. */
   readonly follow: (watched: Watched, signal: AbortSignal) => Promise<void>;
-  /** Lets the function look at the objects again; rejects when the queue does not take that. */
+  /** Wakes the function for these objects. Rejects if the queue does not accept the items. */
   readonly wake: (
     subscription: Subscription,
     decided: Resource,
@@ -38,11 +39,11 @@ export interface KindsAtRunTimeOptions {
   readonly logger: Pick<Logger, 'info' | 'debug'>;
 }
 
-/** Kinds that are followed at once. */
+/** Limit for followed kinds (F2). */
 const mostKinds = 32;
-/** Between two looks at what is still named, milliseconds. */
+/** Interval between two checks of what is still named (F4), milliseconds. */
 const lookMs = 60_000;
-/** A kind that was not found is asked for again at the earliest after so long, milliseconds. */
+/** Minimum wait before an unknown kind is asked for again, milliseconds. */
 const askAgainMs = 5_000;
 
 interface Followed {
@@ -50,7 +51,7 @@ interface Followed {
   readonly stop: AbortController;
   readonly ended: Promise<void>;
   isListed: boolean;
-  /** Looks in a row that found no object that names it. */
+  /** Checks in a row that found no object that names the kind. */
   unnamed: number;
 }
 
@@ -60,7 +61,7 @@ export class KindsAtRunTime {
   readonly #options: KindsAtRunTimeOptions;
   readonly #following: readonly Following[];
   readonly #followed = new Map<string, Followed>();
-  /** When a kind was asked for that was not found, or is being asked for. */
+  /** When a kind was last asked for that is not followed. */
   readonly #askedAtMs = new Map<string, number>();
   #signal: AbortSignal | undefined;
 
@@ -71,12 +72,12 @@ export class KindsAtRunTime {
     );
   }
 
-  /** The resources that are followed just now. */
+  /** The resources that are followed now. */
   get resources(): readonly Resource[] {
     return [...this.#followed.values()].map(({ resource }) => resource);
   }
 
-  /** Lets go of kinds, until `signal` aborts; then of all of them. */
+  /** Releases unnamed kinds until `signal` aborts, then all kinds. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const { subscription, object } of this.#named()) this.#begin(subscription, object);
@@ -92,7 +93,7 @@ export class KindsAtRunTime {
     }
   }
 
-  /** To be called with each change of what is decided about, in its order. */
+  /** Call this with each change of objects that functions decide about, in order. */
   changed(resource: Resource, changes: readonly Change[]): void {
     const concerned = this.#following.filter(({ decides }) => decides.includes(resource));
     for (const { type, object } of changes) {
@@ -102,8 +103,8 @@ export class KindsAtRunTime {
   }
 
   /**
-   * To be called when all of a resource has been listed and published. Fulfils when the queue has taken who is woken
-   * by that, or does not answer: then the sweep wakes them.
+   * Call this when a resource has been listed and published completely. Resolves when the queue has
+   * accepted the wakes, or does not answer: then the sweep makes up for them.
    */
   async listed(resource: Resource): Promise<void> {
     const [key, followed] =
@@ -119,7 +120,7 @@ export class KindsAtRunTime {
         subscription.isUnfinished(object, seen, nowMs);
       for (const decided of subscription.decides) {
         const objects = [...seen.list(decided)].filter(concerns);
-        // The adapters log an outage.
+        // The adapters log the outage itself.
         await wake(subscription, decided, objects).catch((error: unknown) =>
           logger.debug({ err: error }, 'wake put off until the sweep'),
         );
@@ -138,7 +139,7 @@ export class KindsAtRunTime {
     }
   }
 
-  /** A look that fails is made again with the next change. */
+  /** A lookup that fails is repeated with the next change. */
   async #lookUp(subscription: Following, kind: KindName): Promise<void> {
     const { resourceOf, views, follow, logger } = this.#options;
     const resource = await resourceOf(kind).catch(() => undefined);
@@ -166,7 +167,7 @@ export class KindsAtRunTime {
     }
   }
 
-  /** What it still says until it has ended finds its view. */
+  /** The view is removed only after the reflector has ended, because the reflector uses it until then. */
   async #letGo(key: string, { resource, stop, ended }: Followed): Promise<void> {
     const { views, logger } = this.#options;
     stop.abort();

@@ -8,7 +8,7 @@ import type { Leadership } from './bridge.ts';
 export interface LeaseOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly lease: ObjectName;
-  /** Unique among the bridges, also over restarts. */
+  /** Unique among the bridges, even across restarts. */
   readonly identity: string;
   readonly clock: WaitingClock;
   readonly random: Random;
@@ -16,7 +16,7 @@ export interface LeaseOptions {
   readonly times?: ElectionTimes;
 }
 
-/** Elects one of several bridges by a Lease; on a stop the next one is free to take over at once. */
+/** Elects one of several bridges by a Lease. A stopped bridge releases it, so the next one takes over at once. */
 export function leaseLeadership(options: LeaseOptions): Leadership {
   const { logger, ...election } = options;
   return {
@@ -29,7 +29,7 @@ export function leaseLeadership(options: LeaseOptions): Leadership {
           await untilAborted(term);
           onChange(false);
         },
-        // Before the work has returned: from here on another one may publish.
+        // Called before the work has returned: from now on another bridge may publish.
         onLost: () => onChange(false),
         onFault: (error) => logger.warn({ err: error }, 'lease not reachable'),
       }),

@@ -1,4 +1,4 @@
-/** The bridge alone: `npx node functions/bridge/main.ts`, `--help` lists its settings. */
+/** The bridge as its own process: `npx node functions/bridge/main.ts`. `--help` lists its settings. */
 import { randomUUID } from 'node:crypto';
 import packageJson from '../../package.json' with { type: 'json' };
 import { subscriptions } from '#functions/list.ts';

@@ -98,7 +98,7 @@ export const reflectorMetrics = {
   }),
 };
 
-/** Metrics of the bridge; labels are bounded by watched kinds, states and reasons. */
+/** Metrics of the bridge. Labels are bounded by watched kinds, states and reasons. */
 export function createBridgeMetrics(registry: Registry): BridgeMetrics {
   return {
     published: counterOf(bridgeMetrics.published, registry),
@@ -111,7 +111,7 @@ export function createBridgeMetrics(registry: Registry): BridgeMetrics {
 
 type Stats = Readonly<Record<string, ReflectorStats>>;
 
-/** What the reflectors count, read when the metrics are collected. */
+/** Exposes the counters of the reflectors. They are read when the metrics are collected. */
 export function exposeReflectors(registry: Registry, stats: () => Stats): void {
   for (const field of Object.keys(counted) as (keyof typeof counted)[]) {
     counterOf(counted[field], registry, function () {

@@ -1,10 +1,10 @@
 /**
- * From a change to a record and to work (walk of one event):
+ * Turns a change into a record in the journal and into work items (walk of one event):
  *
- * P1 What is enqueued is recorded at the same time, and neither waits for the other (decision 18).
- * P2 Nothing is remembered as published before both stores took it; the caller tries again.
- * P3 Repeating a publication is harmless: ids are derived, the journal and the queue coalesce.
- * P4 Nobody is woken before what functions of other processes read shows why.
+ * P1 Record and items are written at the same time, and neither waits for the other (decision 18).
+ * P2 A change counts as published only after both stores accepted it. The caller tries again.
+ * P3 Publishing again is harmless: ids are derived, journal and queue coalesce.
+ * P4 The stored views for functions in other processes are written before any function is woken.
  */
 import type { Clock } from '#shared/domain/clock.ts';
 import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';
@@ -24,20 +24,20 @@ import type { Watched } from './watch-set.ts';
 
 export interface PublisherOptions {
   readonly journal: Journal;
-  /** The queue, or a sink in its place. */
+  /** The queue, or a sink instead of it. */
   readonly queue: Outlet;
   readonly clusterUid: string;
-  /** Where indexes look. */
+  /** Where indexes search. */
   readonly views: Pick<BridgeViews, 'seenBy'>;
-  /** What functions of other processes read. Absent: they ask the API server. */
+  /** What functions in other processes read. Absent: they ask the API server. */
   readonly storedViews?: Pick<StoredViews, 'changed' | 'ensure' | 'startOver'>;
   readonly clock: Clock;
   readonly metrics: BridgeMetrics;
-  /** Whether this bridge publishes; asked again when it has waited for the views. */
+  /** Whether this bridge publishes. Checked again after each wait for the stored views. */
   readonly leading: () => boolean;
 }
 
-/** Records and items per call, so that no call outgrows the deadline of the stores. */
+/** Records and items per call, so that no call exceeds the deadline of the stores. */
 const batchLimit = 500;
 
 export class Publisher {
@@ -49,8 +49,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes what is news. Throws MR_QUEUE_UNAVAILABLE or MR_SINK_UNAVAILABLE; then all of it has to
-   * come again.
+   * Publishes the news among the changes. Throws MR_QUEUE_UNAVAILABLE or MR_SINK_UNAVAILABLE; the
+   * caller then has to publish all of them again.
    */
   async publish(watched: Watched, changes: readonly Change[]): Promise<void> {
     const { metrics, storedViews } = this.#options;
@@ -58,7 +58,7 @@ export class Publisher {
     const news = this.#published.newsAmong(watched, changes);
     metrics.filtered.inc({ kind }, changes.length - news.length);
     await storedViews?.changed(watched, changes);
-    // Another bridge that leads now publishes it in its turn.
+    // If another bridge leads now, it publishes the change.
     if (news.length === 0 || !this.#options.leading()) return;
     const told = news.map((item) => {
       const event = this.#translate(watched.resource, item.change);
@@ -73,9 +73,8 @@ export class Publisher {
   }
 
   /**
-   * Records the objects as they are and lets the function look at them, whether or not they are news:
-   * the stores may have lost what they had. Throws as {@link publish} does. Returns how many items
-   * were enqueued.
+   * Records and enqueues the objects even if they are not news, because the stores may have lost their
+   * data. Throws as {@link publish} does. Returns the number of enqueued items.
    */
   async publishAgain(
     { name }: Subscription,
@@ -92,29 +91,29 @@ export class Publisher {
     });
   }
 
-  /** Takes everything for news again that comes from now on. */
+  /** From now on every change is news again. */
   forgetPublished(): void {
     this.#published.forgetEverything();
     this.#options.storedViews?.startOver();
   }
 
-  /** What was published is of another history than what comes from now on. */
+  /** The cluster's history has changed, so what was published before is void. */
   historyChanged(): void {
     this.#published.forgetEverything();
     this.#options.storedViews?.startOver(true);
   }
 
-  /** The stores have lost what they had. */
+  /** The stores have lost their data. */
   storesAreEmpty(): void {
     this.#options.storedViews?.startOver();
   }
 
-  /** Objects whose last publication is remembered. */
+  /** Number of objects whose last publication is remembered. */
   get remembered(): number {
     return this.#published.size;
   }
 
-  /** Lets the function look at what the objects lead to, under the event that the journal has of them already. */
+  /** Enqueues what the objects lead to, under the event that the journal already has of them. */
   async wake(
     subscription: Subscription,
     watch: RoutedWatch,
@@ -154,7 +153,7 @@ export class Publisher {
     return items.length;
   }
 
-  /** One item per identity: the latest event of a batch speaks for the earlier ones. */
+  /** One item per identity, with the latest event of the batch. */
   #itemsOf(told: readonly Told[]): readonly WorkItem[] {
     const targetsOf = this.#routes();
     const items = new Map<string, WorkItem>();
@@ -169,7 +168,7 @@ export class Publisher {
     return [...items.values()];
   }
 
-  /** For one batch: an index is built when it is first asked, from the views as they are then. */
+  /** For one batch. An index is built on first use, from the views of that moment. */
   #routes(): (route: Route, event: EventReference) => readonly ObjectKey[] {
     const { views } = this.#options;
     const indexes = new Map<RoutedWatch, (event: EventReference) => readonly ObjectKey[]>();

@@ -13,7 +13,7 @@ const eventOf = (change: Change): EventReference =>
 const stateOf = (object: KubeObject): string =>
   JSON.stringify(watched('Job').watchers.map(({ watch }) => watch.fingerprint(object)));
 
-/** What was told of each change that is news, when the changes come in batches of these sizes. */
+/** What was published for each change that is news, if the changes come in batches of these sizes. */
 function publishedIn(
   kind: string,
   changes: readonly Change[],
@@ -26,7 +26,7 @@ function publishedIn(
   for (let batch = 0; from < changes.length; batch += 1) {
     const to = from + (sizes[batch % Math.max(1, sizes.length)] ?? 1);
     const news = published.newsAmong(watched(kind), changes.slice(from, to));
-    // What no store took is handed over again, as a reflector does.
+    // A refused batch is delivered again, as by a reflector.
     if (!isTaken(batch)) continue;
     from = to;
     for (const item of news) {

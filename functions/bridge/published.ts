@@ -4,7 +4,7 @@ import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Change } from '#shared/kube/reflector-options.ts';
 import { concerns, type Watched, type Watcher } from './watch-set.ts';
 
-/** Of one state of an object, for each watcher of its resource; undefined: as if it were not there. */
+/** Fingerprints of one state of an object, one per watcher. Undefined: the watcher ignores the object. */
 type Fingerprints = readonly (string | undefined)[];
 
 interface Publication {
@@ -12,28 +12,27 @@ interface Publication {
   readonly cause: EventId;
 }
 
-/** A change that has to be published, whom it wakes, and what to remember once it has been. */
+/** A change to publish, the watchers that it wakes, and what to remember afterwards. */
 export interface News {
   readonly change: Change;
   readonly wakes: readonly Watcher[];
-  /** Undefined: nothing has to be remembered of it any more. */
+  /** Undefined: nothing is remembered of the object any more. */
   readonly fingerprints: Fingerprints | undefined;
 }
 
 /**
- * What was published of each object last. It moves on only after journal and queue have taken a
- * change, so an outage never makes a change look old.
+ * Remembers the last publication of each object. It is updated only after journal and queue have
+ * accepted a change, so an outage never makes a change look old.
  *
- * It holds for as long as this bridge hears of everything that is published: while another one leads,
- * and when the history of the cluster is another one, nothing of it may be relied on.
+ * It is valid only while this bridge publishes everything itself. It is void once another bridge
+ * leads, or once the cluster's history has changed.
  */
 export class Published {
   readonly #byUid = new Map<Uid, Publication>();
 
   /**
-   * The changes that are news to somebody, in order: the coming and going of an object, and updates
-   * that alter the fingerprint that a watcher takes of it, also against an earlier change of the same
-   * list.
+   * The changes that wake at least one watcher, in order: an object appears or is removed, or an update
+   * changes a watcher's fingerprint. Earlier changes of the same list count as known.
    */
   newsAmong(watched: Watched, changes: readonly Change[]): readonly News[] {
     const latest = new Map<Uid, Fingerprints | undefined>();
@@ -42,7 +41,7 @@ export class Published {
       const known = latest.has(uid) ? latest.get(uid) : this.#byUid.get(uid)?.fingerprints;
       if (change.type !== 'changed') {
         latest.set(uid, undefined);
-        // Of what was never told, the last state says whom it would have concerned.
+        // Never published before: use its last state to find the functions to wake.
         const was = known ?? fingerprintsOf(watched, change.object);
         return newsTo(
           watched.watchers.filter((_, index) => was[index] !== undefined),
@@ -65,17 +64,17 @@ export class Published {
     else this.#byUid.set(uid, { fingerprints, cause: event.id });
   }
 
-  /** From now on every object is seen for the first time. */
+  /** From now on every object counts as new. */
   forgetEverything(): void {
     this.#byUid.clear();
   }
 
-  /** Objects that are remembered. */
+  /** Number of remembered objects. */
   get size(): number {
     return this.#byUid.size;
   }
 
-  /** The event that the journal has of this object; undefined when nothing was published yet. */
+  /** The event that the journal has of this object. Undefined: none was published yet. */
   causeOf(object: KubeObject): EventId | undefined {
     return this.#byUid.get(object.metadata.uid)?.cause;
   }

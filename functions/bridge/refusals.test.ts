@@ -11,7 +11,7 @@ function told(name: string, cause = '1'): Told {
   return { item: { function: 'flow-advance', key, cause: asEventId(cause) }, occasion: undefined };
 }
 
-/** `answers`: to what is sent, in order; whatever comes later is taken. */
+/** `answers` to the items sent, in order. Later items are accepted. */
 function refusalsOver(...answers: Answer[]) {
   const clock = virtualClock();
   const sent: string[] = [];

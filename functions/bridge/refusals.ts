@@ -1,6 +1,6 @@
 /**
- * What a sink has refused is sent again by itself, after a while that grows. What was sent about the same object
- * and function later speaks for it. In the end it is left to the sweep, which has come round by then.
+ * Sends items that a sink refused again, at growing intervals. A later item of the same object and
+ * function replaces a waiting one. After the last interval the sweep takes over.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
@@ -12,18 +12,18 @@ export interface Told {
 }
 
 export interface RefusalsOptions {
-  /** Returns why it is refused; undefined when it is taken. Throws where nobody can be reached. */
+  /** Returns why the item was refused; undefined if it was accepted. Throws if the sink cannot be reached. */
   readonly send: (told: Told) => Promise<Error | undefined>;
   readonly clock: Pick<WaitingClock, 'sleep'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Milliseconds before each repetition. Default: 1 s, doubled four times, which is longer than a sweep takes to come. */
+  /** Milliseconds before each repetition. Default: 1 s, doubled four times, which is longer than a sweep period. */
   readonly againAfterMs?: readonly number[];
 }
 
 export interface Refusals {
-  /** Fulfils when it is taken, or refused and to be sent again. Throws as `send` does. */
+  /** Resolves when the item is accepted, or refused and scheduled again. Throws as `send` does. */
   tell(told: Told): Promise<void>;
-  /** Nothing is sent again afterwards. */
+  /** Stops all repetitions. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createRefusals(options: RefusalsOptions): Refusals {
     for (const afterMs of againAfterMs) {
       await clock.sleep(afterMs, closing.signal);
       if (closing.signal.aborted || refused.get(identity) !== told) return;
-      // Not to be reached is as good as refused: it waits already.
+      // An unreachable sink counts as a refusal here: the item keeps waiting.
       const isTaken = await send(told).then(
         (refusal) => refusal === undefined,
         () => false,

@@ -1,4 +1,4 @@
-/** What a ContainerSource or SinkBinding of Knative tells the containers of a source. */
+/** What a ContainerSource or SinkBinding of Knative passes to the containers of a source. */
 import { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -51,20 +51,20 @@ export interface SinkSettings {
 
 export interface SinkAddress {
   readonly url: URL;
-  /** Of every event, by name. */
+  /** Attributes that are added to every event, by name. */
   readonly extensions: Readonly<Record<string, string>>;
   /** PEM. */
   readonly authorities?: string;
 }
 
 export interface Sinks {
-  /** In the place of the queue. */
+  /** Receives work items instead of the queue. */
   readonly work?: SinkAddress;
-  /** Of state events. */
+  /** Receives state events. */
   readonly states?: SinkAddress;
 }
 
-/** Neither where none is set. Throws MR_CONFIG_INVALID that names every fault. */
+/** Empty if no sink is set. Throws MR_CONFIG_INVALID, which names every fault. */
 export function sinksOf(settings: SinkSettings): Sinks {
   const { sinkUrl, sinkOverrides, sinkAuthorities: authorities, eventsTo } = settings;
   if (sinkUrl === undefined && eventsTo === undefined) return {};
@@ -96,7 +96,7 @@ export function sinksOf(settings: SinkSettings): Sinks {
   };
 }
 
-/** Other members than `extensions` are passed over, as the SDKs of Knative do. */
+/** Ignores members other than `extensions`, as the SDKs of Knative do. */
 function extensionsIn(text: string, faults: string[]): Readonly<Record<string, string>> {
   const fault = (words: string): void => {
     faults.push(`K_CE_OVERRIDES (spec.ceOverrides of the source): ${words}`);
@@ -120,7 +120,7 @@ function extensionsIn(text: string, faults: string[]): Readonly<Record<string, s
   return taken;
 }
 
-/** An event names its object by attributes; a function refuses one that says otherwise than its data. */
+/** Attributes that name the event's object. A function refuses an event in which they differ from its data. */
 const reserved: ReadonlySet<string> = new Set([
   ...contextAttributes,
   ...Object.keys(dueExtensions),

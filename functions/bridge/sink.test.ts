@@ -41,7 +41,7 @@ function openSinkAt(url: URL, options: Partial<SinkOptions> = {}) {
   return { sink, logged };
 }
 
-/** Until the test is over. */
+/** A sink that is closed at the end of the test. */
 function sinkAt(url: URL, options?: Partial<SinkOptions>) {
   const opened = openSinkAt(url, options);
   onTestFinished(() => opened.sink.close());
@@ -178,7 +178,7 @@ it('no more than so many events are under way, however many calls there are', as
   const { url, received } = await listeningSink(async () => {
     underWay += 1;
     most = Math.max(most, underWay);
-    // One more would come within this time.
+    // Another one would be sent within this time.
     if (underWay === concurrentEvents) setTimeout(full.resolve, 50, undefined);
     await full.promise;
     underWay -= 1;

@@ -1,13 +1,13 @@
 /**
- * A sink of Knative in the place of the queue: each work item is POSTed as the CloudEvent that a
- * dispatcher would deliver, in binary mode.
+ * A sink of Knative instead of the queue. Each work item is POSTed in binary mode, as the CloudEvent
+ * that a dispatcher would deliver.
  *
- * K1 An item is taken when the sink has answered 2xx. A sink that cannot be reached fails all that came with
- *    it, so that it comes again.
- * K2 Items of one object follow one another; those of different ones do not wait for each other.
- * K3 An item that comes again after a failure has the same id, so that the broker may know it.
- * K4 An item that a sink refuses, by another answer or by none in time, holds up no other one: a broker on
- *    channels in memory answers when all its subscribers have, and for each of them that fails.
+ * K1 An item is accepted when the sink has answered 2xx. If the sink cannot be reached, the whole
+ *    call fails, and the caller sends all its items again.
+ * K2 Items of one object are sent in order. Those of different objects do not wait for each other.
+ * K3 An item that is sent again after a failure has the same id, so that the broker can recognize it.
+ * K4 An item that the sink refuses, or does not answer in time, delays no other item. A broker with
+ *    in-memory channels answers only after all its subscribers, and with an error if one of them fails.
  */
 import type { Resource } from '#shared/domain/objects.ts';
 import type { CloudEvent } from '#shared/events/cloud-event.ts';
@@ -21,11 +21,11 @@ import { createRefusals, type Told } from './refusals.ts';
 import type { SinkAddress } from './sink-settings.ts';
 
 export interface SinkOptions extends SinkAddress {
-  /** What each function decides about, by name; the subject of its events. */
+  /** What each function decides about, by function name. It becomes the subject of its events. */
   readonly decided: ReadonlyMap<string, readonly Resource[]>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly clock: Pick<WaitingClock, 'sleep'>;
-  /** When what the sink refused is sent again. Default: see refusals.ts. */
+  /** Waits before refused items are sent again, milliseconds. Default: that of refusals.ts. */
   readonly againAfterMs?: readonly number[];
   /** Default: that of event-post.ts. */
   readonly timeoutMs?: number;

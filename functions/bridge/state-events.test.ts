@@ -44,7 +44,7 @@ const succeeded: JobFlowStatus = {
   jobStatusList: [{ name: 'load', state: 'Succeed', startTime: at(1), completionTime: at(4) }],
 };
 
-/** An API server with these flows, whose watch says what it is told. */
+/** An API server with these flows. The test decides what its watch sends. */
 function served(...items: readonly KubeObject[]) {
   const lines: WatchEvent[] = [];
   const client = {

@@ -1,14 +1,15 @@
 /**
- * A CloudEvent to a sink of the operator's for each change of the state of an object, or of a part of it, as its kind
- * declares them (shared/api/told-states.ts).
+ * Sends a CloudEvent to a sink for each change of the state of an object, or of a part of it. Each kind
+ * declares its states (shared/api/told-states.ts).
  *
- * T1 At least once: a state counts as told when the sink has answered 2xx. A bridge that starts or takes over tells
- *    the states that it finds, under the same ids.
- * T2 The states of one object come in their order and before its deletion; those of different objects do not wait for
- *    each other.
- * T3 A sink that is away harms nobody: the cluster is followed for these events alone, nothing further is read until an
- *    event is taken, and then the state of that moment is told. What is kept is one line for each state that is there.
- * T4 An event of which the sink says that it is wrong is dropped, counted and logged: it would hold up all others.
+ * T1 At least once: a state counts as sent when the sink has answered 2xx. A bridge that starts or
+ *    takes over sends the states that it finds, under the same ids.
+ * T2 The states of one object are sent in order and before its deletion. Those of different objects do
+ *    not wait for each other.
+ * T3 An unreachable sink delays nothing else, because separate watches serve these events. Nothing more
+ *    is read until an event is accepted; then the state of that moment is sent. Memory holds one line
+ *    for each existing state.
+ * T4 An event that the sink calls invalid is dropped, counted and logged. It would block all others.
  */
 import type { Registry } from 'prom-client';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
@@ -29,7 +30,7 @@ import { createStateEventMetrics, type StateEventMetrics } from './state-event-m
 import { sourceOf, translate } from './translate.ts';
 
 export interface StateEventsOptions {
-  /** Those without states of which others are told are passed over. */
+  /** Kinds that declare no states are skipped. */
   readonly kinds: readonly KindDefinition[];
   readonly post: Pick<EventPost, 'send'>;
   readonly client: KubeClient;
@@ -38,7 +39,7 @@ export interface StateEventsOptions {
   readonly metrics: Registry;
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** Tells of this one only. Absent: of all namespaces. */
+  /** The only namespace to report about. Absent: all namespaces. */
   readonly namespace?: string;
   readonly times?: Partial<ReflectorTimes>;
 }
@@ -48,14 +49,14 @@ interface ToldKind {
   readonly told: ToldStates;
 }
 
-/** Answers that blame the event: with the same one the sink would say the same again. */
+/** Status codes that blame the event, so sending it again would be useless. */
 const wrongEvent: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 export class StateEvents {
   readonly #options: StateEventsOptions;
   readonly #kinds: readonly ToldKind[];
   readonly #metrics: StateEventMetrics;
-  /** When the sink began to take nothing, on the monotonic clock. */
+  /** When the sink began to refuse everything, on the monotonic clock. */
   #failingSinceMs: number | undefined;
   #refused = 0;
 
@@ -67,7 +68,7 @@ export class StateEvents {
     this.#metrics = createStateEventMetrics(options.metrics, () => this.#behindSeconds());
   }
 
-  /** Tells until `signal` aborts, beginning with all that is there (T1). */
+  /** Sends state events until `signal` aborts, beginning with all existing states (T1). */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#kinds.map((kind) => this.#reflectorOf(kind).run(signal)));
     this.#failingSinceMs = undefined;
@@ -132,13 +133,13 @@ export class StateEvents {
     return fromEventReference(translate(this.#options.clusterUid, resource, change));
   }
 
-  /** Throws where the event has to come again. */
+  /** Throws if the event has to be sent again. */
   async #send({ resource }: ToldKind, event: CloudEvent, signal: AbortSignal): Promise<void> {
     const { kind } = resource;
     const refusal = await this.#options.post
       .send(event, signal)
       .catch((error: unknown): Refusal => {
-        // No other attempt makes an event of it.
+        // A retry would fail in the same way.
         if (hasCode(error, 'MR_EVENT_MALFORMED')) return { error, statusCode: 400 };
         if (!signal.aborted) this.#metrics.events.inc({ kind, outcome: 'failed' });
         throw error;
@@ -184,7 +185,7 @@ export class StateEvents {
     return (this.#options.clock.monotonicMs() - this.#failingSinceMs) / 1_000;
   }
 
-  /** Of deliveries the sink's own word is logged; what is not installed need not be there. */
+  /** Failed deliveries are logged elsewhere, with the sink's answer. A kind may be absent. */
   #onFailure({ kind }: Resource, { during, error, failures, retryInMs }: ReflectorFailure): void {
     if (during === 'deliver' || hasCode(error, 'MR_API_NOT_FOUND')) return;
     if (!Number.isInteger(Math.log2(failures))) return;
@@ -195,7 +196,7 @@ export class StateEvents {
   }
 }
 
-/** What is remembered of an object: who it is, and its states. */
+/** Reduces an object to what is remembered: its identity and its states. */
 function onlyStates(object: KubeObject, told: ToldStates): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion } = metadata;

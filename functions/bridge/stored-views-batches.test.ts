@@ -5,7 +5,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { flow, job, ownedBy } from '#shared/domain/testing/objects.ts';
 import { bridge } from './testing/writing-bridge.ts';
 
-/** Above this a call may outgrow the deadline of the store. */
+/** A larger call may exceed the deadline of the store. */
 const most = 200;
 const flows = (count: number) =>
   Array.from({ length: count }, (_, at) =>
@@ -36,7 +36,7 @@ it('a call is as full as it may be', async () => {
   const roots = flows(most);
   see(resources.JobFlow, ...roots);
   await stored.ensure(resources.JobFlow, roots);
-  // At first nothing is written but their versions, and then all of each that was missing.
+  // First only their versions are written, then the missing ones as a whole.
   expect(calls.map((roots) => roots.length)).toEqual([100, 100, 100, 100]);
 });
 
@@ -44,7 +44,7 @@ it('a root that fills a call to the last entry is in it', async () => {
   const { see, stored, calls } = bridge();
   const [small, large] = flows(2) as [KubeObject, KubeObject];
   see(resources.JobFlow, small, large);
-  // Two count for the first one, and one for the other one itself.
+  // The small root counts as two entries, and the large one's own entry as one.
   see(resources.Job, ...childrenOf(large, most - 3));
   await stored.ensure(resources.JobFlow, [small, large]);
   expect(calls.map((roots) => roots.length)).toEqual([2, 2]);

@@ -1,14 +1,15 @@
 /**
- * Keeps what the bridge knows of the children of each object in a store, for functions that run apart.
+ * Writes the children of each object from the bridge's views into a store, for functions that run apart.
  *
- * K1 A change is written before anybody is woken because of it.
- * K2 Whose changes went by unwritten (the store was away, another bridge held it, its data is lost) has no
- *    views: it begins a new session, under which every root is missing until it is written as a whole.
- * K3 A store that takes no views (it has no memory left) holds nothing up: the views end, the work goes on.
- * K4 A child that is gone leaves a note of its name, written with its end: who decides next may find it neither
- *    among the children nor on record.
- * K5 A root is written as a whole once all that may belong to it has been listed: what came without a child that is
- *    there would say that it is gone.
+ * K1 A change is written before any function is woken because of it.
+ * K2 If changes may be missing in the store, the views are void: the store was away, lost its data, or
+ *    was held by another bridge. A new session begins, in which every root is missing until it is
+ *    written as a whole.
+ * K3 If the store accepts no views (it is out of memory), the views end, but the work goes on.
+ * K4 A child that is gone leaves a note with its name, written with its removal. Otherwise the next
+ *    decision might find the child neither among the children nor in the status.
+ * K5 A root is written as a whole only once all resources that may belong to it have been listed. If a
+ *    child were left out, it would count as gone.
  */
 import { textHash } from '#shared/domain/hash.ts';
 import {
@@ -41,7 +42,7 @@ import type { Watched, Watcher } from './watch-set.ts';
 export interface StoredViewsOptions {
   readonly store: ViewStore;
   readonly seal: Pick<Seal, 'close'>;
-  /** Names a session; never the same twice. */
+  /** Returns the name of a session, different each time. */
   readonly newSession: () => string;
 }
 
@@ -50,37 +51,37 @@ export interface StoredViewsParts extends StoredViewsOptions {
   readonly views: BridgeViews;
   readonly clock: WaitingClock;
   readonly logger: { warn(fields: object, message: string): void };
-  /** Only the bridge that leads writes. */
+  /** Only the leading bridge writes. */
   readonly leading: () => boolean;
-  /** Between two prolongations of the session, milliseconds. */
+  /** Interval between two renewals of the session, milliseconds. */
   readonly renewMs: number;
 }
 
-/** Of a child of which nothing but its name is known; older than any. */
+/** For a child of which only the name is known. Older than any version. */
 const noVersion = asResourceVersion('0');
-/** Entries per call, so that no call outgrows the deadline of the store. */
+/** Entries per call, so that no call exceeds the deadline of the store. */
 const batchLimit = 200;
 
 export class StoredViews {
   readonly #parts: StoredViewsParts;
   readonly #decided: ReadonlySet<string>;
   readonly #children: readonly Resource[];
-  /** Of which functions read the whole list. */
+  /** Resources that functions read as a whole list. */
   readonly #listed: readonly Resource[];
-  /** The same, of what decides about the resource with that key. */
+  /** The same, only for functions that decide about the resource with that key. */
   readonly #listedFor: ReadonlyMap<string, readonly Resource[]>;
   #session: string | undefined;
-  /** Another session may hold the store until then, and is not waited for. */
+  /** The next session takes the store even if another session holds it. */
   #takesOver = false;
-  /** Not before the next renewal. */
+  /** No session begins before the next renewal. */
   #isPaused = false;
-  /** The next session begins with another history. */
+  /** The next session begins with another history of the cluster. */
   #isAnotherHistory = false;
-  /** A session is being begun: those who want to write meanwhile wait for that one. */
+  /** A session is just beginning. Concurrent writes wait for it. */
   #beginning: Promise<void> | undefined;
-  /** Of each child what was written in this session. */
+  /** What was written of each child in this session. */
   readonly #written = new Map<Uid, Kept>();
-  /** The same of each object of a list. */
+  /** The same for the objects of lists. */
   readonly #writtenToList = new Map<Uid, Kept>();
 
   constructor(parts: StoredViewsParts) {
@@ -96,18 +97,18 @@ export class StoredViews {
     );
   }
 
-  /** Ends when `signal` aborts. */
+  /** Resolves when `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, renewMs } = this.#parts;
     while (!signal.aborted) {
-      // What is written next tells when the store did not hear of it.
+      // If the store cannot be reached, the next write reports it.
       await this.#renew().catch(() => undefined);
       await clock.sleep(renewMs, signal);
     }
     await this.#end();
   }
 
-  /** What was written before is not what there is: the next write begins a new session. */
+  /** What was written before is void: the next write begins a new session. */
   startOver(isAnotherHistory = false): void {
     this.#session = undefined;
     this.#takesOver = true;
@@ -115,7 +116,7 @@ export class StoredViews {
     this.#isAnotherHistory ||= isAnotherHistory;
   }
 
-  /** To be awaited before anybody is woken because of them. Throws MR_QUEUE_UNAVAILABLE. */
+  /** Await this before a function is woken because of the changes. Throws MR_QUEUE_UNAVAILABLE. */
   async changed({ resource }: Watched, changes: readonly Change[]): Promise<void> {
     if (!(await this.#isWriting())) return;
     const entries = new Map<Uid, ViewEntry[]>();
@@ -131,7 +132,7 @@ export class StoredViews {
     );
   }
 
-  /** Of objects that are decided about and may soon be: writes down those that are missing. */
+  /** For objects that may soon be decided about: writes those that the store lacks. */
   async ensure(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
     if (!(await this.#isWriting())) return;
     const lists = this.#listedFor.get(resourceKey(resource)) ?? [];
@@ -153,7 +154,7 @@ export class StoredViews {
     else if (!(await store.hold(this.#session, false))) this.#session = undefined;
   }
 
-  /** Whether this bridge holds the store; begins a session where it may. */
+  /** Whether this bridge holds the store. Begins a session if it may. */
   async #isWriting(): Promise<boolean> {
     if (this.#session !== undefined) return true;
     if (this.#isPaused || !this.#parts.leading()) return false;
@@ -177,7 +178,7 @@ export class StoredViews {
     this.#takesOver = false;
     try {
       const holds = await store.hold(session, takesOver);
-      // Had it to start over meanwhile, the next one begins.
+      // startOver was called meanwhile, so the next session has to begin.
       if (this.#isDue) return;
       this.#isPaused = !holds;
       if (!holds) return;
@@ -206,7 +207,7 @@ export class StoredViews {
     if (wholes.length > 0) await this.#writeAll(wholes);
   }
 
-  /** The resources of what belongs to a root. */
+  /** The resources whose objects may belong to this root. */
   #partsOf(root: Uid): readonly Resource[] {
     const list = this.#listed.find((resource) => listRoot(resource) === root);
     return list === undefined ? this.#children : [list];
@@ -234,9 +235,9 @@ export class StoredViews {
     return missing;
   }
 
-  /** Throws when the store cannot be written either: then it is away, and so is all that is kept there. */
+  /** Throws if the session cannot be released either: then the store is away as a whole. */
   async #giveUp(session: string | undefined, error: unknown): Promise<void> {
-    // Whether it was written nobody knows.
+    // It is unknown whether the batch was written.
     if (this.#session === session) this.#session = undefined;
     this.#takesOver = true;
     await this.#parts.store.release(session);
@@ -284,7 +285,7 @@ export class StoredViews {
     }
     if (!isThere || root === undefined) return;
     const kept = keptOf(root, object);
-    // What nobody keeps of it has changed.
+    // Only parts that the views do not keep have changed.
     if (former?.root === root && former.essence === kept.essence) return;
     yield [root, this.#sealed(written, kept, resource, object)];
   }
@@ -312,8 +313,9 @@ export class StoredViews {
   }
 
   /**
-   * As the views have it; `parts` tell of the root itself what they do not lead to, its end as well: taken for
-   * one that is still there it would be decided about, and nothing about its successor of the same name.
+   * The root as the views have it. `parts` adds what no view finds: the root's own entry, including its
+   * removal. Without the removal, functions would decide about the removed root and ignore a new object
+   * of the same name.
    */
   #whole(root: Uid, parts: readonly ViewEntry[]): RootWrite {
     const list = this.#listed.find((resource) => listRoot(resource) === root);
@@ -340,7 +342,7 @@ export class StoredViews {
     );
   }
 
-  /** Nothing leads from a uid to its object: this is asked for roots that are missing only. */
+  /** Views have no index by uid, so this searches. It is called for missing roots only. */
   #itself(root: Uid): ViewEntry | undefined {
     const { views, watchSet } = this.#parts;
     for (const { resource } of watchSet) {
@@ -358,12 +360,12 @@ interface Kept {
   readonly essence: string;
 }
 
-/** Of all that is kept of an object, its version apart. */
+/** Hash of all that is kept of an object, except its version. */
 function essenceOf({ metadata, ...rest }: KubeObject): string {
   return textHash(JSON.stringify([rest, { ...metadata, resourceVersion: '' }]));
 }
 
-/** Resources of which only children are looked at: those that functions read by their owner. */
+/** Resources of which only children are followed: functions read them by their owner. */
 export function childResources(
   watchSet: readonly Pick<Watched, 'resource' | 'watchers'>[],
 ): readonly Resource[] {
@@ -396,12 +398,12 @@ function versionOf(resource: Resource, { metadata }: KubeObject): ViewEntry {
   return { key: entryKey(resourceKey(resource), uid), version, content: '' };
 }
 
-/** Whether the entry is of the root itself. */
+/** Whether the entry is that of the root itself. */
 function isOf(root: Uid, key: string): boolean {
   return key === entryKey(resourceOfEntry(key), root);
 }
 
-/** A root is never divided: its first part would be taken for the whole. */
+/** A root is never split: its first part would be taken for the whole. */
 function* batches(writes: readonly RootWrite[]): Iterable<readonly RootWrite[]> {
   let batch: RootWrite[] = [];
   let size = 0;

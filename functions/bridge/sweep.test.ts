@@ -10,7 +10,7 @@ import { publisherOver, stores } from './testing/stores.ts';
 const running = flow({ name: 'running', status: { state: 'Running', observedGeneration: 1 } });
 const ended = flow({ name: 'ended', status: { state: 'Succeed', observedGeneration: 1 } });
 
-/** Of a flow that has this name. */
+/** The Workload of the flow with this name. */
 function workloadOf(owner: string): KubeObject {
   const { metadata } = flow({ name: owner });
   const { apiVersion, kind } = running;
@@ -94,12 +94,12 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
     logged,
     warned,
     putOff,
-    /** What was asked of the views that are kept for others. */
+    /** Calls of the stored views. */
     calls,
     setEpoch: (next: string) => (epoch = next),
-    /** Once this flow is enqueued, this happens. */
+    /** Runs `act` once this flow has been enqueued. */
     onceEnqueued: (name: string, act: () => void) => void whenEnqueued.set(name, act),
-    /** What there is of Workloads. */
+    /** Sets the existing Workloads. */
     leaves: (...workloads: readonly KubeObject[]) => {
       views.scopeOf(resources.Workload).need();
       views.followed(resources.Workload).replace(workloads, asResourceVersion('9'));

@@ -1,13 +1,13 @@
 /**
- * The safety net under the queue (law 1: a lost item costs latency, never correctness). Reads the
- * bridge's views only, never the API server.
+ * The safety net under the queue (law 1: a lost item costs latency, never correctness). The sweep reads
+ * the bridge's views only, never the API server.
  *
- * S1 Every unfinished object is enqueued again each period, so that nothing sleeps for ever.
- * S2 A store that lost its data shows another epoch; then everything is recorded and enqueued again.
- * S3 The epoch that counts as seen moves on only after that has succeeded.
- * S4 A bridge that has lost the lease while a store answered begins nothing more: the next one
+ * S1 Every unfinished object is enqueued again each period, so that none waits for ever.
+ * S2 A store that lost its data has another epoch. Then everything is recorded and enqueued again.
+ * S3 The new epoch counts as seen only after that has succeeded.
+ * S4 A bridge that lost the Lease while it waited for a store begins nothing more. The next leader
  *    publishes everything when it takes over.
- * S5 What outlives its owner wakes the function each period, until it is gone.
+ * S5 An object that outlives its owner wakes the function each period until it is gone.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
@@ -19,9 +19,9 @@ import type { Publisher } from './publish.ts';
 import type { BridgeViews } from './views.ts';
 
 export interface SweepTimes {
-  /** Between two sweeps of the unfinished, in milliseconds. */
+  /** Interval between two sweeps of the unfinished objects, milliseconds. */
   readonly sweepMs: number;
-  /** Between two looks at the epoch, in milliseconds. */
+  /** Interval between two checks of the epoch, milliseconds. */
   readonly epochMs: number;
 }
 
@@ -42,14 +42,14 @@ export interface SweeperOptions {
   readonly metrics: BridgeMetrics;
   readonly logger: SweepLog;
   readonly times: SweepTimes;
-  /** Only the bridge that leads sweeps. */
+  /** Only the leading bridge sweeps. */
   readonly leading: () => boolean;
 }
 
 export class Sweeper {
   readonly #options: SweeperOptions;
   #epoch: string | undefined;
-  /** Why everything has to be enqueued again; kept until it has been. */
+  /** Why everything has to be enqueued again. Kept until that is done. */
   #due: 'store-lost-data' | 'took-over' | undefined;
 
   constructor(options: SweeperOptions) {
@@ -57,8 +57,8 @@ export class Sweeper {
   }
 
   /**
-   * Notes the epoch before anything is published: a loss between the first publication and the first
-   * look would otherwise go unnoticed. Waits for the store; returns early when `signal` aborts.
+   * Reads the epoch before anything is published. Otherwise a loss between the first publication and the
+   * first check would go unnoticed. Waits for the store. Returns early when `signal` aborts.
    */
   async noteEpoch(signal: AbortSignal): Promise<void> {
     const { journal, clock, logger, times } = this.#options;
@@ -73,12 +73,12 @@ export class Sweeper {
     }
   }
 
-  /** Everything has to be enqueued again: what another bridge published is not known here. */
+  /** Everything has to be enqueued again, because this bridge does not know what another one published. */
   tookOver(): void {
     this.#due = 'took-over';
   }
 
-  /** Ends when `signal` aborts. */
+  /** Resolves when `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#sweepUntil(signal), this.#watchEpochUntil(signal)]);
   }
@@ -101,7 +101,7 @@ export class Sweeper {
     }
   }
 
-  /** A store that does not answer is met at the next turn; the adapters log the outage. */
+  /** If a store does not answer, the next turn tries again. The adapters log the outage. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -126,7 +126,7 @@ export class Sweeper {
     }
   }
 
-  /** Those whose owner, of a kind that the function decides about, is gone. */
+  /** Objects whose owner is gone, if the function decides about the owner's kind. */
   #leftOf(subscription: Subscription, { resource }: Watch): readonly KubeObject[] {
     const seen = this.#options.views.seenBy(subscription);
     return [...seen.list(resource)].filter(({ metadata }) => {
@@ -156,12 +156,12 @@ export class Sweeper {
     }
   }
 
-  /** Returns false when the lease was lost on the way (S4). */
+  /** Returns false if the Lease was lost meanwhile (S4). */
   async #enqueueEverything(reason: string): Promise<boolean> {
     const { subscriptions, publisher, metrics, logger, clock, leading } = this.#options;
     const startedMs = clock.monotonicMs();
     const items = { unfinished: 0, finished: 0 };
-    // Divided once: what ends or begins meanwhile is in one of the parts all the same.
+    // Divided once, so that an object that ends or begins meanwhile is still in one of the parts.
     const all = decisionsOf(subscriptions).map(
       (each) => [...each, this.#objectsOf(...each)] as const,
     );
@@ -177,7 +177,7 @@ export class Sweeper {
     return true;
   }
 
-  /** All of this kind that the function decides about; what it takes for absent is none of them. */
+  /** All objects of this kind that the function decides about, without those that it ignores. */
   #objectsOf(
     subscription: Subscription,
     decided: Resource,

@@ -3,7 +3,7 @@ import type { Journal } from '#shared/journal/journal.ts';
 import type { Spans } from '#shared/runtime/traces/span-exporter.ts';
 import { recordedTrace } from '#shared/runtime/traces/trace-context.ts';
 
-/** A span for each event that is recorded: the root of its trace. An event that is published again has the same. */
+/** Adds a span for each recorded event: the root of its trace. An event that is published again has the same one. */
 export function tracedJournal(journal: Journal, spans: Pick<Spans, 'add'>, clock: Clock): Journal {
   return {
     append: async (records) => {

@@ -1,4 +1,4 @@
-/** A change of an object as a reference to it: same object and version, same bytes, in every replica. */
+/** Turns a change into an event reference. The same object and version give the same bytes in every replica. */
 import { hash } from 'node:crypto';
 import {
   apiPath,
@@ -15,9 +15,9 @@ import type { Change } from '#shared/kube/reflector-options.ts';
 const suffixes = { changed: '', deleted: '.deleted', gone: '.gone' } as const;
 
 /**
- * Pure. The id is made of the object alone, so that restarts, relists and a second bridge repeat it
- * and the journal knows it again. `gone` (inferred by a relist) is distinguished from a deletion that was
- * seen: its version is the last one known, not that of the deletion.
+ * Pure. The id depends on the object alone, so restarts, relists and a second bridge repeat it and the
+ * journal recognizes it. `gone` (inferred from a relist) differs from an observed deletion: its version
+ * is the last known one, not that of the deletion.
  */
 export function translate(clusterUid: string, resource: Resource, change: Change): EventReference {
   const { metadata } = change.object;
@@ -51,7 +51,7 @@ export function translate(clusterUid: string, resource: Resource, change: Change
   };
 }
 
-/** What all events of one kind have in common: once in memory, however many are under way. */
+/** Strings that all events of one kind share, so that they are in memory once. */
 interface Words {
   readonly clusterUid: string;
   readonly source: string;
@@ -76,13 +76,13 @@ function wordsOf(clusterUid: string, resource: Resource): Words {
   return made;
 }
 
-/** Of every event about objects of this resource. */
+/** The source of every event about this resource. */
 export function sourceOf(clusterUid: string, { group, version, plural }: Resource): string {
   const segments = [clusterUid, group, version, plural].filter((segment) => segment !== '');
   return `/millrace/${segments.join('/')}`;
 }
 
-/** W3C trace context, sampled. Derived from the event, so that a repeated event joins the same trace. */
+/** W3C trace context, sampled. It is derived from the event, so a repeated event joins the same trace. */
 export function traceparentOf(id: EventId): string {
   const digest = hash('sha256', id, 'hex');
   return ['00', digest.slice(0, 32), digest.slice(32, 48), '01'].join('-');

@@ -5,13 +5,13 @@ import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 type Keep = (object: KubeObject) => KubeObject;
 
 /**
- * Keeps what one of them keeps. Each keeps parts of the same object, so that they never contradict
- * one another; lists that one of them has shortened come from the one that kept more.
+ * Keeps everything that at least one of the functions keeps. All keep parts of the same object, so they
+ * never contradict each other. Of a list that some shorten, the longest version is kept.
  */
 export function unionOf(keeps: readonly Keep[]): Keep {
   const different = [...new Set(keeps)];
   const [only] = different;
-  // What nobody asks for comes by only on its way out: a child that has lost its label.
+  // An object that no watcher asks for appears only while it leaves: a child that has lost its label.
   if (only === undefined) return (object) => object;
   if (different.length === 1) return only;
   return (object) => {

@@ -22,7 +22,7 @@ const owner = flow();
 const child = job({ name: 'child', metadata: ownedBy(owner) });
 const unlabelled = job({ name: 'unlabelled', metadata: { ...ownedBy(owner), labels: {} } });
 
-/** Both are followed for the sake of the function that asked for everything. */
+/** Both are followed because one function asked for everything. */
 function views() {
   const made = new BridgeViews(watchSetOf([childrenOnly, everything]));
   made.followed(Job).replace([child, unlabelled], asResourceVersion('9'));

@@ -6,7 +6,7 @@ import type { SeenObjects, Subscription, Watch } from '#shared/subscription/subs
 import { WatchScope } from './watch-scope.ts';
 import { concerns, type Watched } from './watch-set.ts';
 
-/** What the bridge knows, a view for each resource that it follows; empty until reflectors fill them. */
+/** The views of the bridge, one for each followed resource. They are empty until reflectors fill them. */
 export class BridgeViews implements Views<ObjectView> {
   readonly #byResource: Map<string, ObjectView>;
   readonly #scopes: Map<string, WatchScope>;
@@ -25,7 +25,7 @@ export class BridgeViews implements Views<ObjectView> {
     this.#byResource.set(key, new ObjectView(watched.project, this.#nowMs));
   }
 
-  /** The API server is asked for it again. */
+  /** From now on this resource is read from the API server again. */
   letGo(resource: Resource): void {
     this.#scopes.delete(resourceKey(resource));
     this.#byResource.delete(resourceKey(resource));
@@ -35,21 +35,21 @@ export class BridgeViews implements Views<ObjectView> {
     return this.#byResource.get(resourceKey(resource));
   }
 
-  /** The view of a resource that is followed. */
+  /** The view of a followed resource. */
   followed(resource: Resource): ObjectView {
     const view = this.of(resource);
     if (view === undefined) throw new Error(`${resourceKey(resource)} is not followed`);
     return view;
   }
 
-  /** How much of a resource that is followed is in its view. */
+  /** How much of a followed resource is in its view. */
   scopeOf(resource: Resource): WatchScope {
     const scope = this.#scopes.get(resourceKey(resource));
     if (scope === undefined) throw new Error(`${resourceKey(resource)} is not followed`);
     return scope;
   }
 
-  /** As the function asked for them: of what others follow besides, it sees nothing. */
+  /** Only the objects that this function asked for, without those that are followed for other functions. */
   seenBy({ watches }: Pick<Subscription, 'watches'>): Views & SeenObjects {
     const views = new Map(
       watches.map((watch) => {

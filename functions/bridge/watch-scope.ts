@@ -3,8 +3,8 @@ import { untilAborted } from '#shared/domain/until-aborted.ts';
 import type { Watched } from './watch-set.ts';
 
 /**
- * How much of a resource is followed: nothing until something needs it, where it need not be served, and what
- * its selector names until something makes all of it needed.
+ * How much of a resource is followed. An optional resource is not followed until an object needs it.
+ * Then its selector applies until all objects of the resource are needed.
  */
 export class WatchScope {
   readonly #watched: Pick<Watched, 'labelSelector' | 'neededBy'>;
@@ -19,7 +19,7 @@ export class WatchScope {
     this.#isComplete = watched.labelSelector === undefined;
   }
 
-  /** The API server need not know the resource. */
+  /** The API server need not serve the resource. */
   get isOptional(): boolean {
     return this.#watched.neededBy !== undefined;
   }
@@ -28,12 +28,12 @@ export class WatchScope {
     return this.#needed.signal.aborted;
   }
 
-  /** It stays needed while the process lives, as it stays widened. */
+  /** The resource stays needed, as it stays widened, while the process lives. */
   need(): void {
     this.#needed.abort();
   }
 
-  /** Fulfils when it is needed, or when `stop` aborts. */
+  /** Resolves when the resource is needed, or when `stop` aborts. */
   async untilNeeded(stop: AbortSignal): Promise<void> {
     await underEither([stop, this.#needed.signal], untilAborted);
   }
@@ -42,19 +42,19 @@ export class WatchScope {
     return this.#isWidened ? undefined : this.#watched.labelSelector;
   }
 
-  /** Every object of the resource has been listed, and not only those of the selector. */
+  /** Every object of the resource has been listed, not only those of the selector. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Aborts when what is followed is no longer all that is needed. Another one each time. */
+  /** Aborts when more is needed than is followed. Each widening has a signal of its own. */
   get outgrown(): AbortSignal {
     return this.#widened.signal;
   }
 
   /**
-   * It stays so while the process lives: to narrow it again would report every object that is left out
-   * that it is gone.
+   * The scope stays widened while the process lives. Narrowing it would report every object outside the
+   * selector as gone.
    */
   widen(): void {
     if (this.labelSelector === undefined) return;
@@ -64,7 +64,7 @@ export class WatchScope {
     outgrown.abort();
   }
 
-  /** A list of what is followed has been taken whole. */
+  /** The list of what is followed is complete. */
   listed(): void {
     this.#isComplete = this.labelSelector === undefined;
   }

@@ -1,4 +1,4 @@
-/** What the bridge follows: all that the functions ask for, each resource once. */
+/** What the bridge follows: everything that the functions ask for, each resource once. */
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
@@ -18,11 +18,11 @@ export interface Watched {
   readonly resource: Resource;
   /** Absent: every object of the resource. */
   readonly labelSelector?: string;
-  /** Of resources of which an object makes that the selector no longer holds: then every one is followed. */
+  /** As soon as an object of one of these resources exists, all objects are followed, without the selector. */
   readonly widenedBy: readonly Resource[];
-  /** Of what there has to be something before it is followed at all. Absent: it is from the beginning on. */
+  /** The resource is followed only once one of these needs exists. Absent: from the beginning. */
   readonly neededBy?: readonly Need[];
-  /** All that one of the watchers keeps. */
+  /** Keeps everything that at least one of the watchers keeps. */
   readonly project: Project;
   readonly watchers: readonly Watcher[];
 }
@@ -54,7 +54,7 @@ function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
   const ofBoth = keepOf(watches);
   return {
     resource,
-    // A cluster's other objects are not ours to read, unless a function lives by them.
+    // Other objects of the cluster are not read, unless a function depends on them.
     ...(followsEverything ? {} : { labelSelector: labels.ownerUid }),
     widenedBy: followsEverything
       ? []
@@ -69,8 +69,8 @@ function watchedBy(resource: Resource, watchers: readonly Watcher[]): Watched {
 }
 
 /**
- * Whether the object is among those that the watch asked for. Only one with the label and the owner of a child is no
- * concern of those who ask for others: the label alone is a user's, and no way past a policy.
+ * Whether the watch asked for the object. Watches of other objects skip one only if it has both the
+ * label and the owner of a child. Users may set the label, so it alone must be no way past a policy.
  */
 export function concerns({ only }: Watch, object: KubeObject): boolean {
   if (only === undefined) return true;
@@ -81,19 +81,19 @@ function isLabelled(object: KubeObject): boolean {
   return rootOf(object) !== undefined;
 }
 
-/** What is followed from the beginning, and what may be at run time. */
+/** What is followed from the beginning, and what may be followed at run time. */
 function followedResources(subscriptions: readonly Subscription[]): readonly Resource[] {
   const declared = watchSetOf(subscriptions).map(({ resource }) => resource);
   const usual = subscriptions.flatMap(({ follows }) => follows?.usual ?? []);
   return [...new Map([...usual, ...declared].map((each) => [resourceKey(each), each])).values()];
 }
 
-/** The Lease by which one of several bridges is elected, in the namespace that they run in. */
+/** The Lease that elects one of several bridges, in their namespace. */
 export const leaseName = 'millrace-bridge';
 
 /**
- * What the bridge may do. Its Lease it may create, since somebody may delete it, and it may touch no
- * other: a process that may write all Leases can unseat every controller of the cluster.
+ * What the bridge may do. It may create its Lease, since a user may delete it, but it may touch no other.
+ * A process that may write all Leases can unseat every controller of the cluster.
  */
 export function bridgeAccess(subscriptions: readonly Subscription[]): readonly AccessRule[] {
   return [

@@ -1,10 +1,10 @@
 import { underEither } from '#shared/domain/under-either.ts';
 import { untilAborted } from '#shared/domain/until-aborted.ts';
 
-/** Does something for as long as this process leads, again with each time that it comes to lead. */
+/** Runs work while this process leads, again each time it becomes leader. */
 export class WhileLeading {
   #isLeading = false;
-  /** Aborts when that changes. */
+  /** Aborts when leadership changes. */
   #changed = new AbortController();
 
   lead(leading: boolean): void {
@@ -15,7 +15,7 @@ export class WhileLeading {
     before.abort();
   }
 
-  /** Until `stop` aborts. `work` has to end when its signal aborts. */
+  /** Runs until `stop` aborts. `work` has to end when its signal aborts. */
   async run(work: (signal: AbortSignal) => Promise<void>, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const call = this.#isLeading ? work : untilAborted;

@@ -8,8 +8,8 @@ import {
 } from '#shared/installation/names.ts';
 
 /**
- * Secrets of its own namespace that it made itself, by their names, and no other one; and what the API
- * server trusts where it calls our admissions.
+ * Only Secrets that it creates itself, by name, in its own namespace, and the certificates that the API server
+ * trusts when it calls Millrace's admissions.
  *
  * @contract deploy/generate.ts finds it by functions/processes.ts and renders the Role of credentials from it.
  */
@@ -19,7 +19,7 @@ export function credentialsAccess(admissions: readonly string[]): readonly Acces
   const { Namespace, Secret, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } =
     resources;
   return [
-    // Of its uid, which begins the keys that users of Redis may touch.
+    // For its uid: the keys that users of Redis may touch begin with it.
     { resource: Namespace, names: ['kube-system'], verbs: ['get'] },
     { resource: Secret, namespace: 'own', verbs: ['create'] },
     { resource: Secret, namespace: 'own', names, verbs: ['get', 'patch'] },

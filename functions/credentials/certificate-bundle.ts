@@ -1,9 +1,9 @@
-/** Certificates that are trusted beside one another, until each ends. */
+/** Certificates that are trusted side by side, until each expires. */
 import { X509Certificate } from 'node:crypto';
 
 const onePem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** In base64, as the API server wants it. */
+/** In base64, as a webhook configuration needs it. */
 export function bundleOf(
   caBundle: string | undefined,
   certificates: readonly string[],
@@ -13,7 +13,7 @@ export function bundleOf(
   return Buffer.from(joined([before, ...certificates], nowMs)).toString('base64');
 }
 
-/** What was trusted and has not ended, then what is new (CR2 of certificate.ts). */
+/** The trusted certificates that have not expired, then the new ones (CR2 of certificate.ts). */
 export function joined(certificates: readonly string[], nowMs: number): string {
   const all = certificates.flatMap((text) => text.match(onePem) ?? []);
   const valid = [...new Set(all)].filter((pem) => (endOf(pem) ?? 0) > nowMs);

@@ -1,12 +1,12 @@
 /**
- * The certificate by which the API server knows a process of ours; it is its own authority.
+ * The certificate by which the API server recognizes a process of Millrace. It is self-signed.
  *
- * CR1 A certificate is trusted before anybody serves it: the webhook configurations get it first,
- *     the Secret holds it afterwards. A crash between the two leaves a certificate trusted that nobody has.
- * CR2 What was trusted stays so until it ends: Pods serve the old one until their kubelet shows them the
- *     new one, and nobody says when that was.
- * CR3 A webhook configuration that comes after the certificate gets it within seconds: an
- *     installation applies it last, and until then the API server refuses what it would ask about.
+ * CR1 A certificate is trusted before a process serves it: the webhook configurations get it first, then the
+ *     Secret. A crash between the two leaves a trusted certificate that no process has.
+ * CR2 A certificate stays trusted until it expires: Pods serve the old one until their kubelet shows them the new
+ *     one, at an unknown time.
+ * CR3 A webhook configuration that is created after the certificate gets it within seconds. An installation applies
+ *     it last, and until then the API server refuses the reviewed requests.
  */
 import { createOwnCertificate, type OwnCertificate } from '#shared/domain/own-certificate.ts';
 import { certificateSecret, webhookService } from '#shared/installation/names.ts';
@@ -22,12 +22,12 @@ export interface CertificateKeeping extends Telling {
 
 const dayMs = 86_400_000;
 
-/** A third of the year that one is valid for. */
+/** A third of the year for which a certificate is valid. */
 const renewBeforeMs = 120 * dayMs;
 
-/** What one round did for a process. */
+/** The result of one round for a process. */
 export interface KeptCertificate {
-  /** There was none that is good for long. */
+  /** A new certificate was made, since none was valid for long enough. */
   readonly isRenewed: boolean;
   readonly trust: Told;
 }

@@ -1,4 +1,4 @@
-/** What the processes of one installation need to know one another, made once and renewed in time. */
+/** Keys and certificates that the processes of one installation share. They are created once and renewed in time. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -15,25 +15,25 @@ import { tellWebhooks } from './webhooks.ts';
 export interface KeepingOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly namespace: string;
-  /** Those that the API server calls. */
+  /** Admissions, which the API server calls. */
   readonly admissions: readonly string[];
-  /** Somebody else makes the certificates of admissions, and has them trusted. */
+  /** cert-manager makes the certificates of admissions, and has them trusted. */
   readonly certManager?: boolean;
-  /** Of the Redis that comes along; undefined: none does. */
+  /** Users of the bundled Redis. Undefined: there is none. */
   readonly redisUsers: readonly string[] | undefined;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info'>;
 }
 
-/** What one round found. */
+/** The result of one round. */
 export interface Kept {
-  /** Processes that have no webhook configuration yet: there is nothing to write the authority into. */
+  /** Processes without a webhook configuration, so there is nothing to write the certificate into. */
   readonly untrusted: readonly string[];
-  /** A webhook configuration did not know a certificate or the path; another one may come a moment later. */
+  /** A webhook configuration was updated. Another one may appear a moment later. */
   readonly isNewsTold: boolean;
 }
 
-/** Applied twice it equals itself applied once. Whatever somebody else has made stays as it is. */
+/** Idempotent. Secrets that another process or a user has made stay as they are. */
 export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
   const { client, namespace, admissions, redisUsers: users, clock, logger } = options;
   const { certManager = false } = options;
@@ -61,7 +61,7 @@ export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
   return { untrusted, isNewsTold };
 }
 
-/** The first of them: a file may hold others while one replaces another. */
+/** The first token: the value may hold several while one replaces another. */
 async function reviewToken({ client, namespace }: KeepingOptions): Promise<string> {
   const content = await readSecret(client, { namespace, name: secrets.reviews });
   const [token] = content?.[reviewTokenKey]?.trim().split(/\s+/) ?? [];

@@ -1,4 +1,4 @@
-/** Makes keys and certificates of an installation: `npx node functions/credentials/main.ts`, `--help` lists its settings. */
+/** Makes keys and certificates of an installation: `npx node functions/credentials/main.ts`. See `--help`. */
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { createApiMetrics } from '#shared/runtime/process/api-metrics.ts';
 import { connectByConfiguration } from '#shared/runtime/process/cluster-connection.ts';

@@ -1,9 +1,8 @@
 /**
- * What the Redis that comes along and its users know one another by. What is there stays as it is; users that are
- * new join it.
+ * Keys and certificate of the bundled Redis and its users. Existing ones are kept, and new users are added.
  *
- * The server reads its certificate when it starts, and no other one before it starts again: so it is good for ten
- * years, also where cert-manager makes those of the admissions. Another one is trusted before it can be served.
+ * The server reads its certificate only when it starts. So it is valid for ten years, even if cert-manager makes
+ * those of the admissions. A new certificate is trusted before it can be served.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -20,14 +19,14 @@ export interface RedisKeeping {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly namespace: string;
   readonly users: readonly string[];
-  /** Whose keys they may touch. */
+  /** The cluster whose keys the users may touch. */
   readonly cluster: Uid;
   readonly nowMs: number;
 }
 
 const tenYearsMs = 10 * 365 * 86_400_000;
 
-/** The keys that were missing, by their names. */
+/** Returns the names of the keys that were missing. */
 export async function keepRedis(keeping: RedisKeeping): Promise<readonly string[]> {
   const { client, namespace, nowMs } = keeping;
   const host = `${redisName}.${namespace}.svc`;

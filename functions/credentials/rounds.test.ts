@@ -7,7 +7,7 @@ const whole: Kept = { untrusted: [], isNewsTold: false };
 const absent: Kept = { untrusted: ['flow-admission'], isNewsTold: false };
 const told: Kept = { untrusted: [], isNewsTold: true };
 
-/** What each wait was, in seconds, and why it was not ready then, for what the rounds find one after another. */
+/** Each wait in seconds, and why it was not ready then, if the rounds find these results. */
 async function waitsAfter(found: readonly (Kept | Error)[]) {
   const stop = new AbortController();
   const waits: (readonly [number, string | undefined])[] = [];

@@ -1,4 +1,4 @@
-/** Looks again and again whether everything is as it should be: soon while it is not, seldom while it is. */
+/** Checks regularly whether all credentials exist: often while something is missing, else seldom. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { errorClassOf } from '#shared/domain/errors.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
@@ -11,15 +11,15 @@ export interface RoundsOptions {
 }
 
 export interface Rounds {
-  /** Until the signal aborts; never rejects for what a round met. */
+  /** Runs until the signal aborts. Never rejects because of a failed round. */
   run(signal: AbortSignal): Promise<void>;
-  /** Why an installation is not done; undefined once everything was there, whatever goes later. */
+  /** Why the installation is not ready. Undefined once everything was there, even if something is deleted later. */
   notReady(): string | undefined;
 }
 
-/** Between two looks, in milliseconds: a Secret that was deleted is missed by the next Pod that starts. */
+/** Interval between two rounds, milliseconds. A new Pod cannot start without a deleted Secret. */
 const everyMs = 30_000;
-/** After the first look that found something missing, in milliseconds; twice as long after each further one. */
+/** Wait after the first incomplete round, milliseconds. It doubles with each further one. */
 const soonMs = 2_000;
 
 export function createRounds({ keep, clock, logger }: RoundsOptions): Rounds {

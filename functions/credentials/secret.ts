@@ -3,7 +3,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
-/** As text, by key. */
+/** Decoded text, by key. */
 export type SecretContent = Readonly<Record<string, string>>;
 
 interface StoredSecret {
@@ -22,7 +22,7 @@ export async function readSecret(
   );
 }
 
-/** False when somebody else was faster. */
+/** False: the Secret exists already. */
 export async function createSecret(
   client: Pick<KubeClient, 'create'>,
   { namespace, name }: ObjectName,

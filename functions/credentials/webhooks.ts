@@ -1,6 +1,6 @@
 /**
- * What the API server has to know to call a process of ours: which certificates to trust, and the secret path
- * by which the process knows that the API server is asking. An installation applies neither.
+ * What the API server needs to call a process of Millrace: the trusted certificates, and the secret path by which the
+ * process recognizes the API server. An installation applies neither.
  */
 import { admissionNameOf } from '#shared/admission/webhook-configuration.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -9,7 +9,7 @@ import { webhookConfigurationName } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { bundleOf } from './certificate-bundle.ts';
 
-/** `absent`: the process has no webhook configuration yet; `told`: one did not know everything. */
+/** `absent`: the process has no webhook configuration yet. `told`: one of them was updated. */
 export type Told = 'absent' | 'told' | 'known';
 
 export interface Telling {
@@ -17,11 +17,11 @@ export interface Telling {
   /** The process that the API server calls. */
   readonly process: string;
   readonly nowMs: number;
-  /** The first part of the path of each admission. */
+  /** The first segment of each admission's path. */
   readonly token: string;
 }
 
-/** In both configurations of the process: not every process has each of them. Without certificates those there stay. */
+/** Updates both configurations of the process, as far as they exist. Without `certificates` the trusted ones stay. */
 export async function tellWebhooks(
   telling: Telling,
   certificates: readonly string[],
@@ -59,7 +59,7 @@ async function tellIn(
     changesOf(webhook, `/webhooks/${index}/clientConfig`, telling, certificates),
   );
   if (changes.length === 0) return 'known';
-  // Another list of webhooks has other indexes.
+  // The indexes are valid only for the list that was read.
   const version: JsonObject = {
     op: 'test',
     path: '/metadata/resourceVersion',
@@ -81,7 +81,7 @@ function changesOf(
     ...(bundle === undefined || bundle === caBundle
       ? []
       : [{ op: 'add', path: `${at}/caBundle`, value: bundle }]),
-    // Somebody may have registered it by a URL of his own.
+    // A user may have registered the webhook by a URL instead.
     ...(service === undefined || service.path === path
       ? []
       : [{ op: 'add', path: `${at}/service/path`, value: path }]),

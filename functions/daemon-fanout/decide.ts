@@ -1,9 +1,9 @@
 /**
  * What happens next in one DaemonJob. Pure: the same snapshot and time give the same bytes.
  *
- * The status is the record of truth: where it ended on a machine, it stays over (the ledger). A Job that
- * exists is recognised by its owner and by the machine in its labels, whether or not the status knows of it
- * yet (law 2), so a pass that ended half way is simply decided again.
+ * The status is the record of truth: on a machine where it ended, it stays over (the ledger). A Job is
+ * recognised by its owner and by the machine in its labels, even if the status does not record it yet
+ * (law 2). So a pass that ended half way is simply decided again.
  */
 import { hasTtlPassed, ttlDueMs } from './decide/ttl.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
@@ -49,8 +49,8 @@ import { refusedStatus, runningStatus } from './decide/status.ts';
 import { summaryOf } from './decide/summary.ts';
 
 /**
- * What has not ended so long after the end is left over, and not only seen late, milliseconds: a watch that is
- * silent for 90 s is cut off (reflector-options.ts).
+ * A Job that has not ended this long after the end of the DaemonJob is left over, not merely seen late,
+ * milliseconds. A silent watch is cut off after 90 s (reflector-options.ts).
  */
 const leftMs = 120_000;
 
@@ -69,7 +69,7 @@ export const decide: Decide<DaemonSnapshot> = (snapshot, input) => {
   }
 };
 
-/** The heart of it: what became of the nodes, what that means, which of them start. */
+/** Finds what became of the nodes, what follows for the others, and which nodes start. */
 function advance(situation: Situation): Decision {
   const invalid = invalidJob(situation);
   const observed = observeNodes(situation);
@@ -111,12 +111,12 @@ function advance(situation: Situation): Decision {
   });
 }
 
-/** Until it ends, and not while it stands still: a failed node may keep others from starting, or there are none. */
+/** The deadline counts until the end. It does not count while a suspension or the end of all Jobs is under way. */
 function timeRuns({ state, completionTime }: DaemonJobStatus, hold: Hold | undefined): boolean {
   return state !== 'Suspended' && completionTime === undefined && hold?.removes !== 'all';
 }
 
-/** While it is held back nothing is created, and what ends that tells so itself. */
+/** A held DaemonJob creates nothing, and an event reports the end of the hold. */
 function ownDueMs(
   situation: Situation,
   records: readonly NodeRecord[],
@@ -132,23 +132,23 @@ function earliest(times: readonly number[]): number | undefined {
 }
 
 interface Removals {
-  /** Those that run where they should not any more. */
+  /** Jobs that run where they should no longer run. */
   readonly jobs: readonly ObservedJob[];
-  /** Those whose machine is gone and that are not being deleted yet. */
+  /** Jobs whose machine is gone and that are not being deleted yet. */
   readonly lost: readonly ObservedJob[];
-  /** Those that are to come on record first. */
+  /** Jobs that have to be recorded before they are deleted. */
   readonly untold: readonly ObservedJob[];
   readonly orphaned: readonly ObservedJob[];
-  /** When it is certain that the machines of other Jobs are gone, unless they are seen. */
+  /** When the machines of other Jobs count as gone, unless they are seen before. */
   readonly doubtsMs: readonly number[];
   readonly isRecordMissing: boolean;
 }
 
 /**
- * Jobs on machines that are gone or excluded, and, when it is to end early, those that run or are suspended. One that the
- * status does not know of is written down first: with it the only trace of its attempt would go, and a view
- * that shows the machine, or an exclusion that is lifted, would start it once more. So is one that has ended
- * and whose name another machine needs.
+ * Jobs on machines that are gone or excluded, and those that an early end deletes. A Job that the status
+ * does not know is recorded first, because it is the only trace of its attempt. Otherwise a view that
+ * still shows the machine, or the end of an exclusion, would start the attempt again. The same holds for
+ * an ended Job whose name another machine needs.
  */
 function removals(
   situation: Situation,
@@ -164,7 +164,7 @@ function removals(
     ({ job }) => removes === 'all' || (removes === 'suspended' && job?.suspend === true),
   );
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
-  // That the time is up is on record first: a suspension in between would count what is gone as deleted by a user.
+  // First the deadline is recorded. Otherwise, after a suspension, the Jobs would count as deleted by a user.
   const isTold =
     hold?.reason !== deadlineExceeded || isEndingLate(situation.status, deadlineExceeded);
   const cancelled = isTold ? known : [];
@@ -184,8 +184,8 @@ function removals(
 }
 
 /**
- * A replica that still sees its machine and no Job there does not start it again. Of an excluded node the exclusion has
- * to be on record: it may be lifted at any time, and then its Job, which is gone, would count as deleted by a user.
+ * Whether a replica that sees the machine without a Job would not start it again. The exclusion of a node
+ * has to be recorded: if it ended first, the deleted Job would count as deleted by a user.
  */
 function isOnRecord({ recorded }: Situation, job: ObservedJob, isExcluded: boolean): boolean {
   const { key, attempt } = runOf(job);
@@ -195,7 +195,7 @@ function isOnRecord({ recorded }: Situation, job: ObservedJob, isExcluded: boole
   return isExcluded ? entry.state === 'Retired' : entry.state !== 'Retrying';
 }
 
-/** Not on record as started yet, and nothing is said of it but that it runs. */
+/** The Job is not recorded as started yet, and it simply runs. */
 function isNewlyRunning({ recorded }: Situation, { node, job }: NodeRecord): boolean {
   if (job === undefined || recorded.get(node.key)?.state === 'Started') return false;
   const { startTime, suspend, deletionTimestamp, conditions } = job;
@@ -203,7 +203,7 @@ function isNewlyRunning({ recorded }: Situation, { node, job }: NodeRecord): boo
   return startTime !== undefined && !suspend && deletionTimestamp === undefined && !isSettled;
 }
 
-/** Refused was only some of what may be created, and nothing says when to try the rest. */
+/** Only some creates were refused, and no other time is set to try the rest. */
 function isDeferred(situation: Situation, records: readonly NodeRecord[]): boolean {
   if (situation.rejections.size === 0) return false;
   const waits = inState(records, 'Waiting').some(({ isBlocked }) => isBlocked !== true);
@@ -211,13 +211,12 @@ function isDeferred(situation: Situation, records: readonly NodeRecord[]): boole
 }
 
 /**
- * The end is on record: only what was to be removed afterwards is left to do. A Job that has not ended by
- * then is of a machine that is gone, or came after nobody waited for it any more: the run that wrote the end
- * did not see it, and nothing else would ever end it.
+ * The end is on record: only removals are left to do. A Job that has still not ended belongs to a machine
+ * that is gone, or was created by a pass that did not see the end. Nothing else would ever end it.
  */
 function afterwards(situation: Situation): Decision {
   const { status, nowMs, daemonJob, namespace, snapshot, retry } = situation;
-  // A retry that is refused is answered first.
+  // A refused retry is reported before the DaemonJob is deleted.
   if (hasTtlPassed(situation) && retry.refusal === undefined) {
     return expired(daemonJob, resources.DaemonJob, 'DaemonJob', nowMs);
   }
@@ -235,7 +234,7 @@ function afterwards(situation: Situation): Decision {
   });
 }
 
-/** Never before the end itself: the completion time comes from another clock, which may be far behind. */
+/** Never before the end itself: the completion time is from another clock, which may be far behind. */
 function endRecordedMs({ status, nowMs }: Situation): number {
   const endMs = parseTime(status.completionTime) ?? nowMs;
   return Math.max(endMs, parseTime(status.lastUpdateTime) ?? endMs);
@@ -246,14 +245,14 @@ function whileTerminating(situation: Situation): Decision {
   return conclude(situation, { operations: [], creates: [], status, dueMs: [] });
 }
 
-/** Stored although it cannot be run. It may be corrected, since nothing was started. */
+/** The stored DaemonJob cannot be run. It may be corrected, since nothing was started. */
 function refuse(situation: Situation, reason: string, message: string): Decision {
   const status = refusedStatus(situation, notAccepted(reason, message), { reason, message });
   const dueMs = [ttlDueMs(situation, status)];
   return conclude(situation, { operations: [], creates: [], status, dueMs });
 }
 
-/** Suspending still works, since it concerns Jobs and not what is in them. A retry that is asked for waits. */
+/** Suspension still works, since it concerns Jobs and not their content. A requested retry waits. */
 function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {
@@ -264,7 +263,7 @@ function standStill(situation: Situation, why: StandstillCause): Decision {
   });
 }
 
-/** A failed one goes on when somebody asks for it, also when no failed node is left. */
+/** A failed DaemonJob continues on request, even if no failed node is left. */
 function isAskedAnew({ status, retry }: Situation): boolean {
   return retry.isNew && status.state === 'Failed';
 }

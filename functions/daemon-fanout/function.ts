@@ -1,4 +1,4 @@
-/** daemon-fanout: gives every node its Job whenever a DaemonJob, one of its Jobs or a node changes. */
+/** daemon-fanout: creates the Jobs of a DaemonJob when it, one of its Jobs or a node changes. */
 import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';

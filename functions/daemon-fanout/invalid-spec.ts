@@ -7,7 +7,7 @@ import {
 import { isDns1123Label } from '#shared/domain/names.ts';
 import { shapeFault } from '#shared/render/template-fault.ts';
 
-/** Why a DaemonJob cannot be started as it is; undefined when it can. */
+/** Why a DaemonJob cannot be started. Undefined: it can. */
 export function invalidSpec({ metadata, spec }: DaemonJob): string | undefined {
   if (!isDns1123Label(metadata.name)) return `"${metadata.name}" is not a DNS-1123 label`;
   const shape = shapeFault(spec);

@@ -1,4 +1,4 @@
-/** daemon-fanout alone: `npx node functions/daemon-fanout/main.ts`, `--help` lists its settings. */
+/** daemon-fanout as its own process: `npx node functions/daemon-fanout/main.ts`. `--help` lists its settings. */
 import { runFunction } from '#shared/runtime/function/run-function.ts';
 import { daemonFanout } from './function.ts';
 

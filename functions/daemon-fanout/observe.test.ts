@@ -34,16 +34,16 @@ const key = {
   uid: ownerUid,
 };
 
-/** What there is, what of it lists lack, and what was asked. */
+/** The objects of a cluster, what its lists lack, and the requests that it got. */
 class Cluster implements Reader {
   readonly asked: string[] = [];
   readonly objects = new Map<Resource, KubeObject[]>();
   readonly unlisted = new Set<string>();
-  /** Jobs that are gone and that lists show. */
+  /** Deleted Jobs that lists still contain. */
   readonly stillListed: KubeObject[] = [];
   removed: readonly string[] | undefined = [];
   isOfNow = false;
-  /** Nodes of before, by whose names lists have nothing else. */
+  /** Earlier nodes that lists contain instead of those with the same names. */
   shownInstead: readonly KubeObject[] = [];
   onNodesNow = (): unknown => undefined;
 
@@ -117,7 +117,7 @@ class Cluster implements Reader {
   }
 }
 
-/** What is remembered of the Job of this name that was for the node. */
+/** The trace of the Job of this name that was for the node. */
 function left(nodeName: string, jobName: string): string {
   return `${jobName}/uid-of-${nodeName}`;
 }

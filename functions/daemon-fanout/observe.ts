@@ -15,7 +15,7 @@ import { observeNodes, observeNodesNow, unseenMachines, withMachinesNow } from '
 import { withPods } from './observe/pods.ts';
 import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
 
-/** Undefined: the DaemonJob is gone, or another one has its name. */
+/** Undefined: the DaemonJob is gone, or a new one has its name. */
 export async function observe(
   key: ObjectKey,
   reader: Reader,
@@ -54,7 +54,7 @@ async function observeCluster(
       : jobs;
   const known = { daemonJob, jobs: present, traces: onceThere?.traces ?? [] };
   const seen = await onMachines(known, await onNodes(known, nodes, reader), reader);
-  // What was found by name counts, although it may be gone by now: how it ended would be lost with it.
+  // Jobs that were found by name are kept, even if they are gone by now: their results would be lost.
   const cluster = mayEnd(daemonJob, seen)
     ? await onNodes({ ...known, jobs: seen.jobs }, await observeNodesNow(daemonJob, reader), reader)
     : seen;
@@ -68,11 +68,11 @@ async function observeCluster(
 interface Known {
   readonly daemonJob: DaemonJob;
   readonly jobs: readonly ObservedJob[];
-  /** Of Jobs that were there once. */
+  /** Traces of Jobs that existed once. */
   readonly traces: readonly string[];
 }
 
-/** As long as the view of nodes is behind, a machine may be there that it shows no more, or not yet. */
+/** An outdated view of nodes may lack a machine that exists, so doubtful machines are read again. */
 async function onMachines(known: Known, seen: Cluster, reader: Reader): Promise<Cluster> {
   const doubtful = unseenMachines(seen, ledgerToGoOnFrom(known.daemonJob));
   if (doubtful.length === 0) return seen;
@@ -80,7 +80,7 @@ async function onMachines(known: Known, seen: Cluster, reader: Reader): Promise<
   return onNodes({ ...known, jobs: seen.jobs }, nodes, reader);
 }
 
-/** With the Jobs that the list lacks although they are on record for one of these nodes. */
+/** Adds Jobs that the list lacks although they are recorded for one of these nodes. */
 async function onNodes(
   { daemonJob, jobs, traces }: Known,
   nodes: readonly ObservedNode[],
@@ -99,9 +99,9 @@ async function onNodes(
 const notSucceeded = { fieldSelector: 'status.successful=0' };
 
 /**
- * With those of its Jobs that the API server has and that have not succeeded. What another replica created
- * takes a slot, and its name keeps nobody from creating that of another node. What a view still shows under
- * the name of one of these is gone, or the name would not be free.
+ * Adds unsuccessful Jobs from the API server. A Job of another replica takes a slot, and its name does not
+ * prevent creates for other nodes. A Job of the view with one of these names is gone, since its name was
+ * free.
  */
 async function withRunning(
   { metadata }: DaemonJob,

@@ -4,11 +4,11 @@ import { asUid } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 
 export interface RunOfJob extends Pick<LedgerEntry, 'attempt'> {
-  /** What the ledger knows the machine by. */
+  /** The machine's key in the ledger. */
   readonly key: string;
 }
 
-/** Which machine a Job is for, and which attempt on it, as its labels tell. */
+/** The machine and the attempt that a Job is for, by its labels. */
 export function runOf({ labels: own }: Pick<ObservedJob, 'labels'>): RunOfJob {
   return {
     key: nodeKey(asUid(own[labels.nodeUid] ?? '')),

@@ -1,4 +1,4 @@
-/** What daemon-fanout decides on: everything it may know, as plain JSON, so that a record replays it. */
+/** Everything that daemon-fanout may know when it decides, as plain JSON, so that a record can be replayed. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { Ineligibility } from '#shared/domain/node-eligibility.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -6,24 +6,24 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import type { ChildrenSnapshot } from '#shared/parents/children-snapshot.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 
-/** A node, reduced to what decisions depend on; labels and taints have had their say in `skip`. */
+/** A node, reduced to what decisions depend on. `skip` already includes labels and taints. */
 export interface ObservedNode {
   readonly name: string;
   readonly uid: Uid;
-  /** What stands for it in the ledger. */
+  /** Its key in the ledger. */
   readonly key: string;
   readonly creationTimestamp?: string;
-  /** Why it cannot run the Pod; absent: it can. */
+  /** Why it cannot run the Pod. Absent: it can. */
   readonly skip?: Ineligibility;
-  /** It does not report that it is ready. */
+  /** The node does not report that it is ready. */
   readonly isSilent?: true;
 }
 
 export interface DaemonSnapshot extends ChildrenSnapshot {
   readonly daemonJob: DaemonJob;
-  /** By name. Empty also when nothing about nodes matters any more. */
+  /** By name. Empty also if nodes no longer matter. */
   readonly nodes: readonly ObservedNode[];
-  /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
+  /** Hash of the frozen parts of the spec. Absent: they cannot have changed. */
   readonly specHash?: string;
 }
 

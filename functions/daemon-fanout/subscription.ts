@@ -1,4 +1,4 @@
-/** What wakes daemon-fanout: a DaemonJob, its Jobs, what is wrong with their Pods, and nodes. */
+/** What wakes daemon-fanout: a DaemonJob, its Jobs, problems of their Pods, and nodes. */
 import { daemonJobKind } from '#shared/api/daemon-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
@@ -48,16 +48,16 @@ export const subscription: Subscription = {
   access: [
     { resource: DaemonJob, verbs: ['get', 'delete'] },
     { resource: DaemonJob, subresource: 'status', verbs: ['patch'] },
-    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    // Needed for blockOwnerDeletion in an owner reference (OwnerReferencesPermissionEnforcement).
     { resource: DaemonJob, subresource: 'finalizers', verbs: ['update'] },
     { resource: Node, verbs: ['get', 'list'] },
     { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Pod, verbs: ['list'] },
-    // Only its Events say why a Job has no Pod.
+    // Only the Events of a Job say why it has no Pod.
     { resource: resources.Event, verbs: ['list', 'create'] },
-    // Whether the submitter may still create Jobs.
+    // To check whether the submitter may still create Jobs.
     { resource: resources.SubjectAccessReview, verbs: ['create'] },
-    // Its uid names the cluster, and so the journal.
+    // Its uid identifies the cluster, and so the journal.
     { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
   ],
 };

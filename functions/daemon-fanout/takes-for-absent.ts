@@ -1,6 +1,6 @@
 /**
- * Whether the decision is that the DaemonJob has ended although nodes wait. Nobody looks for their Jobs again: one
- * that another pass had created, and could not record, would count nowhere.
+ * Whether the DaemonJob ends although nodes wait. No later pass looks for their Jobs, so one that another
+ * pass created without recording it would count nowhere.
  */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision } from '#shared/domain/decision.ts';

@@ -2,8 +2,7 @@ import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 /**
- * The dispatcher reads which cluster it works for, and nothing else; not even that when
- * MILLRACE_CLUSTER_UID says it.
+ * The dispatcher reads only which cluster it works for, and not even that if MILLRACE_CLUSTER_UID is set.
  *
  * @contract deploy/generate.ts finds it here and renders the dispatcher's Role from it.
  */

@@ -58,7 +58,7 @@ type Schema = TObject<typeof queueSettings & typeof deliverySettings>;
 
 export type DispatcherSettings = Static<Schema>;
 
-/** The environment of `functions/dispatcher/main.ts`; the URL of each function has its own variable. */
+/** The environment of `functions/dispatcher/main.ts`. The URL of each function has its own variable. */
 export function dispatcherConfiguration(names: readonly string[]): Schema {
   const urls = names.map((name) => [urlSetting(name), functionUrl(name)] as const);
   return Type.Object({ ...queueSettings, ...Object.fromEntries(urls), ...deliverySettings });
@@ -81,7 +81,7 @@ function urlSetting(name: string): string {
   return `url:${name}`;
 }
 
-/** The URL of each function by its name. */
+/** The URL of each function, by name. */
 export function functionUrls(
   names: readonly string[],
   settings: DispatcherSettings,

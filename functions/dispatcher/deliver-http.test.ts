@@ -145,7 +145,7 @@ describe('an answer that is long', () => {
     let connections = 0;
     server?.on('connection', () => (connections += 1));
     for (let n = 0; n < 5; n += 1) await deliverTo(url);
-    // A connection may be free only after the next delivery has looked for one.
+    // A connection may become free only after the next delivery has looked for one.
     expect(connections).toBeLessThan(5);
   });
   it('is not waited for when it goes on and on', async () => {

@@ -9,14 +9,14 @@ import { functionMessage, post } from './function-message.ts';
 import { verdictOfAnswer, verdictOfFailure } from './verdicts.ts';
 
 export interface HttpDeliveryOptions {
-  /** Where each function listens, by name. */
+  /** The address of each function, by name. */
   readonly urls: ReadonlyMap<string, URL>;
-  /** What each function decides about, by name; a function that is missing has events without subject. */
+  /** What each function decides about, by name. Events for a function that is missing here have no subject. */
   readonly decided?: ReadonlyMap<string, readonly Resource[]>;
   readonly clock: Clock;
-  /** Longest time for one delivery in all, in milliseconds; below the lock of the queue. */
+  /** Timeout of a whole delivery, milliseconds. Has to be below the lock of the queue. */
   readonly timeoutMs?: number;
-  /** What signs the deliveries. Absent: nobody does. */
+  /** Keys that sign the deliveries. Absent: they are not signed. */
   readonly keys?: DeliveryKeys;
 }
 
@@ -28,9 +28,9 @@ export interface HttpDelivery {
 const defaultTimeoutMs = 30_000;
 
 /**
- * POSTs each item as a CloudEvent. A broken answer or none in time is a failure that may pass;
- * a connection that does not come about tells nothing of the item; a function without a URL is a
- * matter for the operator and parks the item.
+ * POSTs each item as a CloudEvent. A broken or missing answer is a failure that may pass. A failed
+ * connection says nothing about the item. An item of a function without a URL is parked: the operator
+ * has to set the URL.
  */
 export function createHttpDelivery(options: HttpDeliveryOptions): HttpDelivery {
   const { urls, decided, clock, keys, timeoutMs = defaultTimeoutMs } = options;

@@ -1,6 +1,6 @@
 import type { Deliver } from './deliver.ts';
 
-/** Functions that run in this very process, by name. */
+/** Calls functions of this process, by name. */
 export function deliverInProcess(functions: ReadonlyMap<string, Deliver>): Deliver {
   return async (item, signal) => {
     const process = functions.get(item.function);

@@ -1,13 +1,13 @@
 import type { Verdict } from '#shared/domain/verdict.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 
-/** Nobody took the request, so that the item cannot be the reason. */
+/** No process received the request, so the item cannot be the cause. */
 export interface Unreachable {
   readonly kind: 'unreachable';
   readonly detail: string;
 }
 
-/** The function does not believe who sends: keys or clocks differ, and no item can be the reason. */
+/** The function rejects the sender: keys or clocks differ, so the item cannot be the cause. */
 export interface Refused {
   readonly kind: 'refused';
   readonly detail: string;
@@ -15,5 +15,5 @@ export interface Refused {
 
 export type Delivery = Verdict | Unreachable | Refused;
 
-/** Brings an item to its function. Rejects only by a fault of the program, which counts as a failure. */
+/** Delivers an item to its function. Rejects only because of a bug, which counts as a failure. */
 export type Deliver = (item: WorkItem, signal: AbortSignal) => Promise<Delivery>;

@@ -79,7 +79,7 @@ export interface DispatcherMetrics {
   readonly seconds: Histogram<'function'>;
   readonly running: Gauge<'function'>;
   readonly parked: Counter<'function'>;
-  /** The depth as last sampled: items by state, and the longest wait. */
+  /** Records the last sample: items by state, and the longest wait. */
   readonly depth: (functionName: string, depth: QueueDepth) => void;
 }
 
@@ -97,7 +97,7 @@ export function createDispatcherMetrics(registry: Registry): DispatcherMetrics {
       sampled.setToCurrentTime();
       for (const state of states) items.set({ function: functionName, state }, depth[state]);
       oldestWait.set({ function: functionName }, (depth.oldestWaitMs ?? 0) / 1_000);
-      // Prometheus sees no increase in a series that begins at 1.
+      // Prometheus sees no increase in a series that starts at 1.
       parked.inc({ function: functionName }, 0);
     },
   };

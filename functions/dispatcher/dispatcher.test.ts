@@ -278,7 +278,7 @@ describe('stopping', () => {
     );
     await probe.queue.add([workItem('a')]);
     await vi.waitFor(async () => expect((await probe?.queue.depth(fl))?.running).toBe(1));
-    // What it gives up never finishes.
+    // A delivery that was given up never finishes.
     await probe.stop();
     expect(calledOff).toBe(true);
     expect(lines).toMatchObject([
@@ -294,7 +294,7 @@ describe('stopping', () => {
   });
 });
 
-/** One item runs and never ends, one is due, and the queue may stop answering; on virtual time. */
+/** One item runs for ever, one is due, and the queue may stop answering; in virtual time. */
 async function standstill(noProgressMs = 45_000) {
   const { lines, logger } = logging('debug');
   const clock = virtualClock();

@@ -1,4 +1,4 @@
-/** Workers for each function, the sampling of the queue's depth, and the watchdog over both. */
+/** Runs the workers of each function, samples the depth of the queue, and watches for progress. */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { underEither } from '#shared/domain/under-either.ts';
@@ -13,27 +13,27 @@ import { workUntilStopped, type WorkerOptions, type WorkerSignals } from './work
 export interface DispatcherOptions {
   readonly queue: WorkQueue;
   readonly deliver: Deliver;
-  /** Functions served, each by this many workers. */
+  /** The number of workers for each served function. */
   readonly concurrency: Readonly<Record<string, number>>;
   readonly clock: WaitingClock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: DispatcherMetrics;
-  /** How long deliveries under way may take after the stop, in milliseconds. Default 25 s. */
+  /** How long running deliveries may take after the stop, milliseconds. Default 25 s. */
   readonly drainMs?: number;
   /**
-   * Due work and nothing settled for this long is a stuck process, in milliseconds. Has to exceed the
-   * longest delivery. Default 45 s: the 30 s of a delivery and the 15 s of watchdog.ts.
+   * With due work, the process counts as stuck after this time without a settled item, milliseconds. Has
+   * to exceed the longest delivery. Default 45 s: 30 s of a delivery and 15 s of watchdog.ts.
    */
   readonly noProgressMs?: number;
-  /** Between two looks at the queue's depth, in milliseconds. Default 2 s. */
+  /** Interval between two samples of the queue's depth, milliseconds. Default 2 s. */
   readonly sampleEveryMs?: number;
 }
 
 export interface Dispatcher {
   /**
-   * Works until `signal` aborts, then until what is under way is settled or the bound has passed.
-   * Rejects with MR_NO_PROGRESS when work is due and none gets done: the process is to end.
+   * Works until `signal` aborts, then until running deliveries are settled or `drainMs` has passed.
+   * Rejects with MR_NO_PROGRESS if work is due and none is settled: the process has to exit.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -77,7 +77,7 @@ async function run(options: DispatcherOptions, stop: AbortSignal): Promise<void>
   }
 }
 
-/** All workers ended, as they do at once without work, or the bound after the stop has passed. */
+/** Resolves when all workers have ended, or when `drainMs` after the stop has passed. */
 async function finished(
   workers: readonly Promise<void>[],
   { clock, drainMs = defaultDrainMs, logger }: DispatcherOptions,
@@ -91,7 +91,7 @@ async function finished(
   logger.warn({ drainMs }, 'deliveries were still under way at the end');
 }
 
-/** Never resolves; rejects when the function's queue is stuck. */
+/** Never resolves. Rejects when the function's queue is stuck. */
 async function watchForProgress(
   name: string,
   options: DispatcherOptions,
@@ -116,7 +116,7 @@ async function watchForProgress(
       }
     } catch (error) {
       if (error instanceof MillraceError && error.code === 'MR_NO_PROGRESS') throw error;
-      // Without an answer there is no sample: an outage of Redis is not the workers' fault.
+      // Without an answer there is no sample: the workers do not cause an outage of Redis.
       logger.debug({ err: error, function: name }, 'queue depth is unknown');
       state = freshWatchdog;
     }

@@ -1,4 +1,4 @@
-/** Which cluster the dispatcher works for: its queue is that of one cluster. */
+/** Finds the cluster that the dispatcher works for, because a queue belongs to one cluster. */
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { asUid, type Uid } from '#shared/domain/objects.ts';
 import type { Connection } from '#shared/kube/connection.ts';
@@ -9,10 +9,10 @@ import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DispatcherSettings } from './configuration.ts';
 
-/** Undefined when the signal aborts before the API server answers. Throws the client's errors. */
+/** Undefined: the signal aborted before the API server answered. Throws the client's errors. */
 export type FindCluster = (signal: AbortSignal) => Promise<Uid | undefined>;
 
-/** By the settings; nothing is asked before the call. Throws MR_CLUSTER_UNKNOWN when they say nothing. */
+/** Chooses by the settings, and sends no request yet. Throws MR_CLUSTER_UNKNOWN if they name no cluster. */
 export async function clusterFinder(
   settings: DispatcherSettings,
   logger: Logger,

@@ -1,4 +1,4 @@
-/** A CloudEvent as the request that a function takes, and what is answered to it. */
+/** Sends a CloudEvent to a function as an HTTP request and reads the answer. */
 import type { Dispatcher } from 'undici';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { setOwnMember } from '#shared/domain/own-member.ts';
@@ -11,27 +11,27 @@ import type { HttpAnswer } from './verdicts.ts';
 
 export interface Signing {
   readonly keys: readonly Uint8Array[];
-  /** Milliseconds since the epoch, by the clock of the sender. */
+  /** Milliseconds since the epoch, by the sender's clock. */
   readonly atMs: number;
 }
 
 export interface PostOptions {
   readonly url: URL;
   readonly dispatcher: Dispatcher;
-  /** Until the whole answer has come, in milliseconds. */
+  /** Timeout of the whole answer, milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
 const accept = 'application/problem+json';
 
-/** As much of a failure's reason as a parked item or a log line needs. */
+/** Enough of a failure's reason for a parked item or a log line. */
 const maxDetailLength = 4_096;
 
-/** No function answers more: the rest of a longer answer is not read. */
+/** No function answers more, so the rest of a longer answer is not read. */
 const enoughAnswerBytes = 64 * maxDetailLength;
 
-/** In binary mode; signed in structured mode, since a signature covers the body alone. Throws MR_EVENT_MALFORMED. */
+/** In binary mode, or signed in structured mode: a signature covers only the body. Throws MR_EVENT_MALFORMED. */
 export function functionMessage(event: CloudEvent, signing?: Signing): BinaryMessage {
   if (signing !== undefined) {
     return structuredMessage(toStructuredMessage(event).body, { ...signing, id: event.id });
@@ -40,7 +40,7 @@ export function functionMessage(event: CloudEvent, signing?: Signing): BinaryMes
   return { headers: { ...headers, accept }, body };
 }
 
-/** An event that is in the JSON event format already, as it is. `id`: that of the event. */
+/** For an event that is in the JSON event format already. `id` is the id of the event. */
 export function structuredMessage(
   body: string,
   signing?: Signing & { readonly id: string },
@@ -49,7 +49,7 @@ export function structuredMessage(
   return { headers: { 'content-type': 'application/cloudevents+json', accept, ...proof }, body };
 }
 
-/** Throws AnswerTimeout, the signal's reason on abort, and what undici throws of the connection. */
+/** Throws AnswerTimeout, the signal's reason on abort, and connection errors of undici. */
 export async function post(
   { headers, body }: BinaryMessage,
   { url, dispatcher, timeoutMs, signal }: PostOptions,
@@ -74,7 +74,7 @@ function httpAnswerOf({ statusCode, headers, text }: WholeAnswer): HttpAnswer {
   };
 }
 
-/** Problem details (RFC 9457), else the text as it came: proxies on the way send text or HTML. */
+/** Problem details (RFC 9457), else the raw text: proxies send text or HTML. */
 function problemIn(text: string): { readonly title?: string; readonly detail: string } {
   try {
     const problem = JSON.parse(text) as unknown;
@@ -82,7 +82,7 @@ function problemIn(text: string): { readonly title?: string; readonly detail: st
     if (typeof detail === 'string')
       return { ...(typeof title === 'string' ? { title } : {}), detail };
   } catch {
-    // It is not JSON.
+    // Not JSON.
   }
   return { detail: text.trim() };
 }

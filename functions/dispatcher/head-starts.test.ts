@@ -16,7 +16,7 @@ interface Run {
   readonly end: (delivery: Delivery) => void;
 }
 
-/** Over a queue that can be away, and a function whose runs the test ends. */
+/** Uses a queue that can be unavailable, and a function whose runs the test ends. */
 async function headStarts({ concurrency = 4, isTaken = true } = {}) {
   const clock = virtualClock();
   const runs: Run[] = [];
@@ -221,7 +221,7 @@ describe('what is added while a run is under way', () => {
   it('is not covered by it, although the lease has the name of what it began with (H3)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a', event(1))]);
-    // The queue keeps one wake-up, and names the event that asked last.
+    // The queue keeps one item, with the last cause.
     await heads.add([workItem('a', event(2))]);
     const settled = heads.deliver(workItem('a', event(1)), lease);
     runs[0]!.end({ kind: 'requeue', afterMs: 60_000 });

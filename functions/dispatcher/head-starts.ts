@@ -1,18 +1,19 @@
 /**
- * Runs that begin while their item is still on its way into the queue, where bridge and functions share a process.
+ * Starts runs while their item is still being queued. Used if bridge and functions share a process.
  *
- * The way through the queue takes longer than a decision. A run may be repeated at any time and in any process (laws 2
- * and 3), so the queue may learn of it afterwards.
+ * The way through the queue takes longer than a decision. A run may be repeated at any time and in any
+ * process (laws 2 and 3), so the queue may learn of it afterwards.
  *
- * H1 An item that is added here begins at once where its function is not busy and nothing of the same object runs in
- *    this process. It is queued all the same: a crash in between costs one more run and never the item.
- * H2 The lease of an item that was added here is settled with what the last run of its object came to, where nothing was
- *    added since that run began. Otherwise it has a run of its own, after the one that is under way.
- * H3 The cause of a lease does not tell what else asked for it, since the queue keeps the last one only: whatever is added
- *    after a run has begun makes that run cover nothing. Nor does one that ended long ago, or whose next look is due by now.
- * H4 While the queue takes nothing nothing begins, since it would not be on record.
- * H5 Where the leases of what has begun do not come, other work waits in the queue: then nothing more begins, since each
- *    such run would be one too many, and in front of what waits.
+ * H1 An added item begins at once if its function is not busy and no run of the same object is under way
+ *    in this process. It is queued all the same, so a crash costs one more run and never the item.
+ * H2 The lease of an added item is settled with the result of the object's last run, if nothing was added
+ *    since that run began. Otherwise the item gets a run of its own, after the running one.
+ * H3 The queue keeps only the last cause of an item, so a lease does not show every addition. Any addition
+ *    after a run began therefore makes that run cover nothing. Nor does a run cover a lease if it ended
+ *    long ago, or if its next look is due by now.
+ * H4 While the queue accepts nothing, nothing begins, since it would not be on record.
+ * H5 If the leases of begun runs do not come, other work waits in the queue. Then nothing more begins: each
+ *    such run would be superfluous and ahead of that work.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { EventId } from '#shared/domain/objects.ts';
@@ -22,49 +23,49 @@ import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { Deliver, Delivery } from './deliver.ts';
 
 export interface HeadStartsOptions {
-  /** Of the queue. */
+  /** `add` of the queue. */
   readonly add: (items: readonly WorkItem[], occasion?: string) => Promise<void>;
   readonly deliver: Deliver;
-  /** Runs of one function at once. */
+  /** Limit for concurrent runs of one function. */
   readonly concurrency: number;
   readonly clock: Pick<WaitingClock, 'monotonicMs' | 'sleep'>;
-  /** Until the event loop has come round: a run has asked the API server by then, and what is queued meanwhile costs no time. */
+  /** Resolves after a turn of the event loop. By then the run has sent its first request, so queueing costs no time. */
   readonly turn: () => Promise<unknown>;
 }
 
 interface Run {
   readonly delivery: Promise<Delivery>;
   readonly lost: AbortController;
-  /** What it came to, and when, by the monotonic clock. */
+  /** The result, and when it came, by the monotonic clock. */
   came?: { readonly delivery: Delivery | undefined; readonly atMs: number };
 }
 
 interface Known {
-  /** Added here, and their leases have not come. */
+  /** Causes of items that were added here and whose leases have not come yet. */
   readonly awaited: Set<EventId>;
-  /** The last one; undefined where something was added since it began. */
+  /** The last run. Undefined: something was added since it began. */
   run?: Run | undefined;
 }
 
-/** A lease comes some milliseconds after its item was added; later than this it is of another addition. */
+/** A lease comes some milliseconds after its item was added. A later one belongs to another addition. */
 const coveredForMs = 250;
-/** Of one object: the queue holds two of its items at most, and drops the names of the others. */
+/** For one object: the queue holds at most two of its items, and forgets the causes of the others. */
 const mostAwaited = 8;
-/** Runs of a function whose leases have not come. One of another process keeps its place for some seconds. */
+/** Runs of a function whose leases have not come. A lease that another process took counts for some seconds. */
 const mostAhead = 4;
-/** Objects that are remembered. */
+/** Limit for remembered objects. */
 const mostRemembered = 1_000;
-/** A lease that has not come by then went to another process. */
+/** A lease that has not come by then went to another process, milliseconds. */
 const leaseComesWithinMs = 5_000;
 const longestWriteMs = 5_000;
 
 export class HeadStarts {
   readonly #options: HeadStartsOptions;
-  /** What runs in this process, by identity. */
+  /** Current runs of this process, by identity. */
   readonly #running = new Map<string, Run>();
-  /** How much of it, by function. */
+  /** Number of current runs, by function. */
   readonly #busy = new Map<string, number>();
-  /** What has begun and waits for its lease, by function and identity: since when, by the monotonic clock. */
+  /** Begun runs that wait for their lease, by function and identity, with their start on the monotonic clock. */
   readonly #ahead = new Map<string, Map<string, number>>();
   /** By identity. */
   readonly #known = new Recent<Known>(mostRemembered);
@@ -88,7 +89,7 @@ export class HeadStarts {
     }
   }
 
-  /** Delivers what was taken from the queue. */
+  /** Delivers an item that was taken from the queue. */
   async deliver(item: WorkItem, signal: AbortSignal): Promise<Delivery> {
     const identity = workItemIdentity(item);
     this.#aheadOf(item).delete(identity);
@@ -98,7 +99,7 @@ export class HeadStarts {
     return this.#start(item, signal).delivery;
   }
 
-  /** Begins nothing more, calls off what has begun here, and waits for the writes that are under way. */
+  /** Begins nothing more, cancels the runs that began here, and waits for their last writes. */
   async end(): Promise<void> {
     this.#over.abort();
     const isOver = new AbortController();
@@ -136,7 +137,7 @@ export class HeadStarts {
     return ahead;
   }
 
-  /** Undefined: the lease has a run of its own. */
+  /** The run that covers this lease. Undefined: the lease gets a run of its own. */
   #covering(item: WorkItem): Run | undefined {
     const { awaited, run } = this.#knownOf(workItemIdentity(item));
     return awaited.delete(item.cause) && run !== undefined && !this.#isOld(run) ? run : undefined;
@@ -154,7 +155,7 @@ export class HeadStarts {
     return agoMs > coveredForMs || agoMs >= waitOf(came.delivery);
   }
 
-  /** Settles with what is left of its wait. */
+  /** Settles with the result of the run, minus the part of its wait that has passed. */
   async #lateTo(run: Run, signal: AbortSignal): Promise<Delivery> {
     const delivery = await goneOnWith(run, signal);
     if (!('afterMs' in delivery) || run.came === undefined) return delivery;
@@ -162,7 +163,7 @@ export class HeadStarts {
     return { ...delivery, afterMs: Math.max(0, Math.ceil(delivery.afterMs - agoMs)) };
   }
 
-  /** `signal`: of its lease; absent: it has none yet. */
+  /** `signal` is that of the lease. Absent: the run has no lease yet. */
   #start(item: WorkItem, signal: AbortSignal = this.#over.signal): Run {
     const { deliver, clock } = this.#options;
     const identity = workItemIdentity(item);
@@ -194,7 +195,7 @@ async function ended({ delivery }: Run): Promise<void> {
   await delivery.catch(() => undefined);
 }
 
-/** As long as the lease lasts. */
+/** Waits for the run, and cancels it if the lease is lost. */
 async function goneOnWith({ delivery, lost }: Run, signal: AbortSignal): Promise<Delivery> {
   const onLost = (): void => lost.abort();
   if (signal.aborted) onLost();

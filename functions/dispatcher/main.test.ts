@@ -1,4 +1,4 @@
-/** The process itself, over a real Redis and a function that this test plays. */
+/** The process itself, with a real Redis and a function that this test simulates. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The dispatcher alone: `npx node functions/dispatcher/main.ts`, `--help` lists its settings. */
+/** The dispatcher as its own process: `npx node functions/dispatcher/main.ts`. `--help` lists its settings. */
 import { subscriptions } from '#functions/list.ts';
 import { isLoopback } from '#shared/domain/loopback.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -23,7 +23,7 @@ import { tracedDelivery } from './traced-delivery.ts';
 const names = subscriptions.map(({ name }) => name);
 const decided = new Map(subscriptions.map(({ name, decides }) => [name, decides]));
 
-/** More than a delivery may take before no progress means that something is stuck. */
+/** Added to the longest delivery. After that time without progress, something is stuck. */
 const noProgressBeyondMs = 15_000;
 
 async function start(settings: DispatcherSettings, logger: Logger): Promise<Started> {

@@ -1,4 +1,4 @@
-/** Delivery and failures so far -> what to do with the lease. Pure. */
+/** Decides from a delivery and earlier failures what to do with the lease. Pure. */
 import { backoffMs, withJitter, type Backoff } from '#shared/domain/backoff.ts';
 import type { Delivery } from './deliver.ts';
 
@@ -18,19 +18,19 @@ export interface SettleInput {
 
 export const retryBackoff: Backoff = { initialMs: 200, factor: 2, capMs: 60_000 };
 
-/** The failure after which an item is set aside; the sweep adds it again. */
+/** After this many failures an item is parked. The sweep adds it again. */
 export const maxFailures = 8;
 
-/** Keys and clocks are set right by people. */
+/** People have to correct keys and clocks, so retries are slow. */
 const refusedRetryMs = 15_000;
 
 const shortestLaterMs = 250;
 const longestLaterMs = 2_000;
 
 /**
- * Q4 of the queue makes any of these delays end early when a fresh event arrives. A requeue says
- * that the function did its work, so earlier failures are over; only an acknowledgement forgets
- * them, therefore the item runs once more and, without failures, waits for its time.
+ * A fresh event ends each of these delays early (Q4 of the queue). A requeue means success, so earlier
+ * failures must be forgotten. Only an acknowledgement forgets them, so such an item runs once more
+ * first, and then waits without failures.
  */
 export function settle(delivery: Delivery, { failures, random }: SettleInput): Settlement {
   switch (delivery.kind) {
@@ -58,7 +58,7 @@ export function settle(delivery: Delivery, { failures, random }: SettleInput): S
   }
 }
 
-/** Never before the time that was asked for; spread beyond it, so that not all come back at once. */
+/** Never before the requested time, and spread beyond it, so that not all items come back at once. */
 function laterMs(askedMs: number | undefined, random: number): number {
   const spreadMs = random * (longestLaterMs - shortestLaterMs);
   return Math.round(askedMs === undefined ? shortestLaterMs + spreadMs : askedMs + spreadMs / 4);

@@ -9,7 +9,7 @@ import { tracedDelivery } from './traced-delivery.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const eventSpan = '00f067aa0ba902b7';
 
-/** What dispatcher and function record of one item, the function answering so. */
+/** The spans that dispatcher and function record for one item, if the function returns this verdict. */
 async function recorded(verdict: Verdict, item: WorkItem): Promise<readonly Span[]> {
   const spans: Span[] = [];
   let nowMs = 0;

@@ -4,7 +4,7 @@ import type { Spans } from '#shared/runtime/traces/span-exporter.ts';
 import { newSpanId, recordedTrace, traceparentText } from '#shared/runtime/traces/trace-context.ts';
 import type { Deliver } from './deliver.ts';
 
-/** A span for each delivery, under that of the event; the function's own is under it. */
+/** Adds a span for each delivery, below that of the event. The function's own span is below it. */
 export function tracedDelivery(deliver: Deliver, spans: Pick<Spans, 'add'>, clock: Clock): Deliver {
   return async (item, signal) => {
     const parent = recordedTrace(item.traceparent);

@@ -1,4 +1,4 @@
-/** What a function's HTTP answer, or none, means; shared/runtime/function/verdict-reply.ts gives it. Pure. */
+/** What a function's HTTP answer means, or its absence (see shared/runtime/function/verdict-reply.ts). Pure. */
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { faultText } from '#shared/kube/broken-connection.ts';
@@ -9,16 +9,16 @@ export interface HttpAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The reason that the function gives; empty when it gives none. */
+  /** The reason that the function gives. Empty: none. */
   readonly detail: string;
-  /** Of problem details: one of our codes, or a word for the status. */
+  /** Title of the problem details: an error code of Millrace, or words for the status. */
   readonly title?: string;
 }
 
-/** A delay that a server asks for is honoured up to this, in milliseconds. */
+/** The longest delay that a server may ask for, milliseconds. */
 export const longestRetryAfterMs = 300_000;
 
-/** The verdict; `nowMs` is what a Retry-After that names a date is measured against. */
+/** The verdict. A date in Retry-After is compared with `nowMs`. */
 export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Delivery {
   const { status } = answer;
   const detail = `${status}${answer.detail === '' ? '' : `: ${answer.detail}`}`;
@@ -27,12 +27,12 @@ export function verdictOfAnswer(answer: HttpAnswer, nowMs: number): Delivery {
   if (status === 409 || status === 429 || status === 503)
     return { kind: 'later', ...after, detail };
   if (status === 401) return { kind: 'refused', detail };
-  // 404 and 408: a route that is being set up, a request that was too slow; both pass.
+  // 404 and 408 pass: a route that is being set up, a request that was too slow.
   if (status === 404 || status === 408 || status >= 500) return { kind: 'retry', ...after, detail };
   return { kind: 'parked', detail };
 }
 
-/** Errors of Node.js and undici before anything was sent. */
+/** Errors of Node.js and undici that occur before anything is sent. */
 const noConnection: ReadonlySet<string | undefined> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -42,7 +42,7 @@ const noConnection: ReadonlySet<string | undefined> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Of a request that was not answered; `reason` becomes its detail. */
+/** The verdict for a request without an answer. `reason` becomes its detail. */
 export function verdictOfFailure(error: unknown, reason = faultText(error)): Delivery {
   const detail = `the function was not reached: ${reason}`;
   return { kind: noConnection.has(codeOf(error)) ? 'unreachable' : 'retry', detail };
@@ -61,7 +61,7 @@ function accepted({ status, headers }: HttpAnswer): Verdict {
   return { kind: 'requeue', afterMs: Number(wait) };
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date. What is neither counts as absent. */
+/** RFC 9110 section 10.2.3: seconds or a date. Any other value counts as absent. */
 function afterMs(value: string | undefined, nowMs: number): { readonly afterMs?: number } {
   if (value === undefined) return {};
   const wanted = /^\d+$/.test(value) ? Number(value) * 1000 : untilMs(value, nowMs);

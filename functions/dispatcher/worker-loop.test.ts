@@ -20,7 +20,7 @@ interface Line {
   readonly msg: string;
 }
 
-/** What the queue gives in turn, an item with so many failures or an outage; then the worker ends. */
+/** Runs a worker on what the queue returns in turn: an item with so many failures, or an outage. */
 async function work(
   takes: readonly (number | 'outage')[],
   deliveries: readonly Delivery[],

@@ -1,12 +1,11 @@
 /**
- * Takes items of one function one after another and settles each.
+ * Takes the items of one function one after another and settles each.
  *
- * W1 A taken item is always settled, or its lease is lost; a delivery that throws counts as failed.
- * W2 Where the queue does not answer, the loop waits with a growing delay and goes on.
- * W3 On stop no further item is taken; the one under way is finished and settled.
- * W4 Where nobody takes the requests of a function, or it does not believe who sends, its items use
- *    no attempt and its workers wait, at most 2 s: a restart of the function costs seconds however
- *    long it lasts, and parks nothing.
+ * W1 A taken item is always settled, unless its lease is lost. A delivery that throws counts as failed.
+ * W2 If the queue does not answer, the loop waits with a growing delay and continues.
+ * W3 On stop no further item is taken. The current one is finished and settled.
+ * W4 If a function is unreachable or rejects the sender, its items use no attempt, and its workers wait
+ *    at most 2 s. So a restart of the function costs seconds, however long it lasts, and parks nothing.
  */
 import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
 import { errorTable } from '#shared/domain/errors.ts';
@@ -31,11 +30,11 @@ export interface WorkerOptions {
   readonly reach: Reach;
 }
 
-/** What the workers of one function know together. */
+/** Shared by all workers of one function. */
 export interface Reach {
-  /** Deliveries since the last one that somebody took. */
+  /** Deliveries since the last one that the function received. */
   misses: number;
-  /** What the last one was, so that each kind is logged once. */
+  /** The kind of the last miss, so that each kind is logged once. */
   kind?: 'unreachable' | 'refused' | undefined;
 }
 
@@ -58,7 +57,7 @@ export async function workUntilStopped(
   while (!stop.aborted) {
     try {
       const lease = await options.queue.take(functionName, stop);
-      // Stopped, or the queue was closed under us.
+      // Stopped, or the queue was closed meanwhile.
       if (lease === undefined) return;
       outages = 0;
       await runLease(lease, options, kill);
@@ -78,7 +77,7 @@ async function whileAbsent(options: WorkerOptions, stop: AbortSignal): Promise<v
   await clock.sleep(withJitter(backoffMs(absenceBackoff, reach.misses), random()), stop);
 }
 
-/** Tells of the first miss and of the first success after it. */
+/** Logs the first miss, and the first success after it. */
 function noteReach(delivery: Delivery, functionName: string, options: WorkerOptions): void {
   const { logger, reach } = options;
   const fields = { function: functionName };
@@ -115,7 +114,7 @@ async function runLease(lease: Lease, options: WorkerOptions, kill: AbortSignal)
   end();
   metrics.deliveries.inc({ ...labels, verdict: verdict.kind });
   noteReach(verdict, item.function, options);
-  // Somebody else runs the item by now, or will: settling is theirs.
+  // Another worker runs the item by now, or will, and settles it.
   if (lease.signal.aborted) return;
   const settlement = settle(verdict, { failures, random: random() });
   report(lease, verdict, settlement, options);
@@ -150,8 +149,8 @@ async function apply(lease: Lease, settlement: Settlement, options: WorkerOption
 }
 
 /**
- * Added first, so that a crash in between costs one more run and never the item (Q2). Where that
- * fails the item is put off instead: a lease that nobody settles is prolonged for ever (W1).
+ * The item is added before its lease is acknowledged, so a crash in between costs one more run and never
+ * the item (Q2). If the add fails, the lease is put off: an unsettled lease is renewed for ever (W1).
  */
 async function runAgain(lease: Lease, { queue }: WorkerOptions): Promise<void> {
   try {

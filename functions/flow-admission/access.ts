@@ -6,16 +6,16 @@ const referred = new Set(submittedKinds.flatMap(({ templates }) => templates?.re
 const created = new Set(submittedKinds.map(({ creates }) => creates));
 
 /**
- * What admission asks of the API server while somebody waits.
+ * What admission asks the API server while a user waits.
  *
  * @contract deploy/generate.ts finds it here and renders the Role of flow-admission from it.
  */
 export const flowAdmissionAccess: readonly AccessRule[] = [
   ...[...referred].map((resource): AccessRule => ({ resource, verbs: ['get'] })),
   { resource: resources.Node, verbs: ['get'] },
-  // For a trial only (dryRun=All); RBAC knows no smaller right.
+  // Only for trials (dryRun=All), but RBAC has no smaller right.
   ...[...created].map((resource): AccessRule => ({ resource, verbs: ['create'] })),
   { resource: resources.SubjectAccessReview, verbs: ['create'] },
-  // Its uid names the cluster, and so the journal of reviews.
+  // Its uid identifies the cluster, and so the journal of reviews.
   { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
 ];

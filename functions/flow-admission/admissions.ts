@@ -1,4 +1,4 @@
-/** flow-admission: who submits what runs Jobs, and whether it may and can be run. */
+/** flow-admission: records who submits objects that run Jobs, and checks whether they may and can be run. */
 import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
 import { flowAdmissionAccess } from './access.ts';
 import { checkSubmission } from './check-submission.ts';

@@ -1,13 +1,13 @@
-/** What helps where `kubectl apply` writes more into an annotation than the API server takes. */
+/** A hint if `kubectl apply` writes more into an annotation than the API server accepts. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { annotationsOf } from './submission.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Keys and values of all annotations together (apimachinery TotalAnnotationSizeLimitB). */
+/** Limit for keys and values of all annotations together (apimachinery TotalAnnotationSizeLimitB). */
 const mostBytes = 256 * 1024;
 
-/** The API server refuses such an object in words of its own, and only after it was asked for hints. */
+/** The API server refuses such an object in its own words, after it has called the webhooks. */
 export function hintsOnAnnotations(object: JsonObject): readonly string[] {
   const annotations = annotationsOf(object);
   if (ownMember(annotations, lastApplied) === undefined) return [];

@@ -1,17 +1,15 @@
-/**
- * How much of one object is judged. What lies beyond a bound is refused and never let through unjudged.
- */
+/** Limits for what is judged of one object. Anything beyond them is refused, never accepted without a check. */
 import type { Fault } from '#shared/api/fault.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ReferredTemplates } from '#shared/api/work/submission/submission.ts';
 import type { SubmittedKind } from './submission.ts';
 
-/** Each is read from the API server while the user waits. */
+/** The API server is asked for each while the user waits. */
 const maxTemplates = 200;
-/** For each the API server is asked whether the user may impersonate it. */
+/** For each, the API server is asked whether the user may impersonate it. */
 export const maxServiceAccounts = 100;
 
-/** Why the object cannot be run, or not be judged. */
+/** Why the object cannot be run or judged. */
 export function faultsOf(kind: SubmittedKind, object: JsonObject): readonly Fault[] {
   const faults = kind.faults(object);
   // An object with other faults may have any shape.
@@ -30,7 +28,7 @@ function templateFaults(templates: ReferredTemplates, object: JsonObject): reado
   return [{ path, message }];
 }
 
-/** Of a service account beyond the bound, after what the Pod does with it. */
+/** Appended for a service account beyond the limit, after the words on how the Pod uses it. */
 export const unaskedServiceAccount =
   `for which ${maxServiceAccounts} others left no room: at most ${maxServiceAccounts} service accounts ` +
   'of one object are judged; use fewer service accounts, or split the object';

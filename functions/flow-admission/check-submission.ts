@@ -1,7 +1,4 @@
-/**
- * Whether what is submitted may be, and can be run. Asks the cluster, stores nothing, and is the same
- * for a dry run.
- */
+/** Checks whether the submission is permitted and can be run. Stores nothing, so a dry run gets the same answer. */
 import { defineAdmission, type Admission } from '#shared/admission/admission.ts';
 import type { AccessAnswer } from '#shared/kube/access-review.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
@@ -10,7 +7,7 @@ import { lookUp, type SubmissionFacts } from './facts.ts';
 import { mayPlace, placementDenial } from './placement.ts';
 import { submissions, whatMatters } from './submission.ts';
 
-/** What is refused in Pods, as it is set when the review comes. */
+/** The policy for Pods at the time of the review. */
 interface Known {
   readonly policy: PodPolicy;
 }
@@ -18,7 +15,7 @@ interface Known {
 interface Facts {
   /** Undefined: nothing that is run changes. */
   readonly submission: SubmissionFacts | undefined;
-  /** Undefined: it is not asked for. */
+  /** Undefined: the right is not needed. */
   readonly mayPlace: AccessAnswer | undefined;
 }
 

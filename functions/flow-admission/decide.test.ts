@@ -146,7 +146,7 @@ describe('what cannot be run is refused', () => {
       template(job({ volumes: 'all' })),
     ],
     ['spec: template.spec.volumes is not a list of objects', daemonJob(job({ volumes: 'all' }))],
-    // Of which no Job could be made to look at.
+    // No Job can be made from it.
     [
       'spec: template.spec.containers is not a list of objects',
       daemonJob({ template: { spec: {} } }),

@@ -1,6 +1,6 @@
 /**
- * May this be submitted? In the order in which a person wants to know: who may, whether it can be run
- * at all, what policy says, and what the API server would say to the Jobs.
+ * Judges a submission, in the order in which a user wants to know: who may submit it, whether it can be run, what
+ * policy says, and what the API server would answer to the Jobs.
  */
 import type { AdmissionDecision, Denied, Review } from '#shared/domain/admission-decision.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -23,7 +23,7 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
   const kind = kindOf(review);
   const object = objectOf(review);
   const faults = faultsOf(kind, object);
-  // What cannot be run is not rendered: it may have any shape.
+  // An invalid object is not rendered, because it may have any shape.
   const { children, faults: unrendered }: Rendered =
     faults.length > 0 ? { children: [], faults: [] } : kind.children(object, facts.templates);
   const wrong = [...faults, ...unrendered].map(({ path, message }) => `${path}: ${message}`);
@@ -42,18 +42,18 @@ export function decide(review: Review, facts: SubmissionFacts | undefined): Admi
   return { allowed: true, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** The Jobs of the object as it was stored, made of the templates as they are now. */
+/** The Jobs of the stored object, made from the current templates. */
 function childrenBefore(review: Review, { templates }: SubmissionFacts): readonly Child[] {
   const { oldObject } = review;
   const kind = kindOf(review);
-  // It may have been stored before what is a fault today was one.
+  // It may have been stored when the rules were different.
   if (oldObject === undefined || faultsOf(kind, oldObject).length > 0) return [];
   return kind.children(oldObject, templates).children;
 }
 
 /**
- * Only `record-submitter.ts` writes it. Where it was to write and another text stands there, it was not
- * called in time: that is a failed call and no denial, whatever the text is (A1 of answer-review.ts).
+ * Only `record-submitter.ts` writes the annotation. If another text is there where it had to write, it was not
+ * called in time. That is a failed call and no denial, whatever the text is (A1 of answer-review.ts).
  */
 function requireSubmitter(review: Review): Denied | undefined {
   const written = submitterIn(objectOf(review));
@@ -122,7 +122,7 @@ function warningWords({ of, path, message }: SubmittedBreach): string {
   return `${of}: ${path}: ${message}`;
 }
 
-/** It may still come: a flow waits for its JobTemplates, and a Pod for its node. */
+/** Missing objects may still be created: a flow waits for its JobTemplates, and a Pod for its node. */
 function absences(review: Review, { templates, missingNodes }: SubmissionFacts): readonly string[] {
   const kind = kindOf(review);
   const meanings = kind.nodeNames?.(objectOf(review));
@@ -144,9 +144,9 @@ function forbidden(messages: readonly string[]): Denied {
   return { allowed: false, code: 403, reason: 'Forbidden', message: listed(messages) };
 }
 
-/** A page of them helps nobody. */
+/** Longer lists do not help a user. */
 const mostTold = 10;
-/** Further ones are counted, and not compared: the misspelt names of a flow may be tens of thousands. */
+/** Further ones are counted but not compared: a flow may have tens of thousands of misspelt names. */
 const mostCompared = 1_000;
 
 function listed(messages: readonly string[]): string {

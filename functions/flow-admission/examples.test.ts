@@ -1,4 +1,4 @@
-/** What is shipped to be applied is admitted, with the policy as it is. */
+/** Shipped examples are admitted, with the default policy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -16,7 +16,7 @@ const nobodyLeaves = new AbortController().signal;
 const look = (review: Review, cluster: Inquiry, policy = defaultPolicy) =>
   lookUp(review, policy, cluster, nobodyLeaves);
 
-/** What is asked, as `verb plural name`, and which Jobs are tried. */
+/** The questions, as `verb plural name`, and the Jobs that are tried. */
 function watched(answers: Partial<Pick<Inquiry, 'access' | 'tryCreate'>> = {}) {
   const questions: string[] = [];
   const tried: NewObject[] = [];
@@ -168,7 +168,7 @@ describe('what is asked', () => {
     const { cluster, tried } = watched();
     const shareVolumes = [{ name: 'data', emptyDir: {} }];
     await look(creation(flow([{ name: 'a', jobTemplateRef: 'other' }], { shareVolumes })), cluster);
-    // Without an image the API server would refuse it, and so the flow.
+    // The API server would refuse it without an image, and the flow with it.
     expect(tried.map(({ spec }) => spec)).toMatchObject([
       {
         template: {

@@ -1,4 +1,4 @@
-/** What is asked of the cluster about a submission: as little as the verdict needs, and in bounds. */
+/** What the cluster is asked about a submission: as little as the verdict needs, and within limits. */
 import type { Child, KnownTemplates } from '#shared/api/work/submission/submission.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -13,20 +13,20 @@ import { changesWork, kindOf, objectOf, type SubmittedKind } from './submission.
 import { tryChildren, type TriedChildren } from './trials.ts';
 
 export interface SubmissionFacts extends TriedChildren {
-  /** As it was set when the review came. */
+  /** The policy at the time of the review. */
   readonly policy: PodPolicy;
   readonly mayCreateJobs: AccessAnswer;
-  /** By the name of a service account: whether the submitter may act as it. */
+  /** Whether the submitter may act as a service account, by its name. */
   readonly mayImpersonate: Readonly<Record<string, boolean>>;
   readonly templates: KnownTemplates;
   readonly missingNodes: readonly string[];
 }
 
-/** So many nodes are looked up at most; there is only a warning to it. */
+/** Limit for nodes that are looked up. They can only cause a warning. */
 const maxNodes = 20;
 const atOnce = 16;
 
-/** Undefined: nothing that is run changes, so nothing is asked. Throws MR_API_* when nobody knows. */
+/** Undefined: nothing that is run changes, so nothing is asked. Throws MR_API_* if the answers are unknown. */
 export async function lookUp(
   review: Review,
   policy: PodPolicy,
@@ -42,7 +42,7 @@ export async function lookUp(
     isRunnable ? templatesOf(kind, review, cluster) : {},
     isRunnable ? missingNodesOf(kind, review, cluster) : [],
   ]);
-  // Who may not, or whose object cannot be run, learns that and nothing else.
+  // Without the right, or with an invalid object, the user needs no further answers.
   const children =
     isRunnable && access.allowed ? kind.children(objectOf(review), templates).children : [];
   const [mayImpersonate, tried] = await Promise.all([
@@ -85,7 +85,7 @@ async function missingNodesOf(
     const found = await all(names, (name) => reader.get(resources.Node, { namespace: '', name }));
     return names.filter((_, index) => found[index] === undefined);
   } catch (error) {
-    // It is only worth a warning: whose Role does not show nodes gives none.
+    // Nodes only cause a warning, so without the right to read them there is none.
     if (hasCode(error, 'MR_API_FORBIDDEN')) return [];
     throw error;
   }
@@ -116,7 +116,7 @@ function serviceAccountsOf(children: readonly Child[], policy: PodPolicy): reado
   return [...new Set(used.map(({ value }) => value))];
 }
 
-/** The first error is thrown when nothing is under way any more. */
+/** Throws the first error, but only when all work has ended. */
 async function all<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * Where the Pods of what Kueue has admitted run (`spec.podSetInfos`): an admission says it, and it is no work of a
- * submitter. Whose word counts for one is who may write what Kueue admits, the status of its Workloads.
+ * The placement of Pods that Kueue has admitted (`spec.podSetInfos`). An admission sets it, not a submitter. It is
+ * accepted from users who may write Kueue's admissions, that is the status of its Workloads.
  */
 import type { Denied, Review } from '#shared/domain/admission-decision.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -11,7 +11,7 @@ import { admissionRight } from '#shared/kueue/admission-right.ts';
 
 export const placementField = 'podSetInfos';
 
-/** Undefined: it says nothing new about that. What is created with it is judged as a part of its work. */
+/** Undefined: the placement does not change. At a creation it is judged as part of the work. */
 export async function mayPlace(
   { user, namespace, object, oldObject }: Review,
   cluster: Inquiry,

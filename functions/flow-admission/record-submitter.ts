@@ -1,10 +1,9 @@
 /**
- * Writes on what is submitted who does it, for those who create Jobs of it later to ask what that user
- * may still do. A user who changes what the object runs becomes its submitter: those rights were judged, so
- * those count later. Otherwise what was written stays where a writer leaves it out, and
- * `check-submission.ts` refuses another text.
+ * Records the submitter in an annotation, so that later creates of Jobs can check this user's rights. A user who
+ * changes what the object runs becomes its submitter: those rights were judged, so they count later. In other
+ * updates a missing annotation is restored, and `check-submission.ts` refuses a different text.
  *
- * It may be passed over when nobody answers: the check that follows refuses what it should have written.
+ * It may fail open: the check that follows refuses an object without the annotation.
  */
 import { defineAdmission } from '#shared/admission/admission.ts';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
@@ -49,7 +48,7 @@ function decide(review: Review): AdmissionDecision {
   };
 }
 
-/** Undefined: nothing is to be written. */
+/** Undefined: nothing has to be written. */
 function dueText(review: Review, written: string | undefined): string | undefined {
   if (changesWork(review)) return submitterText(review.user);
   return written ?? submitterIn(review.oldObject);

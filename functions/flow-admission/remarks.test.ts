@@ -1,4 +1,4 @@
-/** What is remarked on, and what not: a warning that means nothing teaches people to read none. */
+/** What causes a warning and what does not: users ignore all warnings if some are meaningless. */
 import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';

@@ -1,4 +1,4 @@
-/** Of a review: which kind it is of, and whether what is run changes by it. */
+/** Reads from a review its kind, and whether the request changes what is run. */
 import type { Submission } from '#shared/api/work/submission/submission.ts';
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
@@ -17,23 +17,23 @@ export const submittedKinds: readonly SubmittedKind[] = workKinds.flatMap(
   ({ resource, submission }) => (submission === undefined ? [] : [{ resource, ...submission }]),
 );
 
-/** Throws for a kind that is not declared: no webhook is registered for one. */
+/** Throws for an undeclared kind, for which no webhook is registered. */
 export function kindOf({ resource }: Pick<Review, 'resource'>): SubmittedKind {
   const kind = submittedKinds.find((each) => resourceKey(each.resource) === resourceKey(resource));
   if (kind === undefined) throw new Error(`${resourceKey(resource)} submits no Jobs`);
   return kind;
 }
 
-/** What the object says as it is to be. CREATE and UPDATE always have one. */
+/** The new object. CREATE and UPDATE always have one. */
 export function objectOf({ object }: Pick<Review, 'object'>): JsonObject {
   return object ?? {};
 }
 
 /**
- * True: the user of the request answers for what the object runs from now on, and becomes its submitter.
- * False: nothing is to be asked about it, so that annotations and finalizers never wait for us. Who suspends
- * or resumes changes nothing of what is run, nor in whose name: a suspend policy may do it, which has no
- * right to create Jobs, and an admission of Kueue, which says where it runs as well (placement.ts).
+ * True: the user becomes the submitter and answers for what the object runs. False: nothing is asked, so that
+ * changes of annotations and finalizers never depend on admission. A suspension or resumption changes no work:
+ * suspend policies do it without the right to create Jobs, and so does Kueue, which also sets the placement
+ * (placement.ts).
  */
 export function changesWork({ object, oldObject }: Pick<Review, 'object' | 'oldObject'>): boolean {
   return oldObject === undefined || !jsonEqual(workOf(object), workOf(oldObject));
@@ -44,7 +44,7 @@ function workOf(object: JsonObject | undefined): JsonObject {
   return isObject(spec) ? omit(omit(spec, 'suspend'), placementField) : {};
 }
 
-/** The annotation as it is written there; undefined: it is not. */
+/** The text of the annotation. Undefined: there is none. */
 export function submitterIn(object: JsonObject | undefined): string | undefined {
   const text = annotationsOf(object)[annotations.submitter];
   return typeof text === 'string' ? text : undefined;
@@ -56,7 +56,7 @@ export function withSubmitter(object: JsonObject, text: string): JsonObject {
   return { ...object, metadata: { ...metadata, annotations: own } };
 }
 
-/** Empty where there are none. */
+/** Empty: there are none. */
 export function annotationsOf(object: JsonObject | undefined): JsonObject {
   const metadata = object?.['metadata'];
   const own = isObject(metadata) ? metadata['annotations'] : undefined;
@@ -68,8 +68,8 @@ const annotationOf = (object: string): string =>
   ` ? ${object}.metadata.annotations['${annotations.submitter}'] : '')`;
 
 /**
- * Reviews are asked for only where they can matter: the garbage collector and users who annotate an
- * object do not wait for a webhook, and are not refused while there is none.
+ * Reviews are requested only if they can matter. The garbage collector, and users who annotate an object, neither wait
+ * for a webhook nor are refused while it is down.
  */
 export const whatMatters = [
   {
@@ -80,7 +80,7 @@ export const whatMatters = [
   },
 ] as const;
 
-/** Operations on every kind. */
+/** The reviewed operations on every kind. */
 export const submissions = submittedKinds.map(({ resource }) => {
   const { group, version, plural } = resource;
   return { resource: { group, version, plural }, operations: ['CREATE', 'UPDATE'] as const };

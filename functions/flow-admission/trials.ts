@@ -1,9 +1,9 @@
 /**
- * What the API server would say to the Jobs: schema, defaults, webhooks and policies of the cluster.
- * It is asked by creating them for a trial, with the rights of admission itself.
+ * What the API server would answer to the Jobs: by schema, defaults, webhooks and policies of the cluster. It is
+ * asked by dry-run creates, with the rights of admission itself.
  *
- * Only so many Jobs and only for so long: what is left is created later as ever, and the flow tells
- * then what is wrong with it.
+ * Number and time of trials are limited. The other Jobs are created later without a trial, and the flow then reports
+ * what is wrong.
  */
 import type { Resource } from '#shared/domain/objects.ts';
 import { underEither } from '#shared/domain/under-either.ts';
@@ -12,13 +12,13 @@ import type { Inquiry, Trial } from '#shared/kube/inquiry.ts';
 import type { Child } from '#shared/api/work/submission/submission.ts';
 
 export interface TriedChildren {
-  /** By the place of the child among all. Not there: it was not tried, or nobody knows. */
+  /** By the index of the child. Absent: it was not tried, or the answer is unknown. */
   readonly trials: Readonly<Record<number, Trial>>;
 }
 
-/** Equal Jobs count once. */
+/** Limit for trials. Equal Jobs count once. */
 export const maxTrials = 20;
-/** The rest of the budget is for the decision and for what comes before the trials, milliseconds. */
+/** Limit for all trials, milliseconds. The rest of the time is for earlier questions and for the decision. */
 const longestMs = 1_200;
 const atOnce = 4;
 

@@ -1,4 +1,4 @@
-/** What the trials came to, for people. */
+/** The results of the trials, worded for users. */
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { explainedBeside, haveAlike, unknownFieldIn } from '#shared/domain/unknown-field.ts';
 import { tellsOfLoss } from '#shared/domain/write-warning.ts';
@@ -7,13 +7,13 @@ import type { Child } from '#shared/api/work/submission/submission.ts';
 import type { TriedChildren } from './trials.ts';
 
 export interface TrialWords {
-  /** The API server will never take such a Job, or would leave out a part of it. */
+  /** The API server will never accept such a Job, or would leave out a part of it. */
   readonly refusals: readonly string[];
-  /** For where nothing is refused. */
+  /** Shown if nothing is refused. */
   readonly warnings: readonly string[];
 }
 
-/** `before`: the Jobs of the object as it was stored, if it was. What they have already is not refused. */
+/** `before` returns the Jobs of the stored object, if any. Faults that they already have are not refused. */
 export function wordsOfTrials(
   review: Review,
   children: readonly Child[],
@@ -30,7 +30,7 @@ export function wordsOfTrials(
   const stored = remarks.some(({ isLoss }) => isLoss) ? before() : [];
   const isNew = ({ child, text, isLoss }: Remark): boolean =>
     isLoss && !stored.some(({ job }) => haveAlike(unknownFieldIn(text), job, child.job));
-  // A misspelt field is often why the Job is refused.
+  // A misspelt field is often the reason why the Job is refused.
   const refusals = [
     ...remarks.filter(isNew).map(refusalOf),
     ...tried.flatMap(({ child: { of }, trial: { rejection } }) =>
@@ -48,9 +48,9 @@ export function wordsOfTrials(
 
 interface Remark {
   readonly child: Child;
-  /** As the API server words it. */
+  /** The text of the API server. */
   readonly text: string;
-  /** It says that a field would be left out. */
+  /** The text says that a field would be left out. */
   readonly isLoss: boolean;
 }
 
@@ -59,13 +59,13 @@ function refusalOf({ child: { of }, text }: Remark): string {
   return `${of}: ${lossOf(text)}; correct its spelling or its place, or remove it (${command})`;
 }
 
-/** The path as the template has it, which is the spec of a Job. */
+/** The path in the template, which is the spec of a Job. */
 function lossOf(text: string): string {
   const path = unknownFieldIn(text).replace(/^spec\./, '');
   return `${path}: the API server does not know this field, and the Job would run without it`;
 }
 
-/** The Jobs of an object that is there already are its own. */
+/** The existing Jobs of a stored object are its own, so only a creation is checked. */
 function takenName({ operation }: Review, { of, job }: Child, trial: Trial): readonly string[] {
   if (operation !== 'CREATE' || trial.isTaken !== true) return [];
   const { name } = job.metadata;
@@ -74,7 +74,7 @@ function takenName({ operation }: Review, { of, job }: Child, trial: Trial): rea
   ];
 }
 
-/** A quota, a right of ours, a namespace: what refuses one refuses most, and may be over soon. */
+/** A quota, a missing right of Millrace or a namespace refuses most Jobs alike, and may pass soon. */
 function passing(trials: readonly Trial[]): readonly string[] {
   const [first] = trials.flatMap(({ rejection }) => rejection ?? []);
   return first === undefined ? [] : [`its Jobs would not be created now: ${first.message}`];

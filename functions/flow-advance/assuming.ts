@@ -5,7 +5,7 @@ import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot, ObservedTemplate } from './snapshot.ts';
 
-/** With another content of a JobTemplate, or with one that there was not: as it was read, and as it was pinned. */
+/** The snapshot as if this JobTemplate existed with this content: as read, and as pinned. */
 export function assuming(snapshot: FlowSnapshot, object: NewObject): FlowSnapshot {
   const { flow, templates } = snapshot;
   const { name, namespace = flow.metadata.namespace } = object.metadata;

@@ -60,7 +60,7 @@ describe('order of the steps', () => {
     const wide = flow(Array.from({ length: 400 }, (_, index) => step(`s${index}`)));
     const spec = { ...wide.spec, globalParams: { env } };
     const { creates, decision } = decided(snapshot({ ...wide, spec }));
-    // 500 variables without their values, 18 kB, are as much as seven plain Jobs.
+    // 500 variables without values, 18 kB, weigh as much as seven plain Jobs.
     expect(creates).toHaveLength(139);
     expect(decision.requeueAtMs).toBe(t0);
   });
@@ -235,7 +235,7 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
     const jobs = [job('job1', 'pending'), job('job4', 'pending')];
     const second = decided(snapshot(flow(seed, { status: first.status }), { jobs }));
     expect(second.decision.plan).toEqual([]);
-    // Unless the Job controller does not start the Jobs.
+    // In case the Job controller does not start the Jobs.
     expect(second.decision.requeueAtMs).toBe(Date.parse(jobs[0]!.creationTimestamp!) + 60_000);
   });
 

@@ -1,9 +1,9 @@
 /**
  * What happens next in one JobFlow. Pure: the same snapshot and time give the same bytes.
  *
- * The status is the record of truth: what is over there stays over (rule 10). A Job that exists is
- * recognised by its name and owner, whether or not the status knows of it yet (law 2), so a pass that
- * ended half way is simply decided again.
+ * The status is the record of truth: a step that is over there stays over (rule 10). A Job is
+ * recognised by its name and owner, even if the status does not record it yet (law 2). So a pass
+ * that ended half way is simply decided again.
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { flowController, otherController } from '#shared/api/work/managed-by.ts';
@@ -72,7 +72,7 @@ export const decide: Decide<FlowSnapshot> = (snapshot, input) => {
   }
 };
 
-/** The heart of it: what became of the steps, what that means, what starts. */
+/** Finds what became of the steps, what follows for the others, and what starts. */
 function advance(situation: Situation, retry: ManualRetry): Decision {
   const { nowMs } = situation;
   const templates = resolveTemplates(situation, retry);
@@ -109,11 +109,11 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
   });
 }
 
-/** The end is on record: only what was to be removed afterwards is left to do. */
+/** The end is on record. Only the TTLs of the Jobs and of the flow are left to handle. */
 function afterwards(situation: Situation, retry: ManualRetry): Decision {
   const { flow, status, nowMs } = situation;
   const dueMs = parentTtlDueMs(flow.spec, status);
-  // A retry that is refused is answered first.
+  // A refused retry is reported before the flow is deleted (rule 14).
   if (dueMs !== undefined && dueMs <= nowMs && !retry.isNew && retry.refusal === undefined) {
     return expired(flow, resources.JobFlow, 'flow', nowMs);
   }
@@ -128,7 +128,7 @@ function whileTerminating(situation: Situation): Decision {
   return conclude(situation, { operations: [], status: terminating(situation.status), dueMs: [] });
 }
 
-/** Stored although it cannot be run (rule 19). It may be corrected, since nothing was started. */
+/** The stored flow cannot be run (rule 19). It may still be corrected, since nothing was started. */
 function refuse(
   situation: Situation,
   retry: ManualRetry,
@@ -143,7 +143,7 @@ function refuse(
   });
 }
 
-/** What runs was changed after the start (rule 16). Suspending still works, since it concerns Jobs and not steps. */
+/** The flow was changed after its start (rule 16). It can still be suspended: that concerns Jobs only. */
 function standStill(situation: Situation, why: StandstillCause): Decision {
   const family = familyOf(situation);
   return conclude(situation, {
@@ -153,7 +153,7 @@ function standStill(situation: Situation, why: StandstillCause): Decision {
   });
 }
 
-/** A flow that could not be started in time has failed; a suspended one is not late. */
+/** A flow that could not be started in time has failed. A suspended flow is never late. */
 function giveUpStarting(
   situation: Situation,
   retry: ManualRetry,
@@ -173,7 +173,7 @@ function giveUpStarting(
   });
 }
 
-/** A flow that was refused is judged again on request: what it refers to may have been corrected. */
+/** A retry by hand has a refused flow judged again: what the flow refers to may have been corrected. */
 function isAskedAnew(situation: Situation, { isNew }: ManualRetry): boolean {
   return !hasStarted(situation) && isNew;
 }

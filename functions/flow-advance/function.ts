@@ -1,4 +1,4 @@
-/** flow-advance: moves a JobFlow on whenever it, one of its Jobs or a JobTemplate of it changes. */
+/** flow-advance: advances a JobFlow when the flow, one of its Jobs or one of its JobTemplates changes. */
 import { submitterOf } from '#shared/domain/submitter.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { assuming } from './assuming.ts';

@@ -8,7 +8,7 @@ import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { LoopbackApiServer } from '#test/support/loopback-api-server.ts';
 import { kubeconfigFor } from '#test/support/loopback-kubeconfig.ts';
 
-/** A busy machine takes its time. */
+/** For a busy machine. */
 const patience = { timeout: 45_000 };
 const flowPath = '/apis/api.practice.com/v1alpha1/namespaces/default/jobflows/a';
 vi.setConfig({ testTimeout: 30_000 });
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await writeFile(kubeconfig, kubeconfigFor(api.url));
   env = {
     ...{ KUBECONFIG: kubeconfig, PORT: '0', MILLRACE_HOST: '127.0.0.1' },
-    // No webhook records who submits here.
+    // There is no webhook that records submitters.
     MILLRACE_TRUST_NAMESPACES: 'true',
   };
 });

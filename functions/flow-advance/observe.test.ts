@@ -167,7 +167,7 @@ describe('observe', () => {
     expect((await seen(cluster)).heldNames).toMatchObject([
       { name: 'etl-a-r1', code: 'NameTerminating' },
     ]);
-    // One that stays tells of itself when its name is asked for, and ours is no obstacle.
+    // A Job that stays reports itself when its name is requested, and an own Job is no obstacle.
     cluster.put('Job', former);
     expect((await seen(cluster)).heldNames).toBeUndefined();
     const own = storedJob('etl-a-r1');

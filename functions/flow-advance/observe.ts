@@ -26,11 +26,11 @@ import { pendingRetry } from '#shared/parents/manual-retry.ts';
 
 interface Observing {
   readonly seal?: PinSeal;
-  /** Milliseconds since the epoch; undefined: no time is known. */
+  /** Milliseconds since the epoch. Undefined: the time is unknown. */
   readonly nowMs?: number | undefined;
 }
 
-/** Undefined: the flow is gone, or another one has its name. */
+/** Undefined: the flow is gone, or a new one has its name. */
 export async function observe(
   key: ObjectKey,
   reader: Reader,
@@ -80,7 +80,7 @@ async function observeChildren(flow: JobFlow, reader: Reader): Promise<Children>
 interface TemplateReads {
   readonly reader: Reader;
   readonly seal: PinSeal;
-  /** `now`: as the API server has it, and not a view. */
+  /** `now`: read from the API server, not from a view. */
   readonly asOf: 'now' | undefined;
   readonly isSized: boolean;
 }
@@ -102,7 +102,7 @@ async function observeTemplates(
   return Object.fromEntries(await Promise.all(neededTemplates(flow, jobs).map(find)));
 }
 
-/** Only what has not started, a retry, and what replaces an invalid pin can still be refused for its size. */
+/** Size matters only before the start, for a retry, and when an invalid pin is replaced. */
 function isMeasured({ metadata, status }: JobFlow): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   return status?.startTime === undefined || pendingRetry(metadata, status) !== undefined;
@@ -114,7 +114,7 @@ function sizesOf({ spec, status }: JobFlow): Pick<FlowSnapshot, 'specBytes' | 'p
   return { specBytes: jsonBytes(spec), ...(pins.length === 0 ? {} : { pinBytes }) };
 }
 
-/** A look costs the API server less than a create that it refuses, and is no attempt. */
+/** A read costs the API server less than a create that it refuses, and uses no attempt. */
 async function observeHeldNames(
   flow: JobFlow,
   reader: Reader,

@@ -13,7 +13,7 @@ function states(cluster: ModelCluster): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.map(({ name, state }) => [name, state]));
 }
 
-/** I1 and I3, read from the log of creations rather than from the end state. */
+/** I1 and I3, checked on the log of creations instead of the final state. */
 function expectRightCreations(cluster: ModelCluster, { steps }: RandomFlow): void {
   const names = cluster.creations.map(({ name }) => name);
   expect(new Set(names).size, `created twice: ${names.join(', ')}`).toBe(names.length);
@@ -30,7 +30,7 @@ function jobsOf(step: string): RegExp {
   return new RegExp(`^${flowName}-${step}(-r[0-9]+)?$`);
 }
 
-// The flows of the simulation, which judges all else under more faults, are shorter.
+// The simulation checks everything else, under more faults, with shorter flows.
 it('a flow of so many steps that its status lists only some ends as the graph says, whatever is lost, repeated, late or interrupted', async () => {
   const flows = randomFlow({
     policies: ['ContinueIndependent'],

@@ -30,7 +30,7 @@ const histories = history([
   'suspend',
 ]);
 
-/** What may happen to the record of a decision. */
+/** What may happen to a record of a decision. */
 type Fate = { readonly writer: number; readonly kind: 'kept' | 'lost' | 'unanswered' | 'flushed' };
 
 const fate = fc.record<Fate>({
@@ -43,7 +43,7 @@ function withSecrets(flow: JobFlow): JobFlow {
   return { ...flow, spec: { ...flow.spec, globalParams: { env } } };
 }
 
-/** All decisions about one random flow, each as the run that is recorded. */
+/** All decisions about one random flow, as runs to record. */
 async function runsOf(
   random: RandomFlow,
   happened: readonly Happening[],
@@ -57,7 +57,7 @@ async function runsOf(
       key: cluster.key,
       cause: asEventId(`e${runs.length}`),
     };
-    // As it comes from the API server: nothing of it is shared with what was seen before.
+    // Cloned, because an API server shares nothing with earlier reads.
     const snapshot = structuredClone(made.snapshot);
     runs.push({ ...made, snapshot, item, outcome: 'applied', durationMs });
   };
@@ -66,7 +66,7 @@ async function runsOf(
   return runs;
 }
 
-/** Records the runs and returns the journal, and the causes of those that were ever in it. */
+/** Records the runs. Returns the journal, and the causes of all that were ever in it. */
 async function recorded(
   runs: readonly DecisionRun<FlowSnapshot>[],
   fates: readonly Fate[],

@@ -1,4 +1,4 @@
-/** Environment values, put wherever something called env can stand in what a decision is made on. */
+/** Environment values, in every place of a snapshot that may be called env. */
 import { describe, expect, it } from 'vitest';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
@@ -26,7 +26,7 @@ const environments: Readonly<Record<string, unknown>> = {
   ],
 };
 
-/** A template that has this environment in every place that a Pod has, and in some that it has not. */
+/** A template with this environment in every place that a Pod has, and in some that it has not. */
 function templateWith(env: unknown): JobSpec {
   const container = { name: 'main', image: 'i', env };
   const applied = JSON.stringify({ spec: { containers: [{ env: [{ value: canary }] }] } });
@@ -63,7 +63,7 @@ describe.each(Object.entries(environments))('an environment that is %s', (_, env
     const given = snapshot(flow(steps, fields), seen);
     expect(JSON.stringify(given)).toContain(canary);
     expect(JSON.stringify(redactEnv(given))).not.toContain(canary);
-    // Also: what is decided on the redacted snapshot is what was decided, redacted.
+    // The decision on the redacted snapshot equals the redacted decision.
     const { decision } = decided(given);
     expect(decision.plan.flat().length).toBeGreaterThan(0);
     expect(JSON.stringify(redactEnv(decision))).not.toContain(canary);

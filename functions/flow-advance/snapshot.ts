@@ -1,4 +1,4 @@
-/** What flow-advance decides on: everything it may know, as plain JSON, so that a record replays it. */
+/** Everything that flow-advance may know when it decides, as plain JSON, so that a record can be replayed. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -10,41 +10,41 @@ export interface ObservedTemplate {
   readonly name: string;
   readonly uid: Uid;
   readonly generation: number;
-  /** Of the JobSpec as it is in the cluster; decide never hashes, so redaction does not change it. */
+  /** Hash of the JobSpec as it is in the cluster. decide never hashes, so redaction does not change it. */
   readonly hash: string;
   readonly jobTemplate: JobSpec;
-  /** Who last changed it: the text of its annotation, absent where it has none. */
+  /** The user who last changed it: the text of its annotation. Absent: it has none. */
   readonly submitter?: string;
-  /** Proves later that this is what was pinned (pin-seal.ts); absent where nothing is pinned. */
+  /** Proves later that flow-advance pinned this (pin-seal.ts). Absent: nothing is pinned. */
   readonly seal?: string;
-  /** Of the jobTemplate and its submitter as JSON, before redaction; measured only while the flow or its retry may be refused for it. */
+  /** Size of jobTemplate and submitter as JSON, before redaction. Measured only if the size may cause a refusal. */
   readonly bytes?: number;
 }
 
-/** A pinned template that flow-advance did not write, or wrote under a key that is gone. */
+/** A pinned template that flow-advance did not write, or wrote under a key that no longer exists. */
 export interface ReplacedPin {
   readonly name: string;
-  /** Of the JobTemplate that takes its place. Absent: there is none. */
+  /** Generation of the JobTemplate that replaces it. Absent: there is none. */
   readonly generation?: number;
 }
 
 export interface FlowSnapshot extends ChildrenSnapshot {
   readonly flow: JobFlow;
-  /** The JobTemplates that this decision may need; null: there is none of this name. */
+  /** JobTemplates that this decision may need. Null: there is none of this name. */
   readonly templates: Readonly<Record<string, ObservedTemplate | null>>;
-  /** Pins that were left out of the status of the flow, and differ from the JobTemplates of now. Absent: none. */
+  /** Pins that were dropped from the flow's status and differ from the current JobTemplates. Absent: none. */
   readonly replacedPins?: readonly ReplacedPin[];
-  /** Of the parts of the spec that may not change after the start; absent when they cannot have. */
+  /** Hash of the frozen parts of the spec. Absent: they cannot have changed. */
   readonly flowsHash?: string;
-  /** The same for each step by itself; there is the one where there is the other. */
+  /** The same for each step alone. Present exactly when flowsHash is. */
   readonly stepHashes?: string;
-  /** Of the spec as JSON, before redaction; measured only before the start, for a retry, and where pins are replaced. */
+  /** Size of the spec as JSON, before redaction. Measured before the start, for a retry, and when pins are replaced. */
   readonly specBytes?: number;
-  /** The same of the pins on record, by their names; measured only for a retry, and where pins are replaced. */
+  /** Sizes of the recorded pins, by name. Measured for a retry, and when pins are replaced. */
   readonly pinBytes?: Readonly<Record<string, number>>;
   /**
-   * Names that Blocked steps wait for and that somebody else's Jobs under deletion still have: asking
-   * for such a Job would be refused. Absent: none.
+   * Names that Blocked steps wait for and that foreign Jobs under deletion still have, so a create
+   * would be refused. Absent: none.
    */
   readonly heldNames?: readonly Rejection[];
 }

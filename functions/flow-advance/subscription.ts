@@ -1,4 +1,4 @@
-/** What wakes flow-advance: a flow, its Jobs, what is wrong with their Pods, and JobTemplates that it names. */
+/** What wakes flow-advance: a flow, its Jobs, problems of their Pods, and JobTemplates that it names. */
 import { jobFlowKind } from '#shared/api/job-flow.ts';
 import { jobTemplateKind } from '#shared/api/job-template.ts';
 import { templateNames } from '#shared/api/template-names.ts';
@@ -55,16 +55,16 @@ export const subscription: Subscription = {
   access: [
     { resource: JobFlow, verbs: ['get', 'delete'] },
     { resource: JobFlow, subresource: 'status', verbs: ['patch'] },
-    // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+    // Needed for blockOwnerDeletion in an owner reference (OwnerReferencesPermissionEnforcement).
     { resource: JobFlow, subresource: 'finalizers', verbs: ['update'] },
     { resource: JobTemplate, verbs: ['get'] },
     { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
     { resource: Pod, verbs: ['list'] },
-    // Only its Events say why a Job has no Pod.
+    // Only the Events of a Job say why it has no Pod.
     { resource: resources.Event, verbs: ['list', 'create'] },
-    // Whether the submitter may still create Jobs.
+    // To check whether the submitter may still create Jobs.
     { resource: resources.SubjectAccessReview, verbs: ['create'] },
-    // Its uid names the cluster, and so the journal.
+    // Its uid identifies the cluster, and so the journal.
     { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
   ],
 };

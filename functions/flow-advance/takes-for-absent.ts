@@ -1,11 +1,11 @@
 /**
- * Whether the decision takes Jobs for absent that another pass may have created without recording them: then all
- * Jobs of the flow are asked for before it counts.
+ * Does the decision assume that Jobs are absent which another pass may have created unrecorded? If so,
+ * the API server is asked for all Jobs of the flow before the decision is applied. Three cases:
  *
- * The flow has ended without some of its steps, or of their retries (rules 12, 18, 25 and 26): nobody looks for their Jobs again, and one that is
- * there would run to its end unseen. Or a Job is gone and nothing that waited for it has begun (rule 20): a dependant
- * that was started after all proves that the Job had succeeded, and its step would run twice. Or Jobs are created
- * under a limit to how many run at once (rule 24): one that is not in sight takes its place all the same.
+ * The flow ends without some steps or retries (rules 12, 18, 25 and 26): an existing Job of them would
+ * run on unseen. A Job is gone and no dependant has begun (rule 20): a begun dependant would prove that
+ * the Job succeeded, and its step would run twice. Jobs are created under a limit (rule 24): an unseen
+ * Job takes a place too.
  */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isLong } from '#shared/api/step-records.ts';
@@ -27,7 +27,7 @@ export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Reso
 function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): boolean {
   const end: JobFlowStatus | undefined = toldAtEnd(plan);
   if (end === undefined) return false;
-  // Of a long flow the positions of steps that were skipped before need not be recorded again.
+  // A long flow need not record again the positions of steps that were skipped before.
   const before = isLong(spec.flows) ? status?.jobStatusList : undefined;
   const records = [...(end.jobStatusList ?? []), ...(before ?? [])];
   const states = [...records.map(({ state }) => state), ...Object.keys(end.stepStates ?? {})];
@@ -43,7 +43,7 @@ const retriesGivenUp: ReadonlySet<string> = new Set([
   'Shutdown',
 ]);
 
-/** The end of a Job that is gone is recorded, and it is not the one that a dependant proves. */
+/** A missing Job is recorded with an end that no dependant proves. */
 function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boolean {
   if (confirmedMissing.length === 0) return false;
   const missing = new Set(confirmedMissing);
@@ -54,7 +54,7 @@ function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boole
   return after?.jobStatusList?.some((each) => each.state !== 'Succeed' && isMissing(each)) === true;
 }
 
-/** Of a flow with no more steps than may run at once nothing is to be counted. */
+/** With no more steps than may run at once, there is nothing to count. */
 function startsUnderLimit({ flow: { spec } }: FlowSnapshot, plan: Plan): boolean {
   const { parallelism } = spec;
   if (parallelism === undefined || spec.flows.length <= parallelism) return false;

@@ -1,4 +1,4 @@
-/** The words of whole decisions: what users read of a flow that is over, or about to be. */
+/** The words of whole decisions about a flow that has ended or is about to. */
 import { describe, expect, it } from 'vitest';
 import { flow, job, record, snapshot, step } from './testing/builders.ts';
 import { decided } from './testing/decided.ts';

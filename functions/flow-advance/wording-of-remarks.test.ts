@@ -1,4 +1,4 @@
-/** The words of whole decisions: what users read of steps whose Jobs exist and do not run as meant. */
+/** The words of whole decisions about steps whose Jobs exist and do not run as intended. */
 import { expect, it } from 'vitest';
 import { withWarnings } from './snapshot.ts';
 import { at, flow, job, record, snapshot, started, step } from './testing/builders.ts';

@@ -1,4 +1,4 @@
-/** The words of whole decisions: what users read of a flow that is being run. */
+/** The words of whole decisions about a running flow. */
 import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import { at, flow, job, snapshot, step, template } from './testing/builders.ts';

@@ -3,7 +3,7 @@ import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 
-/** With another content of what podSets are made from, or with one that there was not. */
+/** The snapshot as if an object that podSets are made from had this content, or existed. */
 export function assuming(snapshot: QueueSnapshot, object: NewObject): QueueSnapshot {
   const { key, needed } = snapshot;
   const { name, namespace = key.namespace } = object.metadata;

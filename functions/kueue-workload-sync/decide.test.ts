@@ -27,7 +27,7 @@ const running = { suspend: false };
 const spot = { spot: { nodeLabels: { pool: 'spot' }, tolerations: [{ key: 'spot' }] } };
 const succeeded = { state: 'Succeed', observedGeneration: 1 };
 const deletionTimestamp = '2026-11-27T09:59:30Z';
-/** Looked at since it was suspended, and nothing of it runs. */
+/** Processed since its suspension, and nothing of it runs. */
 const stopped = {
   state: 'Suspended',
   observedGeneration: 1,
@@ -473,7 +473,7 @@ describe('a flow whose Workload is admitted', () => {
     expect(decided(snapshotOf(runs, { workloads: known }))).toEqual([]);
   });
 
-  /** Kueue's table, and what becomes of a step that has failed and is tried again. */
+  /** Kueue's table, and a failed step that is retried. */
   it.each([
     ['no step runs yet', running, 'Pending', admitted, []],
     ['the first step runs', running, 'Running', admitted, ['PodsReady=True Started']],
@@ -846,7 +846,7 @@ describe('a flow that runs on another cluster (spec.managedBy)', () => {
     queuedFlow({ spec: { managedBy, ...spec }, ...(status === undefined ? {} : { status }) });
   const workload = (conditions: Record<string, string>) =>
     workloadOf(elsewhere({}), conditions, { admission });
-  /** As it is copied from there: its generation is that of the copy. */
+  /** The status copied from the other cluster, with the generation of the copy. */
   const copied = { state: 'Running', observedGeneration: 7, startTime: '2026-11-27T09:00:00Z' };
 
   it('has a Workload, and is resumed when that is admitted', () => {

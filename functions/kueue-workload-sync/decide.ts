@@ -1,8 +1,9 @@
 /**
- * What happens next between a job in a queue and its Workload. Pure: the same snapshot and time give the same bytes.
+ * What happens next between a queued job and its Workload. Pure: the same snapshot and time give the same bytes.
  *
- * The steps are those of Kueue's generic reconciler (pkg/controller/jobframework/reconciler.go, v0.19), in its order;
- * the numbers are those of docs/kueue.md. Each decision does one thing; the event of its write leads to the next.
+ * The steps are those of Kueue's generic reconciler (pkg/controller/jobframework/reconciler.go, v0.19), in its
+ * order. Their numbers are those of docs/kueue.md. Each decision does one thing; the event of its write leads to
+ * the next.
  */
 import type { Decide, Decision } from '#shared/domain/decision.ts';
 import type { Ancestor, QueueSnapshot } from './snapshot.ts';
@@ -30,19 +31,19 @@ import { whyItWaits, whySilent } from './decide/wait-words.ts';
 
 export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   const { job, rejections } = snapshot;
-  // 1. It is gone, or goes.
+  // 1. The job is gone or being deleted.
   if (job === undefined || job.metadata.deletionTimestamp !== undefined) {
     return letGo(snapshot, input.nowMs);
   }
   const situation = openSituation(snapshot, job, input);
-  // 4 and 6. It is admitted with what it belongs to.
+  // 4 and 6. The job is admitted with its owner.
   if (snapshot.ancestor !== undefined) return withAncestor(situation, snapshot.ancestor);
-  // 5. It is in no queue.
+  // 5. The job is in no queue.
   if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
   if (snapshot.lacksKueue === true) return withoutKueue(situation);
   const [refused] = rejections;
   if (refused !== undefined) return told(situation, refused.message, [], refusedAgainMs);
-  // 7 and 14. There is exactly one Workload, and it says what the job says.
+  // 7 and 14. There is exactly one Workload, and it matches the job.
   const ensured = ensureOne(situation);
   if (ensured.kind === 'first') return ensured.decision;
   const { workload } = ensured;
@@ -50,7 +51,7 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   return { ...decision, plan: [...unfollowedClass(situation, workload), ...decision.plan] };
 };
 
-/** Its owner resumes it: an admission of the owner is not its own. */
+/** The owner resumes the job, because only the owner has an admission. */
 function withAncestor(situation: Situation, ancestor: Ancestor): Decision {
   if (ancestor.kind === 'endless') return nestedTooDeep(situation);
   const { owner, isAdmitted } = ancestor;
@@ -69,7 +70,7 @@ function nestedTooDeep(situation: Situation): Decision {
   return told(situation, message, [[warning]], refusedAgainMs);
 }
 
-/** What was refused may be taken later, milliseconds. */
+/** A refused write may be accepted later, milliseconds. */
 const refusedAgainMs = 30_000;
 
 function withoutKueue(situation: Situation): Decision {
@@ -79,17 +80,17 @@ function withoutKueue(situation: Situation): Decision {
 
 function withWorkload(situation: Situation, workload: Workload): Decision {
   const { kind, job } = situation;
-  // 10. Nothing of it is left to run.
+  // 10. The Workload is finished: nothing of the job is left to run.
   if (holds(workload, 'Finished')) return release(situation, workload);
-  // 11. Somebody deletes it: the job stops, and then it goes.
+  // 11. The Workload is being deleted: the job stops first.
   if (workload.metadata.deletionTimestamp !== undefined) return whileDeleted(situation, workload);
   // 13. The job has ended.
   const end = kind.endOf(job);
   if (end !== undefined) return finish(situation, workload, end);
-  // 17. Kueue takes its admission back.
+  // 17. Kueue takes the admission back.
   const evicted = giveWay(situation, workload);
   if (evicted !== undefined) return evicted;
-  // 15 and 16. What it reports of itself.
+  // 15 and 16. The job reports its Pods.
   const news = report(situation, workload);
   const dueMs = news === undefined ? undefined : reportDueMs(situation, workload, news);
   if (news !== undefined && dueMs === undefined) {
@@ -98,15 +99,15 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
     ]);
   }
   const isAdmitted = holds(workload, 'Admitted') && !holds(workload, 'Evicted');
-  // 18. It waits, or starts.
+  // 18. The job waits or starts.
   if (situation.isSuspended)
     return isAdmitted ? begin(situation, workload) : wait(situation, workload);
-  // 19. It runs, and may not.
+  // 19. The job runs without an admission.
   if (!isAdmitted) {
     const message = 'Not admitted by cluster queue';
     return written('NotAdmitted', message, stopStages(situation, message));
   }
-  // 20. It runs, and may.
+  // 20. The job runs with an admission.
   return {
     ...notYet('Admitted', 'it runs'),
     ...(dueMs === undefined ? {} : { requeueAtMs: dueMs }),
@@ -117,7 +118,7 @@ function whileDeleted(situation: Situation, workload: Workload): Decision {
   const message = 'Workload is deleted';
   const stages = stopStages(situation, message);
   if (stages.length > 0) return written('WorkloadDeleted', message, stages);
-  // Its quota is held until nothing runs any more.
+  // The quota is held until nothing runs any more.
   if (situation.kind.isActive(situation.job)) return notYet('WorkloadDeleted', message);
   return written('WorkloadDeleted', message, [
     ...givesUp(situation, [workload]),
@@ -134,7 +135,7 @@ function begin(situation: Situation, workload: Workload): Decision {
   return written('Started', 'admitted', started.plan);
 }
 
-/** The queue of a Workload follows the label, as long as Kueue lets it. */
+/** The queue of a Workload follows the label while Kueue allows it. */
 function wait(situation: Situation, workload: Workload): Decision {
   const { queue, nowMs } = situation;
   const lapsesMs = lapsesAtMs(situation, workload);

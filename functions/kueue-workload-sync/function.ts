@@ -1,4 +1,4 @@
-/** kueue-workload-sync: has Kueue admit what waits in its queues, and starts and stops it accordingly. */
+/** kueue-workload-sync: submits queued jobs to Kueue, and starts and stops them as Kueue decides. */
 import type { Static } from 'typebox';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { assuming } from './assuming.ts';
@@ -16,14 +16,14 @@ export const kueueWorkloadSync: EventFunction<QueueSnapshot> = {
   },
 };
 
-/** Absent: by the default rules. */
+/** `rules` absent: the default rules. */
 export function syncWith(rules?: QueueRules): EventFunction<QueueSnapshot> {
   return {
     subscription,
     observe: (key, reader) => observe(key, reader, rules),
     decide,
     assuming,
-    // Of a Workload nothing is lost that its podSets need.
+    // A Workload loses no field that its podSets need.
     secondLook: {
       knowing: (snapshot, { rejections }) => ({
         ...snapshot,

@@ -1,4 +1,4 @@
-/** The only reads of kueue-workload-sync: what the next step needs, and no more. */
+/** The only reads of kueue-workload-sync: only what the next step needs. */
 import { type QueuedKind, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -26,7 +26,7 @@ import { workloadName } from './workload-name.ts';
 
 const { Workload } = resources;
 
-/** Undefined: it is gone with its Workloads, or another one has its name. */
+/** Undefined: the job is gone with its Workloads, or a new object has its name. */
 export async function observe(
   key: ObjectKey,
   reader: Reader,
@@ -35,7 +35,7 @@ export async function observe(
   const kind = queuedKindOf(key);
   const job = await objectWithUid(kind.resource, key, reader);
   const ancestor = job === undefined ? undefined : await ancestorOf(job, reader, rules);
-  // Woken for one in no queue, it asks for nothing else.
+  // A job in no queue needs no other read.
   const dispatched = dispatchedWorkload(job as JsonObject | undefined);
   const workloads =
     job === undefined || isQueued(job) ? await workloadsOf(key, reader, dispatched) : [];
@@ -83,7 +83,7 @@ async function circumstancesOf(
   const needed = await neededBy(job, kind, reader);
   const flavors = await flavorsOf(job, workloads, reader);
   const suspended = await suspendedJobs(key, job, kind, workloads, reader);
-  // Of a Workload that is there its priority is Kueue's to keep up, until it gets another class.
+  // Kueue maintains the priority of an existing Workload, until the job's class changes.
   const isNeeded = workloads
     .map(asWorkload)
     .every((each) => each.status?.admission === undefined || isOfAnotherClass(each, job));
@@ -96,7 +96,7 @@ async function circumstancesOf(
   };
 }
 
-/** The one of this name, unless it is another one's; without a name all that the object controls. Undefined: there is no Kueue. */
+/** The Workload of this name, else all that the object controls. Undefined: the cluster has no Kueue. */
 async function workloadsOf(
   { namespace, uid }: ObjectKey,
   reader: Reader,

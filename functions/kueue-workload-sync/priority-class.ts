@@ -1,11 +1,11 @@
-/** Which WorkloadPriorityClass a Workload has, and whether it follows the label of its job (kueue, classifyWorkloadsForPriorityUpdate). */
+/** Whether a Workload has the WorkloadPriorityClass of its job's label (kueue, classifyWorkloadsForPriorityUpdate). */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { priorityLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { holds, type Workload } from './workload.ts';
 
-/** Kueue takes no class for one that has reserved quota without any, and the class of Pods follows no label. */
+/** Kueue accepts no new class once quota is reserved without one. A class of Pods follows no label. */
 export function isOfAnotherClass(workload: Workload, { metadata }: KubeObject): boolean {
   const { priorityClassRef } = workload.spec;
   const { kind, name } = fieldsOf(priorityClassRef);

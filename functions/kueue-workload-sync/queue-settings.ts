@@ -1,4 +1,4 @@
-/** What kueue-workload-sync has to know of the configuration of Kueue, from the environment. */
+/** What kueue-workload-sync has to know of Kueue's configuration, from the environment. */
 import Type, { type Static } from 'typebox';
 import {
   defaultKueueSettings,
@@ -8,11 +8,11 @@ import {
 } from '#shared/kueue/kueue-settings.ts';
 
 export interface QueueRules extends Pick<KueueSettings, 'frameworks' | 'managesUnlabelled'> {
-  /** Kueue's `waitForPodsReady`: it counts the time until Pods are ready, and may admit nothing until then. */
+  /** Kueue's `waitForPodsReady`: Kueue measures the time until Pods are ready, and may admit nothing until then. */
   readonly awaitsReadiness: boolean;
   /** Kueue's feature gate `TopologyAwareScheduling`. */
   readonly placesByTopology: boolean;
-  /** Kueue's `objectRetentionPolicies.workloads.afterDeactivatedByKueue`, milliseconds. Absent: it has none. */
+  /** Kueue's `objectRetentionPolicies.workloads.afterDeactivatedByKueue`, milliseconds. Absent: not set. */
   readonly keepsDeactivatedMs?: number;
 }
 
@@ -47,7 +47,7 @@ export const queueSettings = Type.Object({
   ),
 });
 
-/** Throws MR_CONFIG_INVALID that names every fault. */
+/** Throws MR_CONFIG_INVALID, which names every fault. */
 export function rulesOf(settings: Static<typeof queueSettings>): QueueRules {
   const { kueueKeepsDeactivatedSeconds: kept } = settings;
   return {

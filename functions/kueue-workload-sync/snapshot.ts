@@ -1,4 +1,4 @@
-/** What kueue-workload-sync decides on: everything it may know, as plain JSON, so that a record replays it. */
+/** Everything that kueue-workload-sync may know when it decides, as plain JSON, so that a record can be replayed. */
 import type { Needed } from '#shared/api/work/queueing/queueing.ts';
 import type {
   Json,
@@ -12,45 +12,45 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 
 export interface QueueSnapshot {
   readonly key: ObjectKey;
-  /** Absent: it is gone, and its Workloads are left. */
+  /** Absent: the job is gone, and its Workloads are left. */
   readonly job?: KubeObject;
-  /** Absent: Kueue serves Workloads. */
+  /** True: the cluster does not serve Workloads. */
   readonly lacksKueue?: true;
-  /** With whose Workload it is admitted: it has none of its own. */
+  /** The owner that it is admitted with. Then it has no Workload of its own. */
   readonly ancestor?: Ancestor;
-  /** Of the Workload that is made (workload-name.ts), or that MultiKueue names. */
+  /** Name of the Workload to create (workload-name.ts), or the one that MultiKueue names. */
   readonly workloadName: string;
-  /** MultiKueue has copied the object and its Workload from another cluster. Absent: it was submitted here. */
+  /** MultiKueue copied the object and its Workload from another cluster. Absent: it was submitted here. */
   readonly isDispatched?: true;
-  /** Those that the object controls, the oldest first. */
+  /** Workloads that the object controls, the oldest first. */
   readonly workloads: readonly KubeObject[];
   /** Objects that its podSets are made from. */
   readonly needed: Needed;
-  /** By name; null: there is none of this name. Only those that an admission assigns and that are needed now. */
+  /** By name. Null: there is none of this name. Only flavors that an admission assigns and that are needed now. */
   readonly flavors: Readonly<Record<string, Flavor | null>>;
-  /** Only where a Workload may be made or kept in step with it. */
+  /** Only if a Workload may be created or updated. */
   readonly priority?: Priority;
-  /** Those of an earlier admission that are suspended; read only where the object is to start again. */
+  /** Suspended Jobs of an earlier admission. Read only if the object is about to start again. */
   readonly suspendedJobs?: readonly SuspendedJob[];
-  /** Jobs of an object that is gone, or being deleted, that have not ended. Absent: it is there, or has none. */
+  /** Unfinished Jobs of an object that is gone or being deleted. Absent: it exists, or has none. */
   readonly jobsLeft?: number;
-  /** What the API server refused when the decision on this same snapshot was carried out. */
+  /** What the API server refused when the decision on this snapshot was applied. */
   readonly rejections: readonly Rejection[];
-  /** Kueue counts the time until Pods are ready (waitForPodsReady). Absent: nobody waits for that word. */
+  /** Kueue measures the time until Pods are ready (waitForPodsReady). Absent: readiness is not urgent. */
   readonly awaitsReadiness?: true;
   /** Kueue's feature gate TopologyAwareScheduling is off. */
   readonly ignoresTopology?: true;
-  /** How long what Kueue has deactivated stays, milliseconds. Absent: until somebody deletes it. */
+  /** How long a job stays that Kueue deactivated, milliseconds. Absent: until a user deletes it. */
   readonly keepsDeactivatedMs?: number;
 }
 
-/** `managed`: the outermost owner that Kueue manages. `endless`: a circle of owners, or more than Kueue follows. */
+/** `managed`: the outermost owner that Kueue manages. `endless`: a cycle, or a longer chain than Kueue follows. */
 export type Ancestor =
   | {
       readonly kind: 'managed';
-      /** `JobSet training`. */
+      /** For example `JobSet training`. */
       readonly owner: string;
-      /** Absent: nothing of what it owns is to be stopped, so that nobody asked. */
+      /** Absent: it was not read, because nothing that it owns has to be stopped. */
       readonly isAdmitted?: boolean;
     }
   | { readonly kind: 'endless' };
@@ -59,11 +59,11 @@ export interface SuspendedJob {
   readonly name: string;
   readonly uid: Uid;
   readonly resourceVersion: ResourceVersion;
-  /** Name of its podSet; absent: it has none. */
+  /** Name of its podSet. Absent: it has none. */
   readonly podSet?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Json[];
-  /** What its template itself asks for. */
+  /** What its template itself requests. */
   readonly own: {
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly tolerations?: readonly Json[];
@@ -75,7 +75,7 @@ export interface Flavor {
   readonly tolerations?: readonly Json[];
 }
 
-/** As a Workload has it; a missing class is given by its name. */
+/** The priority of a Workload, or the name of a missing class. */
 export type Priority =
   | { readonly kind: 'known'; readonly value: number; readonly classRef?: JsonObject }
   | { readonly kind: 'missing'; readonly className: string };

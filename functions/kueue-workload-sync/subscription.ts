@@ -1,4 +1,4 @@
-/** What wakes kueue-workload-sync: what waits in a queue, its Workload, and what its podSets are made from. */
+/** What wakes kueue-workload-sync: queued jobs, their Workloads, and the objects that podSets are made from. */
 import { managedResources, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -48,13 +48,13 @@ export const subscription: Subscription = {
   isUnfinished,
   access: [
     ...queuedKinds.flatMap(({ resource, queueing: { needs } }): readonly AccessRule[] => [
-      // Deleted as Kueue's afterDeactivatedByKueue says.
+      // `delete` is needed for Kueue's afterDeactivatedByKueue.
       { resource, verbs: ['get', 'patch', 'delete'] },
-      // blockOwnerDeletion in an owner reference asks for it (OwnerReferencesPermissionEnforcement).
+      // Needed for blockOwnerDeletion in an owner reference (OwnerReferencesPermissionEnforcement).
       { resource, subresource: 'finalizers', verbs: ['update'] },
       ...(needs === undefined ? [] : [{ resource: needs.resource, verbs: ['get'] as const }]),
     ]),
-    // Owners that Kueue manages alone.
+    // Owners that only Kueue manages.
     ...managedResources
       .filter((resource) => resource !== Job && !decides.includes(resource))
       .map((resource): AccessRule => ({ resource, verbs: ['get'] })),
@@ -65,7 +65,7 @@ export const subscription: Subscription = {
     { resource: resources.WorkloadPriorityClass, verbs: ['get'] },
     { resource: resources.PriorityClass, verbs: ['get'] },
     { resource: resources.Event, verbs: ['create'] },
-    // Its uid names the cluster, and so the journal.
+    // Its uid identifies the cluster, and so the journal.
     { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
   ],
 };

@@ -12,7 +12,7 @@ export interface NamedJob {
 const longestName = 253;
 const hashLength = 5;
 
-/** `extra` tells several Workloads of one job apart. */
+/** `extra` distinguishes several Workloads of one job. */
 export function workloadName({ kind, group, name, uid }: NamedJob, extra = ''): string {
   const parts = [kind, group, name, uid, ...(extra === '' ? [] : [extra])];
   const digest = hash('sha1', parts.join('\n'), 'hex').slice(0, hashLength);

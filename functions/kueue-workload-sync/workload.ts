@@ -1,4 +1,4 @@
-/** A Workload (kueue.x-k8s.io/v1beta2), as far as the integration reads and writes it. */
+/** A Workload (kueue.x-k8s.io/v1beta2), with the fields that the integration reads and writes. */
 import type { PodSet } from '#shared/api/work/queueing/queueing.ts';
 import type { Condition } from '#shared/domain/conditions.ts';
 import type {
@@ -10,14 +10,14 @@ import type {
   OwnerReference,
 } from '#shared/domain/objects.ts';
 
-/** With it a Workload stays until its job has stopped, and its quota with it. */
+/** Keeps a deleted Workload, and its quota, until its job has stopped. */
 export const inUseFinalizer = 'kueue.x-k8s.io/resource-in-use';
 export const jobUidLabel = 'kueue.x-k8s.io/job-uid';
 
 export interface PodSetAssignment {
   readonly name: string;
   readonly count?: number;
-  /** Name of the ResourceFlavor by name of the resource. */
+  /** ResourceFlavor by resource name. */
   readonly flavors?: Readonly<Record<string, string>>;
   readonly topologyAssignment?: Json;
 }
@@ -68,7 +68,7 @@ export interface Workload {
 export type WorkloadCondition =
   'QuotaReserved' | 'Admitted' | 'Evicted' | 'Requeued' | 'PodsReady' | 'Finished';
 
-/** Its schema has given it its shape; only its list of podSets is made sure of. */
+/** Kueue's schema guarantees the shape. Only the list of podSets is checked. */
 export function asWorkload(object: KubeObject): Workload {
   const { metadata, spec, status } = object as unknown as Workload;
   const podSets = (spec as Partial<Workload['spec']> | undefined)?.podSets ?? [];

@@ -5,18 +5,18 @@ import type { OpenedCluster } from './open-cluster.ts';
 
 export interface RedisPlace {
   readonly url: string;
-  /** On another machine without TLS. */
+  /** True: a Redis on another machine may be used without TLS. */
   readonly insecure: boolean;
 }
 
 type Redis = RedisPlace & { readonly prefix: string; readonly log: typeof silentLog };
 
-/** Where the processes of this cluster have their keys. Throws MR_QUEUE_UNAVAILABLE. */
+/** Finds the Redis of the cluster's processes and their key prefix. Throws MR_QUEUE_UNAVAILABLE. */
 export async function redisOf(
   { url, insecure }: RedisPlace,
   client: OpenedCluster['client'],
 ): Promise<Redis> {
-  // Costs a third of a second: only where there is a Redis.
+  // Costs a third of a second, so these modules are loaded only if there is a Redis.
   const [{ requireRedis }, { redisPrefix }, { silentLog: log }] = await Promise.all([
     import('#shared/redis/first-answer.ts'),
     import('#shared/redis/key-prefix.ts'),
@@ -26,7 +26,7 @@ export async function redisOf(
   return { url, insecure, prefix: redisPrefix(await clusterUid(client)), log };
 }
 
-/** Their queue in it. Throws MR_QUEUE_UNAVAILABLE. */
+/** The queue of the cluster's processes in this Redis. Throws MR_QUEUE_UNAVAILABLE. */
 export async function redisQueue(
   place: RedisPlace,
   client: OpenedCluster['client'],

@@ -1,4 +1,4 @@
-/** Commands of Millrace in a hint, by the name that the program was called by. Pure. */
+/** Rewrites Millrace's commands in a hint to the name by which the program was called. Pure. */
 export function commandAsCalled(hint: string, called: string): string {
   return hint.replace(/(^|`)millrace (?=[a-z-])/g, `$1${called} `);
 }

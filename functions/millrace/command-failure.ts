@@ -14,7 +14,7 @@ export const exitCodes = {
 
 export type ExitWord = keyof typeof exitCodes;
 
-/** As the help and the page of the commands have them. */
+/** Texts for the help and for the reference of the commands. */
 export const exitMeanings: Readonly<Record<ExitWord, string>> = {
   general: 'something else failed',
   usage: 'the command line is wrong',
@@ -34,11 +34,11 @@ export function exitWordOf(exitCode: number): ExitWord {
   return words.find((word) => exitCodes[word] === exitCode) ?? 'general';
 }
 
-/** What a command cannot do, in words for the person at the terminal. */
+/** Why a command failed, worded for the user. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
-  /** One command to run, or one thing to do. */
+  /** One command to run, or one thing to do next. */
   readonly next: string;
 
   constructor(exitCode: number, message: string, next: string) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** By its name or its second name. */
+/** Finds a command by its name or alias. */
 export function commandNamed({ commands }: Command, word: string): Command | undefined {
   return commands.find((each) => [each.name(), ...each.aliases()].includes(word));
 }

@@ -1,4 +1,4 @@
-/** Bridge, dispatcher and functions in one process: the same parts as apart, sharing the views. */
+/** Bridge, dispatcher and functions in one process: the same parts as in separate ones, with shared views. */
 import { setImmediate } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import {
@@ -27,13 +27,13 @@ import { createItemProcessor, type ProcessItem } from '#shared/runtime/function/
 import { trustBy } from '#shared/runtime/function/trust.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 
-/** The client of a component; the same one whenever it is asked for. */
+/** Returns the client of a component, each time the same one. */
 export type ClientOf = (component: string) => KubeClient;
 
 export interface MillraceParts {
-  /** Those that this process serves. */
+  /** The functions that this process serves. */
   readonly functions: readonly EventFunction[];
-  /** Of the bridge and of each function by its name: each may have its own credentials. */
+  /** Clients of the bridge and of each function by name: each may have its own credentials. */
   readonly clientOf: ClientOf;
   readonly queue: WorkQueue;
   readonly journal: Journal;
@@ -43,24 +43,24 @@ export interface MillraceParts {
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly version: string;
-  /** Of the pod or host: reportingInstance of the Events. */
+  /** Name of the pod or host: reportingInstance of the Events. */
   readonly instance: string;
-  /** Objects decided at once, per function. */
+  /** Concurrent passes per function. */
   readonly concurrency: number;
   /** Absent: this bridge always publishes. */
   readonly leadership?: Leadership;
   /**
-   * Whether everybody who may write our objects in a namespace is trusted there: where there are no webhooks,
-   * nobody is recorded as a submitter.
+   * Whether every user who may write Millrace's objects in a namespace is trusted there: without webhooks no
+   * submitter is recorded.
    */
   readonly trustNamespaces: boolean;
-  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  /** Policy for the Pods of created Jobs. Absent: nothing is refused. */
   readonly policy?: PodPolicy;
-  /** Where changes of state are told. Absent: nowhere. */
+  /** Receives events about changes of state. Absent: none are sent. */
   readonly stateSink?: NonNullable<BridgeOptions['stateSink']>;
-  /** Serves the flows of this one only. Absent: all namespaces. */
+  /** The only namespace to serve. Absent: all namespaces. */
   readonly namespace?: string;
-  /** Other than the defaults, for a clock that is not the machine's. */
+  /** Other times than the defaults, for a clock that is not that of the machine. */
   readonly times?: NonNullable<BridgeOptions['times']>;
   readonly noProgressMs?: number;
   readonly drainMs?: number;
@@ -70,7 +70,7 @@ export interface MillraceParts {
 
 export interface Millrace {
   readonly bridge: Bridge;
-  /** Until `signal` aborts; rejects with MR_NO_PROGRESS when the process has to be started anew. */
+  /** Runs until `signal` aborts. Rejects with MR_NO_PROGRESS if the process has to be restarted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export function composeMillrace(parts: MillraceParts): Millrace {
   };
 }
 
-/** By the name of the function. */
+/** Keyed by the name of the function. */
 function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<string, ProcessItem> {
   const metrics = createFunctionMetrics(parts.metrics);
   const { trustNamespaces, namespace: served } = parts;
@@ -136,8 +136,8 @@ function processorsOver(parts: MillraceParts, { views }: Bridge): ReadonlyMap<st
 }
 
 /**
- * Neither goes on without the other; the first fault is the one reported. Of several such processes the one works that
- * leads: it has begun before the others could take anything.
+ * If one of them ends, the other is stopped, and the first fault is reported. Among several such processes only the
+ * leader works: it has begun before the others could take items.
  */
 async function runBoth(
   bridge: Pick<Bridge, 'run' | 'whileLeading'>,

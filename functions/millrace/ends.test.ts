@@ -1,4 +1,4 @@
-/** How the command line ends when a start fails, or when the reader of its output has gone. */
+/** How the command line ends if a start fails, or if the reader of its output is gone. */
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
 } from './testing/cli.ts';
 import { outputFaults } from './testing/output-shape.ts';
 
-/** What a start that fails may take. Milliseconds. */
+/** Time limit for a failing start, milliseconds. */
 const within = 15_000;
 
 let cli: CommandLine;

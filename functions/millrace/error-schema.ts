@@ -1,4 +1,4 @@
-/** The shape of a failure where `-o json` is asked for, on standard error. */
+/** The shape of a failure on standard error with `-o json`. */
 import Type from 'typebox';
 import { text } from './output-fields.ts';
 

@@ -1,4 +1,4 @@
-/** The commands that explain what happened and what is waited for; only `replay --deliver` has effects. */
+/** The commands that explain what happened and what an object waits for. Only `replay --deliver` has effects. */
 import { type Command, Option } from 'commander';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import type { DeliverOptions } from './commands/deliver.ts';
@@ -121,7 +121,7 @@ function addReplay(program: Command): void {
     });
 }
 
-/** With the second spellings of options. */
+/** Includes the alternative spellings of options. */
 type TypedOptions<Options> = Options & { readonly since?: number; readonly for?: string };
 
 function chosen<Options extends JournalOptions>({
@@ -140,7 +140,7 @@ function objectOf(
   throw new CommandFailure(exitCodes.usage, message, `millrace journal ${shellWord(name)}`);
 }
 
-/** Which decisions are meant, beside the name of an object. */
+/** Options that choose decisions, besides the name of an object. */
 function choosing(command: Command): Command {
   return command
     .option('--function <name>', 'only the decisions of this function')

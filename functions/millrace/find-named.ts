@@ -1,4 +1,4 @@
-/** Finds the objects that a person names. */
+/** Finds the objects that a user names. */
 import { didYouMean } from '#shared/api/fault.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -21,7 +21,7 @@ type Where = Pick<OpenedCluster, 'namespace' | 'kubectl'> & {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
 };
 
-/** Of every kind of these that has an object of this name, unless the kind is named. Throws CommandFailure. */
+/** Objects of this name, of all these kinds unless the kind is named. Throws CommandFailure. */
 export async function findNamed<Kind extends OfResource>(
   what: string,
   kinds: readonly Kind[],
@@ -49,7 +49,7 @@ export async function findNamed<Kind extends OfResource>(
   return found;
 }
 
-/** The only one. Throws CommandFailure where objects of several kinds have the name. */
+/** The only object. Throws CommandFailure if several kinds have an object of this name. */
 export async function findOne<Kind extends OfResource>(
   what: string,
   kinds: readonly Kind[],
@@ -86,7 +86,7 @@ async function notFound(
   );
 }
 
-/** Enough for a hint; none where the kind is not served or may not be listed. */
+/** A few names for a hint. Empty if the kind is not served or may not be listed. */
 async function namesOf(
   client: Pick<KubeClient, 'list'>,
   resource: Resource,

@@ -9,7 +9,7 @@ export function fullNameOf({ kind, group }: Resource, { metadata }: Named): stri
   return `${resourceKey({ plural: kind.toLowerCase(), group })}/${metadata.name}`;
 }
 
-/** `jobflow/hello`, as verbs take it. */
+/** `jobflow/hello`, as commands accept it. */
 export function shortNameOf({ kind }: Resource, { metadata }: Named): string {
   return `${kind.toLowerCase()}/${metadata.name}`;
 }

@@ -1,4 +1,4 @@
-/** What the environment of a process says about the functions and admissions that it hosts. */
+/** Settings of the functions and admissions that a process hosts, from its environment. */
 import Type, { type TObject } from 'typebox';
 import { functions } from '#functions/list.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -9,7 +9,7 @@ import { type Environment, readConfiguration } from '#shared/runtime/process/con
 import { policySetting } from '#shared/runtime/process/policy-setting.ts';
 
 export interface Hosted {
-  /** As the environment says. */
+  /** Configured by the environment. */
   readonly functions: readonly EventFunction[];
   /** Settings of each admission process, by its name. */
   readonly admissions: Readonly<Record<string, Settings>>;
@@ -19,7 +19,7 @@ type Settings = Readonly<Record<string, unknown>>;
 
 const nothing: TObject = Type.Object({});
 
-/** All that Millrace has; without webhooks no admissions, which are then not loaded. */
+/** All functions of Millrace. Without webhooks no admissions, which are then not loaded. */
 export async function hostedBy(
   { webhooks }: { readonly webhooks: boolean },
   environment: Environment,
@@ -31,8 +31,8 @@ export async function hostedBy(
 }
 
 /**
- * Only settings of their own: what is common to processes are options of the command. Throws MR_CONFIG_INVALID that
- * names every fault, also `MILLRACE_*` variables that none of them reads.
+ * Reads only their own settings: settings common to all processes are options of the command. Throws
+ * MR_CONFIG_INVALID, which names every fault, including unknown `MILLRACE_*` variables.
  */
 export function readHosted(
   hosted: readonly EventFunction[],
@@ -47,7 +47,7 @@ export function readHosted(
       const isTold = variablesOf(ofFunctions[index] ?? nothing).some(
         (name) => (ownMember(environment, name) ?? '') !== '',
       );
-      // What is the default is not recorded with each decision.
+      // Functions keep their defaults, which are not recorded with each decision.
       return (isTold ? fn.configurable?.configuredBy(settings[index] ?? {}) : undefined) ?? fn;
     }),
     admissions: Object.fromEntries(
@@ -68,7 +68,7 @@ function variablesOf({ properties }: TObject): readonly string[] {
   );
 }
 
-/** Read as one, so that all faults are reported at once; two schemas may use one name. */
+/** Reads all schemas at once, so that all faults are reported together. Two schemas may use the same name. */
 function readEach(schemas: readonly TObject[], environment: Environment): readonly Settings[] {
   const properties = schemas.flatMap((schema, index) =>
     Object.entries(schema.properties).map(([name, each]) => [`${index}.${name}`, each] as const),

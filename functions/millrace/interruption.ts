@@ -1,7 +1,7 @@
 import { CommandFailure, exitCodes } from './command-failure.ts';
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP, with a CommandFailure as its reason; the second one ends the
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP, with a CommandFailure as its reason. A second signal ends the
  * process at once.
  */
 export function interruption(): AbortSignal {

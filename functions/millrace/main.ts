@@ -5,16 +5,16 @@ import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 import { asksForJson, usageFailure } from './usage-failure.ts';
 
-// The commands are loaded when they are called: from the second start on, without parsing them anew.
+// Commands are loaded when they are called. From the second start on, parsing is saved.
 enableCompileCache();
 
-// The reader of a pipe may have seen enough: `millrace crds | head`.
+// The reader of a pipe may close it early: `millrace crds | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-// Set by the launcher of the plugin of kubectl. The exit codes stand in command-failure.ts.
+// Set by the launcher of the kubectl plugin. The exit codes are in command-failure.ts.
 const called = process.env['MILLRACE_PROGRAM'] ?? 'millrace';
 const program = createProgram(called);
 let asked: Command | undefined;
@@ -25,7 +25,7 @@ const typed = process.argv.slice(2);
 const [first, ...words] = typed;
 try {
   if (first === '__complete') {
-    // Before anything is parsed: what a shell asks about is not finished.
+    // Before any parsing, because the words for a completion are unfinished.
     const { answerShell } = await import('./completion/answer.ts');
     process.stdout.write(await answerShell(program, words));
   } else {
@@ -37,7 +37,7 @@ try {
     const options = { asJson: output === 'json', called, ...(asked && { asked }) };
     process.exitCode = reportFailure(error, process.stderr, options);
   } else if (error.code === 'commander.help') {
-    // Its help was printed in place of what it needs.
+    // The help was printed instead of the required argument.
     process.exitCode = exitCodes.usage;
   } else if (error.exitCode !== 0) {
     const failure = usageFailure(program, typed, error);

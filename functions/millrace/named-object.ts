@@ -1,4 +1,4 @@
-/** What a person calls an object: NAME, KIND/NAME, or either with /PART (a step, a node) behind it. */
+/** How a user names an object: NAME or KIND/NAME, optionally followed by /PART (a step, a node). */
 import { kinds } from '#functions/list.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -11,7 +11,7 @@ export interface NamedObject {
   readonly part?: string;
 }
 
-/** As kubectl calls kinds, in lower case. */
+/** Names of kinds, as in kubectl, in lower case. */
 const words: ReadonlyMap<string, Resource> = new Map(
   [
     ...kinds.map(({ resource, shortNames }) => ({ resource, shortNames })),
@@ -36,7 +36,7 @@ export function namedObject(text: string): NamedObject {
   };
 }
 
-/** The kind that a word alone names. */
+/** The kind that a word without a name means. */
 export function kindNamed(word: string): Resource | undefined {
   return words.get(word.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** What verbs that write print about objects: a sentence, or with `-o name|json` what kubectl prints. */
+/** What writing commands print about objects: a sentence, or with `-o name|json` the output of kubectl. */
 import type { Json, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { fullNameOf } from './full-name.ts';
 import { jsonLines } from './terminal/json-line.ts';
@@ -7,7 +7,7 @@ export interface ObjectOutputOptions {
   readonly output?: 'text' | 'name' | 'json';
 }
 
-/** JSON is one document, so it is printed when the printer is disposed of, also after a failure. */
+/** JSON is one document, so it is printed when the printer is disposed, even after a failure. */
 export class ObjectPrinter implements Disposable {
   readonly #output: ObjectOutputOptions['output'];
   readonly #say: (line: string) => void;
@@ -18,7 +18,7 @@ export class ObjectPrinter implements Disposable {
     this.#say = say;
   }
 
-  /** `object`: as the API server answered. `sentence`: what happened to it. */
+  /** `object`: the answer of the API server. `sentence`: what happened to it. */
   print(resource: Resource, object: KubeObject, sentence: string): void {
     if (this.#output === 'json') this.#objects.push(object);
     else this.#say(this.#output === 'name' ? fullNameOf(resource, object) : sentence);
@@ -32,7 +32,7 @@ export class ObjectPrinter implements Disposable {
   }
 }
 
-/** As kubectl prints several objects. */
+/** The List that kubectl prints for several objects. */
 export function listOf(objects: readonly KubeObject[]) {
   return {
     apiVersion: 'v1',

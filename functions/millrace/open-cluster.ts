@@ -1,6 +1,6 @@
 /**
- * The cluster that a command reads: the one of `--kubeconfig` or KUBECONFIG; without either a running
- * `millrace up`, else what kubectl would use.
+ * The cluster that a command reads: that of `--kubeconfig` or KUBECONFIG, else a running `millrace up`, else kubectl's
+ * default.
  */
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { Connection } from '#shared/kube/connection.ts';
@@ -14,7 +14,7 @@ export interface ReadOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
-  /** A cluster is meant, also while a `millrace up` runs. */
+  /** A cluster is used even if a `millrace up` runs. */
   readonly cluster?: boolean;
 }
 
@@ -22,17 +22,17 @@ export interface OpenedCluster extends AsyncDisposable {
   readonly client: KubeClient;
   readonly connection: Connection;
   readonly namespace: string;
-  /** How kubectl is called so that it asks this cluster and no other. */
+  /** The kubectl command for exactly this cluster. */
   readonly kubectl: string;
   /** How Millrace was called: `kubectl millrace` as a plugin of kubectl. */
   readonly program: string;
-  /** The same options for another command of Millrace; empty where it finds the cluster by itself. */
+  /** Options for another Millrace command for this cluster. Empty: it needs none. */
   readonly options: string;
-  /** Of the `millrace up` that serves it. Absent: it is another cluster. */
+  /** Control address of the `millrace up` that serves it. Absent: it is another cluster. */
   readonly control?: string;
 }
 
-/** Throws MR_KUBECONFIG_INVALID and the like. `component`: of the user agent. */
+/** `component` is part of the user agent. Throws MR_KUBECONFIG_INVALID and the like. */
 export async function openCluster(
   { kubeconfig, context, namespace, cluster }: ReadOptions,
   component: string,

@@ -1,4 +1,4 @@
-/** Values of options, read once from the command line; each throws InvalidArgumentError with what is allowed. */
+/** Parses values of options. Each function throws InvalidArgumentError with what is allowed. */
 import { InvalidArgumentError } from 'commander';
 import { momentOf } from './journal/moment.ts';
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
@@ -27,7 +27,7 @@ export function policy(text: string): PodPolicy {
   throw new InvalidArgumentError(parsed.faults.join('; '));
 }
 
-/** As many as are wanted, or what they are called. */
+/** A number of nodes, or their names. */
 export function nodeNames(text: string): number | readonly string[] {
   if (/^[0-9]+$/.test(text)) return positiveInteger(text);
   const names = commaSeparated(text);
@@ -83,7 +83,7 @@ export function commaSeparated(text: string): readonly string[] {
   return text.split(',').map((part) => part.trim());
 }
 
-/** Of an option that may be repeated. */
+/** For an option that may be repeated. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

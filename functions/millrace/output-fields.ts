@@ -1,4 +1,4 @@
-/** Parts that the shapes of several outputs have. */
+/** Parts that several output shapes share. */
 import Type, { type TString } from 'typebox';
 
 export const text = (description: string): TString => Type.String({ description });

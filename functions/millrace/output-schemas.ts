@@ -1,4 +1,4 @@
-/** The shapes of `-o json`, by verb, as they are published. A member may be added; none is removed or changed. */
+/** The published shapes of `-o json`, by verb. A member may be added; none is removed or changed. */
 import type { TSchema } from 'typebox';
 import { doctorLineSchema } from './doctor/doctor-schema.ts';
 import { errorLineSchema } from './error-schema.ts';

@@ -1,4 +1,4 @@
-/** Whether there is a process with this id on this machine, of any user. */
+/** Whether a process with this id exists on this machine, of any user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -4,7 +4,7 @@ import { exitCodes, exitMeanings, type ExitWord } from './command-failure.ts';
 import { withExamples } from './usual-options.ts';
 import { verbs } from './verbs.ts';
 
-/** The command line with all its verbs. `name`: how it was called, `kubectl millrace` as a plugin of kubectl. */
+/** The command line with all its verbs. `name` is how it was called, such as `kubectl millrace`. */
 export function createProgram(name: string): Command {
   const program = withExamples(
     new Command(name),

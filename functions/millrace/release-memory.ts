@@ -1,23 +1,20 @@
 /**
- * Gives memory back to the machine once a burst of work is over: V8 keeps what it has grown to for as
- * long as nothing is allocated, which is what a process that waits does.
+ * Returns memory to the machine after a burst of work. V8 keeps its heap while nothing is allocated, and a waiting
+ * process allocates nothing.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Less work than this leaves nothing worth a pause. */
+/** After less work than this, a collection is not worth its pause. */
 const burst = 500;
 
 export interface MemoryRelease {
-  /** A piece of work was done: a write, a request. */
+  /** Counts a piece of work: a write, a request. */
   worked(): void;
   end(): void;
 }
 
-/**
- * `quietMs`: so long nothing has to be done for a burst to be over. `collect`: default V8's collection
- * that gives back all it can.
- */
+/** `quietMs`: a burst is over after this time without work. `collect`: default is V8's most thorough collection. */
 export function releaseMemoryWhenQuiet(quietMs: number, collect = collector()): MemoryRelease {
   let pieces = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +34,7 @@ export function releaseMemoryWhenQuiet(quietMs: number, collect = collector()): 
 
 type Gc = (options: { readonly type: 'major'; readonly flavor: 'last-resort' }) => void;
 
-/** V8's own, which is not among the globals unless it is asked for. */
+/** V8's `gc`, which is not a global by default. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as Gc;

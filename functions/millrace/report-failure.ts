@@ -12,7 +12,7 @@ const unreachable: readonly ErrorCode[] = [
   'MR_QUEUE_UNAVAILABLE',
 ];
 
-/** What is told of a failure; error-schema.ts describes the members. */
+/** The reported members of a failure, which error-schema.ts describes. */
 interface ToldFailure {
   readonly code: string;
   readonly exitCode: number;
@@ -22,15 +22,15 @@ interface ToldFailure {
 }
 
 export interface ReportOptions {
-  /** As one line `{"error": {...}}`. */
+  /** Prints one line `{"error": {...}}`. */
   readonly asJson?: boolean;
-  /** How the program was called: `kubectl millrace` as a plugin of kubectl. */
+  /** How the program was called, such as `kubectl millrace`. */
   readonly called?: string;
-  /** The command that failed, with its options. */
+  /** The failed command with its options. */
   readonly asked?: Command;
 }
 
-/** Says what failed, its code and what to do next; returns the exit code for it. */
+/** Prints what failed, its code and what to do next. Returns the exit code. */
 export function reportFailure(
   thrown: unknown,
   stderr: { write(text: string): unknown },
@@ -76,12 +76,12 @@ function failureOf(error: unknown): ToldFailure {
   return { code: 'general', exitCode: exitCodes.general, message };
 }
 
-/** The file system refused a path, which the user has named or which their environment leads to. */
+/** The file system refused a path that comes from the user or their environment. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }
 
-/** Closing what had started may fail as well, for the same cause: what failed first says it. */
+/** The same cause may also make the clean-up fail, so the first error is reported. */
 function firstFaultOf(error: unknown): unknown {
   return error instanceof SuppressedError ? firstFaultOf(error.suppressed) : error;
 }

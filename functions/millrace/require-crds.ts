@@ -3,7 +3,7 @@ import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
-/** Throws MR_CRDS_MISSING naming what the cluster does not serve. */
+/** Throws MR_CRDS_MISSING with the kinds that the cluster does not serve. */
 export async function requireCrds(
   client: Pick<KubeClient, 'list'>,
   namespace?: string,

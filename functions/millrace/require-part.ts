@@ -1,4 +1,4 @@
-/** What NAME/PART means: a step of a flow, a node of a DaemonJob, a component of an AppWrapper. */
+/** The PART of NAME/PART: a step of a flow, a node of a DaemonJob, a component of an AppWrapper. */
 import { didYouMean } from '#shared/api/fault.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
@@ -18,7 +18,7 @@ interface Whole {
   readonly name: string;
 }
 
-/** Throws CommandFailure, with the nearest name, where the object has no such part. */
+/** Throws CommandFailure with the nearest name if the object has no such part. */
 export function requirePart(
   { kind, name }: Whole,
   part: string,

@@ -1,4 +1,4 @@
-/** Whether the user of the kubeconfig may do what `millrace run` does, asked before anything starts. */
+/** Checks the rights that `millrace run` needs before anything starts. */
 import { bridgeAccess, watchSetOf } from '#functions/bridge/watch-set.ts';
 import { subscriptions } from '#functions/list.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
@@ -7,14 +7,14 @@ import type { JsonObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
-/** The review that any authenticated user may ask about itself. */
+/** Any authenticated user may request this review about themselves. */
 export const selfReview: Resource = {
   ...resources.SubjectAccessReview,
   plural: 'selfsubjectaccessreviews',
   kind: 'SelfSubjectAccessReview',
 };
 
-/** Throws MR_RIGHTS_MISSING with every right that is missing. Costs one request for each right. */
+/** Throws MR_RIGHTS_MISSING with every missing right. Costs one request per right. */
 export async function requireRights(
   client: Pick<KubeClient, 'review'>,
   namespace: string | undefined,
@@ -24,7 +24,7 @@ export async function requireRights(
   throw new MillraceError('MR_RIGHTS_MISSING', { rights: missing.join(', ') });
 }
 
-/** In words, such as `create jobs.batch`. Costs one request for each right. */
+/** Missing rights in words, such as `create jobs.batch`. Costs one request per right. */
 export async function missingOwnRights(
   client: Pick<KubeClient, 'review'>,
   namespace: string | undefined,
@@ -36,7 +36,7 @@ export async function missingOwnRights(
   return rights.flatMap(([words], index) => (answers[index]?.['allowed'] === true ? [] : [words]));
 }
 
-/** Kueue may be absent, and Leases are used by request only. */
+/** Without the rights for Kueue, which may be absent, and for Leases, which are optional. */
 function neededRules(): readonly AccessRule[] {
   const optional = watchSetOf(subscriptions).flatMap(({ resource, neededBy }) =>
     neededBy === undefined ? [] : [resource.group],
@@ -46,7 +46,7 @@ function neededRules(): readonly AccessRule[] {
   );
 }
 
-/** Each right once: its words, and what the API server is asked. `namespace` absent: in all. */
+/** Each right once: its words, and the question for the API server. `namespace` absent: in all namespaces. */
 export function rightsOf(
   rules: readonly AccessRule[],
   namespace: string | undefined,

@@ -1,7 +1,7 @@
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { namedObject } from './named-object.ts';
 
-/** Throws CommandFailure where a part is named and the verb acts on a whole. `wholes`: what it acts on. */
+/** Throws CommandFailure if a part is named and the verb needs a whole. `wholes`: what the verb accepts. */
 export function requireWhole(what: string, verb: string, wholes: string): void {
   const { resource, name, part } = namedObject(what);
   if (part === undefined) return;

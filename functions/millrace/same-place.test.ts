@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createProgram } from './program.ts';
 import { inSamePlace } from './same-place.ts';
 
-/** The command as it was typed; what it does is not done. */
+/** The command as it was typed, without executing it. */
 function typed(line: string): Command {
   const program = createProgram('millrace');
   const [verb = '', ...words] = line.split(' ');

@@ -4,7 +4,7 @@ import { shellWord } from './terminal/shell-word.ts';
 
 const places: ReadonlySet<string> = new Set(['kubeconfig', 'context', 'namespace']);
 
-/** The next command with the cluster and the namespace that were asked for, where it takes the same options. Pure. */
+/** Adds the given cluster and namespace options to the next command, if it accepts them. Pure. */
 export function inSamePlace(hint: string, asked: Command): string {
   const chain = chainOf(asked);
   const program = chain.at(-1) ?? asked;
@@ -24,7 +24,7 @@ export function inSamePlace(hint: string, asked: Command): string {
   return [hint, ...words].join(' ');
 }
 
-/** The command and those that it belongs to. */
+/** The command and its parents. */
 function chainOf(command: Command): readonly Command[] {
   return command.parent === null ? [command] : [command, ...chainOf(command.parent)];
 }
@@ -34,7 +34,7 @@ function isMissing({ short, long }: Option, hint: string): boolean {
   return ![short, long].some((flag) => flag !== undefined && given.includes(flag));
 }
 
-/** The same flag of another verb may mean another thing, such as the namespace of Millrace itself. */
+/** The same flag may have another meaning in another verb, such as the namespace of Millrace itself. */
 function isSame({ flags, description }: Option) {
   return (other: Option): boolean => other.flags === flags && other.description === description;
 }

@@ -1,11 +1,11 @@
-/** What every call of the command line loads before its verb is known: it has to start at once. */
+/** What the command line loads before it knows the verb: it has to start at once. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '#package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..', '..');
-/** `from '...'` of what is not a type alone, and `import '...'`; a call of `import()` loads at need. */
+/** Static imports and exports, except of types only. A call of `import()` loads on demand. */
 const statement = /^(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s)?'([^']+)'/gm;
 
 interface Loaded {

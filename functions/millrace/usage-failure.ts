@@ -1,10 +1,10 @@
-/** A command line that commander refuses, as a failure like any other: what is wrong, and the next command. */
+/** Turns an error of commander into a failure like any other: what is wrong, and the next command. */
 import type { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '#shared/api/fault.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { commandNamed } from './command-named.ts';
 
-/** `words`: what was typed behind the name of the program. */
+/** `words`: the words after the name of the program. */
 export function usageFailure(
   program: Command,
   words: readonly string[],
@@ -29,7 +29,7 @@ export function usageFailure(
   );
 }
 
-/** Whether a line that cannot be parsed asks for JSON. */
+/** Whether a line that cannot be parsed requests JSON. */
 export function asksForJson(words: readonly string[]): boolean {
   const line = ` ${words.join(' ')} `;
   return / (?:--json|(?:-o|--output)[ =]?json) /.test(line);
@@ -71,7 +71,7 @@ function namesOf(command: Command): readonly string[] {
   return [command.name(), ...command.aliases()];
 }
 
-/** The words of commander, as those of our own failures are written. */
+/** Rewrites commander's message in the style of Millrace's own failures. */
 function plain(message: string): string {
   return message
     .replace(/^error: /, '')

@@ -1,9 +1,9 @@
-/** Options that several verbs have, and how their help begins. */
+/** Options that several verbs share, and the beginning of their help. */
 import { type Command, Option } from 'commander';
 
 /**
- * The help of a verb starts with what a reader can copy. The examples are written without the name of the program: it
- * may have been called as a plugin of kubectl.
+ * The help of a verb starts with examples to copy. They are written without the program's name, which may be that of a
+ * plugin of kubectl.
  */
 export function withExamples(
   command: Command,
@@ -29,7 +29,7 @@ export function withAppearance(command: Command): Command {
     .option('--no-utf8', 'plain ASCII only');
 }
 
-/** The cluster that a command reads, and where its objects are. */
+/** The cluster that a command reads, and the namespace of its objects. */
 export function readingCluster(command: Command): Command {
   return command
     .option(
@@ -55,7 +55,7 @@ export function withConfirmation(command: Command): Command {
     .option('--no-input', 'never ask: without --yes, do nothing and exit with 2');
 }
 
-/** What a verb prints about the objects that it writes. */
+/** What a writing verb prints about its objects. */
 export function printingObjects(command: Command): Command {
   return command.addOption(
     new Option('-o, --output <format>', 'text; name: KIND/NAME; json: the object as answered')

@@ -14,7 +14,7 @@ export interface ValidatedKind {
   readonly validate: (manifest: unknown) => Verdict<NewObject>;
 }
 
-/** Kinds whose manifests are validated without a cluster, as the API server would. A kind joins by a line. */
+/** Kinds whose manifests are validated without a cluster, as by the API server. A kind is added by a line. */
 export const validatedKinds: readonly ValidatedKind[] = [
   { resource: resources.JobFlow, validate: validateJobFlow },
   { resource: resources.JobTemplate, validate: validateJobTemplate },

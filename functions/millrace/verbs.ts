@@ -1,4 +1,4 @@
-/** The verbs of the command line, in the order of its help. A verb joins by a file in `verbs` and a line here. */
+/** The verbs of the command line, in the order of its help. A verb is added by a file in `verbs` and a line here. */
 import type { Command } from 'commander';
 import { addExplainCommands } from './explain-commands.ts';
 import { addApply, addDelete } from './verbs/apply.ts';
@@ -20,7 +20,7 @@ import { addUp } from './verbs/up.ts';
 import { addVersion } from './verbs/version.ts';
 import { addApprove, addCancel, addResume, addRetry, addSuspend } from './verbs/wishes.ts';
 
-/** Declares a verb; what it does is loaded when it is called. */
+/** Declares a verb. Its implementation is loaded when the verb is called. */
 type AddVerb = (program: Command) => void;
 
 export const verbs: readonly (readonly [group: string, ...AddVerb[]])[] = [

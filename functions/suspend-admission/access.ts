@@ -4,7 +4,7 @@ import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import { followed } from './policy-book.ts';
 
 /**
- * What suspend-admission follows, and the owners that it asks for.
+ * What suspend-admission follows, and the owners that it reads.
  *
  * @contract deploy/generate.ts finds it here and renders the Role of suspend-admission from it.
  */
@@ -12,6 +12,6 @@ export const suspendAdmissionAccess: readonly AccessRule[] = [
   ...followed.map((resource): AccessRule => ({ resource, verbs: ['list', 'watch'] })),
   ...managedResources.map((resource): AccessRule => ({ resource, verbs: ['get'] })),
   { resource: resources.SubjectAccessReview, verbs: ['create'] },
-  // Its uid names the cluster, and so the journal of reviews.
+  // Its uid identifies the cluster, and so the journal of reviews.
   { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
 ];

@@ -1,4 +1,4 @@
-/** suspend-admission: what starts suspended, who may say otherwise, and which policies can be followed. */
+/** suspend-admission: which objects start suspended, who may change that, and which policies can be followed. */
 import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
 import { suspendAdmissionAccess } from './access.ts';
 import { checkAnnotations } from './check-annotations.ts';
@@ -19,7 +19,7 @@ export const suspendAdmission: AdmissionProcess<typeof suspendAdmissionConfigura
   schema: suspendAdmissionConfiguration,
   services: ({ settings, clock }) => {
     const policies = new PolicyBook();
-    // By default what Kueue does by default, with the kinds of Millrace registered.
+    // The default is Kueue's own default, with Millrace's kinds registered.
     const kueue = settings === undefined ? defaultKueueSettings : kueueSettingsOf(settings);
     const known: Known = { policies, room: new Room(clock), clock, kueue };
     return {

@@ -1,6 +1,6 @@
 /**
- * Annotations of ours that users write: a misspelt key or a value that cannot be read would have no effect, and nothing
- * would say so. It may be passed over: suspend-schedule reports an override that it cannot read.
+ * Checks Millrace's annotations that users write: a misspelt key or an invalid value would silently have no effect.
+ * It may fail open: suspend-schedule reports an override that it cannot read.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import { unknownAnnotation } from '#shared/api/annotation-faults.ts';
@@ -36,7 +36,7 @@ export const checkAnnotations: Admission = defineAdmission({
   decide: judge,
 });
 
-/** Only what this request changes: what is stored keeps nobody from changing something else. */
+/** Judges only what this request changes, so that stored faults block no other change. */
 function judge({ object, oldObject }: Review): AdmissionDecision {
   const before = annotationsOf(oldObject);
   const faults = Object.entries(annotationsOf(object))

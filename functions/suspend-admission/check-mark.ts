@@ -1,9 +1,9 @@
 /**
- * What policies write on objects is theirs alone. Without it a person's resumption could not be distinguished from a
- * policy's, nor how long something has waited.
+ * Only policies may change what policies write on objects. Otherwise a user's resumption could not be distinguished
+ * from a policy's, and waiting times could be forged.
  *
- * The API server itself knows who may write it, and asks about everybody else: suspending and resuming by a
- * policy waits for nobody here.
+ * The match conditions exempt the users who may write it, so suspensions and resumptions by a policy never wait for
+ * this webhook.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
@@ -61,7 +61,7 @@ function judge(review: Review): AdmissionDecision {
   return { allowed: false, code: 403, reason: 'Forbidden', message: together(errors) };
 }
 
-/** On what runs it would say that a person has resumed it, so that no policy suspends it. */
+/** On a running object the mark would mean that a user resumed it, so that no policy suspends it. */
 function ofCreation({ object }: Review): readonly string[] {
   const isForged = annotations.suspendedBy in annotationsOf(object) && !isSuspended(object);
   return isForged ? [forbidden(pathOf(annotations.suspendedBy), theirs)] : [];

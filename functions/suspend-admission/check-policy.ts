@@ -1,7 +1,6 @@
 /**
- * Policies that cannot be followed are refused when they are applied: a time zone that nobody knows, a cron
- * expression that is none, a window that never opens. It may be passed over: suspend-schedule reports the same
- * faults in the status, and does nothing.
+ * Refuses policies that cannot be followed: an unknown time zone, an invalid cron expression, a window that never
+ * opens. It may fail open: suspend-schedule reports the same faults in the status, and does nothing.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
@@ -24,7 +23,7 @@ export const checkPolicy: Admission = defineAdmission({
   decide: judge,
 });
 
-/** By its schema the API server has judged it before. */
+/** The API server has already validated the object by its schema. */
 function judge({ object }: Review): AdmissionDecision {
   const faults = suspendPolicyFaults(object?.['spec'] as unknown as ClusterSuspendPolicySpec);
   if (faults.length === 0) return { allowed: true };

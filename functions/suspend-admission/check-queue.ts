@@ -1,6 +1,6 @@
 /**
- * Kueue's rules for what waits in its queues, for the kinds that it has no webhooks for. Besides them: who
- * may not admit a Workload does not resume what waits for one either.
+ * Kueue's rules for work in its queues, for the kinds that Kueue has no webhooks for. In addition, a user who may not
+ * admit a Workload may not resume what waits for one.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import { workloadWork } from '#shared/api/work/workload.ts';
@@ -19,7 +19,7 @@ import {
 } from '#shared/domain/queue-labels.ts';
 
 export interface QueueRights {
-  /** Asked only of who resumes what waits in a queue. */
+  /** Asked only if the request resumes queued work. */
   readonly mayAdmit?: boolean;
   readonly hasDefaultQueue?: true;
 }
@@ -34,7 +34,7 @@ const differs = (['labels', 'annotations'] as const)
   .concat('object.spec != oldObject.spec')
   .join(' || ');
 
-/** Nobody who knows nothing of Kueue waits for an answer. */
+/** Requests that have nothing to do with Kueue do not wait for a review. */
 const whatIsQueued = [
   {
     name: 'of-kueue',
@@ -55,7 +55,7 @@ export const checkQueue: Admission<QueueRights, Known> = defineAdmission({
   decide: (review, { facts }) => judge(review, facts),
 });
 
-/** A user who may write the status of Workloads could let it run in any case. */
+/** A user who may write the status of Workloads could start the work anyway. */
 const { resource: workloads } = workloadWork;
 
 async function lookUp(

@@ -33,7 +33,7 @@ describe('a new object', () => {
       allowed: true,
       object: inQueue,
     });
-    // What is submitted suspended gets its queue as well.
+    // An object that is submitted suspended gets its queue as well.
     expect(decided(submitted, taking)).toEqual({ allowed: true, object: inQueue });
   });
 

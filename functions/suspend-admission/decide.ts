@@ -1,6 +1,6 @@
 /**
- * In which queue of Kueue what is created waits where it names none, and whether it starts suspended: since it waits
- * in such a queue, or since a policy holds it. What is submitted suspended is its submitter's to resume.
+ * Gives a new object its default queue, and decides whether it starts suspended: because it waits in a queue of
+ * Kueue, or because a policy holds it. An object that is submitted suspended is left to its submitter.
  */
 import type { AdmissionDecision, Review } from '#shared/domain/admission-decision.ts';
 import { heldWords } from '#shared/domain/held-note.ts';

@@ -1,4 +1,4 @@
-/** What is decided on, besides the review: plain JSON, so that a record tells all of it. */
+/** What the decision needs besides the review, as plain JSON, so that a record contains everything. */
 import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
@@ -10,36 +10,36 @@ export interface Facts {
 }
 
 export interface SelectingPolicy {
-  /** `SuspendPolicy/team-a/nights`. */
+  /** For example `SuspendPolicy/team-a/nights`. */
   readonly key: string;
   readonly uid: Uid;
   readonly precedence: number;
   readonly adopt: NonNullable<SuspendPolicySpec['adopt']>;
-  /** As it was noted when the policy was seen. */
+  /** As noted when the policy was seen. */
   readonly opening: ScheduleState;
   readonly hasCapacity: boolean;
   readonly forbidsOverrides?: true;
-  /** There is room for this object as well, as far as anybody knows; always without a capacity. */
+  /** There is capacity for this object, as far as is known. Always true without a limit. */
   readonly hasRoom: boolean;
-  /** When the last one was let in under the capacity that may not be stored yet, milliseconds since the epoch. */
+  /** When the last object was let in that may not be stored yet, milliseconds since the epoch. */
   readonly letInMs?: number;
 }
 
-/** What Kueue would know. */
+/** What Kueue would know of the object. */
 export interface QueueFacts {
-  /** Its kind is one that Kueue manages, in a namespace that Kueue manages. */
+  /** Kueue manages both its kind and its namespace. */
   readonly isManaged: boolean;
   readonly managesUnlabelled: boolean;
-  /** It names no queue, and its namespace has a LocalQueue for what names none. */
+  /** It names no queue, and its namespace has a default LocalQueue. */
   readonly takesDefaultQueue?: true;
-  /** Kueue's kinds among the owners, the direct one first; only where they matter. */
+  /** Owners of kinds that Kueue manages, the direct one first. Only if they matter. */
   readonly owners: readonly Owner[];
-  /** The owners are a circle, or more than Kueue follows. */
+  /** The owners form a cycle, or a longer chain than Kueue follows. */
   readonly isEndless: boolean;
 }
 
 export interface Owner {
-  /** `JobFlow.v1alpha1.api.practice.com`. */
+  /** For example `JobFlow.v1alpha1.api.practice.com`. */
   readonly kind: string;
   readonly name: string;
   readonly queue?: string;

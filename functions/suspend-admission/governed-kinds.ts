@@ -1,4 +1,4 @@
-/** What is reviewed. */
+/** The reviewed kinds, and conditions for their reviews. */
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { ReviewedOperation } from '#shared/domain/admission-decision.ts';
 import type { ReviewedResource } from '#shared/admission/admission.ts';
@@ -6,9 +6,9 @@ import { governedKinds } from '#shared/api/work/governed-kinds.ts';
 import type { WorkKind } from '#shared/api/work/work-kind.ts';
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 
-/** Kinds that are suspended by policies. */
+/** Kinds that policies suspend. */
 export const governed = governedKinds.filter(({ suspension }) => suspension.isQueue !== true);
-/** Kinds of ours: Kueue's own webhooks judge Jobs. */
+/** Kinds of Millrace. Kueue's own webhooks judge Jobs. */
 export const own = governed.filter(({ isOurs }) => isOurs === true);
 
 export function reviewsOf(
@@ -21,7 +21,7 @@ export function reviewsOf(
   }));
 }
 
-/** What policies write on what they hold and resume; a person's part is the override. */
+/** What policies write on objects that they hold and resume. Users write only the override. */
 export const policyAnnotations = [
   annotations.suspendedBy,
   annotations.held,
@@ -36,7 +36,7 @@ const isOfOwnGroup = [...ownGroups]
   .map((group) => `owner.apiVersion.startsWith('${group}/')`)
   .join(' || ');
 
-/** CEL: the object belongs to one of a kind of ours. */
+/** CEL: the owner of the object is of a kind of Millrace. */
 export const isChildOfOurs =
   '(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(owner,' +
   ` has(owner.controller) && owner.controller && (${isOfOwnGroup})))`;
@@ -49,5 +49,5 @@ export const isSuspended = (object: string): string =>
 export const mapOf = (object: string, field: 'labels' | 'annotations'): string =>
   `(has(${object}.metadata.${field}) ? ${object}.metadata.${field} : {})`;
 
-/** CEL: an admission of ours tries what the API server would say to a child, which has no owner yet. */
+/** CEL: another admission of Millrace tries a child, which has no owner yet. */
 export const isTrialOfChild = `(has(request.dryRun) && request.dryRun && '${labels.ownerUid}' in ${mapOf('object', 'labels')})`;

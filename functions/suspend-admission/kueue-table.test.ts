@@ -1,5 +1,5 @@
 /**
- * Kueue's table for Jobs whose parent is a kind that Kueue does not bring itself, and the tests of its own
+ * Kueue's table for Jobs with a parent of an external kind, and the cases of its own tests
  * (v0.19: jobframework, WorkloadShouldBeSuspended; test/integration/singlecluster/webhook/jobs).
  */
 import { describe, expect, it } from 'vitest';

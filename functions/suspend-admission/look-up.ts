@@ -1,4 +1,4 @@
-/** What is asked for a new object: memory, and its owners where Kueue's rule depends on them. */
+/** What is looked up for a new object: in memory, and its owners if Kueue's rule depends on them. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { queuedKindNamed } from '#shared/api/work/queued-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
@@ -68,7 +68,7 @@ function asOwner(owner: KubeObject): Owner {
   return { kind: frameworkOf(owner), name, ...(queue === '' ? {} : { queue }) };
 }
 
-/** Of Jobs Kueue's own webhook says it (v0.19 jobframework, ApplyDefaultLocalQueue). */
+/** For Jobs Kueue's own webhook sets it (v0.19 jobframework, ApplyDefaultLocalQueue). */
 function takesDefault(
   { object = {}, resource, kind: { kind } }: Review,
   { frameworks }: KueueSettings,
@@ -80,7 +80,7 @@ function takesDefault(
   return isOurs && !isOwned && queueOf(object) === '';
 }
 
-/** What is submitted may have none yet. */
+/** A submitted object may have no metadata yet. */
 function metadataOf({ metadata }: JsonObject): ObjectMeta {
   return (metadata ?? {}) as unknown as ObjectMeta;
 }
@@ -94,7 +94,7 @@ function selectingPolicies(
   const nowMs = clock.now();
   const namespaces = {
     labelsOf: (name: string) => policies.labelsOf(name),
-    // No webhook is called there, but where it is the only namespace that is served.
+    // No webhook is called in exempt namespaces, unless it is the only one that is served.
     exempt: exemptNamespaces({ served: namespace }),
   };
   return policies

@@ -1,4 +1,4 @@
-/** suspend-admission alone: `npx node functions/suspend-admission/main.ts`, `--help` lists its settings. */
+/** suspend-admission as its own process: `npx node functions/suspend-admission/main.ts`. See `--help`. */
 import { runAdmissions } from '#shared/runtime/admission/run-admissions.ts';
 import { suspendAdmission } from './admissions.ts';
 

@@ -1,8 +1,8 @@
 /**
- * Policies, labels of namespaces, and names of LocalQueues, as they are followed: no request is made for an answer, and no schedule is
- * computed for one. What a schedule says is noted when the policy is seen, for some transitions ahead; a policy
- * that has not been seen yet, that cannot be followed, or whose note has run out holds nothing here.
- * suspend-schedule makes it good within a second.
+ * Follows policies, labels of namespaces and names of LocalQueues, so that a review needs no request and no
+ * computation of a schedule. Some transitions are computed ahead when a policy is seen. A policy that is unseen or
+ * invalid, or whose computed transitions have passed, holds nothing here. suspend-schedule corrects that within a
+ * second.
  */
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
@@ -24,7 +24,7 @@ export interface FollowOptions {
   readonly client: KubeClient;
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** Only policies of this one, besides those of the cluster. Absent: of all namespaces. */
+  /** Only policies of this namespace and those of the cluster. Absent: all namespaces. */
   readonly namespace?: string;
   readonly onFailure: (error: unknown) => void;
 }
@@ -33,19 +33,19 @@ export interface Policies {
   all(): readonly SuspendPolicy[];
   labelsOf(namespace: string): Readonly<Record<string, string>>;
   hasLocalQueue(namespace: string, name: string): boolean;
-  /** Whether work may run by its schedule at a moment; undefined: nobody knows just now. */
+  /** Whether work may run by its schedule at this time. Undefined: unknown. */
   openingOf(policy: SuspendPolicy, atMs: number): ScheduleState | undefined;
 }
 
 interface Noted {
-  /** Of the spec that it was made of. */
+  /** Generation of the spec that it was computed from. */
   readonly generation: number | undefined;
   readonly timetable: Timetable;
 }
 
 const { resource: LocalQueue } = localQueueWork;
 
-/** What is followed, and what of it is kept. */
+/** The followed resources. */
 export const followed = [
   resources.SuspendPolicy,
   resources.ClusterSuspendPolicy,
@@ -79,7 +79,7 @@ export class PolicyBook implements Policies {
       : openingBy(noted.timetable, atMs);
   }
 
-  /** What its schedule says from now on, unless that is noted already. */
+  /** Computes the next transitions of its schedule, unless they are known. */
   note(policy: SuspendPolicy, nowMs: number): void {
     const { uid, generation } = policy.metadata;
     const noted = this.#noted.get(uid);
@@ -96,7 +96,7 @@ export class PolicyBook implements Policies {
     }
   }
 
-  /** Until `signal` aborts; never rejects. */
+  /** Runs until `signal` aborts. Never rejects. */
   async follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
     const { namespace, onFailure, ...common } = options;
     const reflectors = followed.map(
@@ -130,7 +130,7 @@ function isPolicy({ kind }: Resource): boolean {
   return policyResources.some((each) => each.kind === kind);
 }
 
-/** Kueue need not be installed. */
+/** Kueue may not be installed. */
 function isAbsent(resource: Resource, error: unknown): boolean {
   return resource === LocalQueue && hasCode(error, 'MR_API_NOT_FOUND');
 }

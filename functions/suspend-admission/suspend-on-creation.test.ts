@@ -253,7 +253,7 @@ describe('under a capacity', () => {
     const [admission] = suspendAdmissions({ policies: following, clock });
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
     expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
-    // To the millisecond as much later as a status may lag.
+    // Exactly as much later as a status may lag.
     const later = new Date(nowMs + 5_000).toISOString();
     told = { ...under, status: status({ running: 4, lastUpdateTime: later }) };
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });

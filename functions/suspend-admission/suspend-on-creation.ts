@@ -1,6 +1,6 @@
 /**
- * What is created starts suspended where it may not run yet. It may be passed over when nobody answers:
- * suspend-schedule and Kueue suspend what runs all the same, a moment later.
+ * A new object starts suspended if it may not run yet. It may fail open: suspend-schedule and Kueue then suspend the
+ * object a moment later.
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import { queuedKinds } from '#shared/api/work/queued-kinds.ts';
@@ -18,18 +18,18 @@ import { type Known, lookUp } from './look-up.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 
 const ours = queuedKinds.map(({ resource: { kind } }) => `'${kind}'`).join(', ');
-/** What is suspended already may still get a queue. */
+/** A suspended object may still get a default queue. */
 const mayChange = {
   name: 'may-be-suspended-or-queued',
   expression:
     `!${isSuspended('object')} || ` +
     `(object.kind in [${ours}] && !('${queueLabel}' in ${mapOf('object', 'labels')}))`,
 };
-/** The steps of flows and the Jobs of nodes are most of all Jobs: nobody is asked about them. */
+/** Steps of flows and Jobs of nodes are most of all Jobs, so they are not reviewed. */
 const notOurs = {
   name: 'not-a-child-of-millrace',
   expression: `!(${isChildOfOurs} || ${isTrialOfChild}) || '${queueLabel}' in ${mapOf('object', 'labels')}`,
-  // Where Kueue manages everything, children wait by themselves if it does not know their owners.
+  // If Kueue manages everything and does not know their owners, children wait by themselves.
   unless: ({ kueue }: Known) => kueue.managesUnlabelled,
 };
 

@@ -4,7 +4,7 @@ import { keyOf } from '#shared/suspension/policy-key.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { SuspendSnapshot } from './snapshot.ts';
 
-/** With another schedule of a policy that selects some of the same objects. */
+/** The snapshot as if a rival policy, which selects some of the same objects, had another schedule. */
 export function assuming(snapshot: SuspendSnapshot, object: NewObject): SuspendSnapshot {
   const policy = object as unknown as SuspendPolicy;
   const key = keyOf(policy);

@@ -33,7 +33,7 @@ describe('a window', () => {
       snapshot(policy(), objects),
     );
     expect(suspends).toEqual(['young', 'low', 'high']);
-    // What stands still for a policy that is gone is resumed by nobody: the policy is looked at before.
+    // If the policy were gone, nothing would resume these objects. So it is read again before each write.
     expect(patches.map(({ isFinal }) => isFinal)).toEqual([true, true, true]);
     expect(note('low')).toEqual({
       policy: 'SuspendPolicy/default/nights',
@@ -443,7 +443,7 @@ describe('a policy', () => {
     expect(written.events).toEqual(['a SuspensionAccepted']);
     expect(written.status).not.toHaveProperty('refused');
     expect(written.condition('Refused')).toBe('False/Written');
-    // Before the status, which is all that knows of it.
+    // Before the status, which alone records it.
     const kinds = written.decision.plan.map((stage) => stage.map(({ kind }) => kind));
     expect(kinds).toEqual([['emitEvent'], ['patchStatus']]);
   });

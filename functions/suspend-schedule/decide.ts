@@ -1,16 +1,16 @@
 /**
  * What a suspend policy does now. Pure: the same snapshot and time give the same bytes.
  *
- * S1 Level-triggered: whether work may run follows from the moment alone, so that an outage at a transition
- *    leads to the right state afterwards and to nothing else.
- * S2 Only what carries a mark is resumed, or what was submitted suspended and is to be taken so. A person's
- *    suspension is a person's to end.
- * S3 What somebody resumes by hand stays so until the next transition.
- * S4 There is one policy that decides about an object, and the others leave it alone.
- * S5 The state is on the objects themselves: nothing else has to be kept for what is held to run again.
- * S6 What a policy holds and selects no more is resumed, unless another one selects it.
- * S7 Who gets room where there is only so much is on record before he has it, fenced by the policy's version: a
- *    view that is behind gives no room away twice.
+ * S1 Level-triggered: the current time alone decides whether work may run. After an outage during a transition the
+ *    current state is established, and nothing else.
+ * S2 Only objects with a mark are resumed, and those that were submitted suspended if `adopt` includes them. A user's
+ *    own suspension is left to the user.
+ * S3 An object that a user resumes by hand is left alone until the next transition.
+ * S4 One policy decides about an object, and the others leave it alone.
+ * S5 The state is on the objects themselves: nothing else is needed to resume them.
+ * S6 An object that a policy holds but no longer selects is resumed, unless another policy selects it.
+ * S7 With a capacity, a resumption is recorded before it happens, bound to the policy's version. So an outdated view
+ *    never gives capacity away twice.
  */
 import { suspendPolicyDefaults, type SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
@@ -48,9 +48,9 @@ import {
 import type { Wished } from './decide/wish.ts';
 import { warningMs, wishesFor } from './decide/wishes.ts';
 
-/** Writes on objects in one decision: a status between them tells how far it is. */
+/** Limit for writes on objects in one decision, so that the status shows progress in between. */
 const mostActions = 128;
-/** What was refused is asked for again after this long, milliseconds. */
+/** How long a refused write waits before it is tried again, milliseconds. */
 const refusedRetryMs = 60_000;
 
 export const decide: Decide<SuspendSnapshot> = (snapshot, input) => {
@@ -78,7 +78,7 @@ function follow(situation: Situation): Decision {
       isWithoutPlacement === true || !situation.refused.has(writtenUid(object)),
   );
   const hasRefused = situation.refused.size > 0;
-  // Once something was refused, what is left comes with the next decision; but for what has to do without.
+  // After a refusal the rest waits for the next decision, except resumptions that have to do without a placement.
   const rest = hasRefused
     ? due.filter(({ isWithoutPlacement }) => isWithoutPlacement === true)
     : due;
@@ -89,14 +89,14 @@ function follow(situation: Situation): Decision {
   const status = followedStatus(situation, outcome);
   const next = [
     situation.state.untilMs,
-    // Where another policy opens or closes, another one may decide then.
+    // When another policy opens or closes, the authority over an object may change.
     ...situation.rivals.map(({ untilMs }) => untilMs),
     ...wished.map((each) => nextLookMs(situation, each)),
     unseenUntilMs(situation, waitingForRoom(wished)),
     !isDryRun && due.length > now.length ? nowMs : undefined,
     hasRefused ? nowMs + refusedRetryMs : undefined,
   ];
-  // Before what they announce: what is suspended is not suspended again, and so not announced again.
+  // Events come before their writes: once an object is suspended, its suspension is not announced again.
   const announced = eventsOf(situation, now);
   const told = [
     ...refusalEvents(situation, actions),
@@ -115,7 +115,7 @@ function follow(situation: Situation): Decision {
   });
 }
 
-/** Those that this policy decides about, and where others disagree. */
+/** The objects that this policy decides about, and the conflicts with other policies. */
 function divide(situation: Situation): {
   readonly mine: readonly Governed[];
   readonly conflicts: readonly Conflict[];
@@ -134,7 +134,7 @@ function divide(situation: Situation): {
   return { mine, conflicts: [...counts.values()] };
 }
 
-/** What it still holds and selects no more, unless another policy does, which takes it over, or somebody wants it held. */
+/** Objects that it holds but no longer selects, unless another policy selects them or an override holds them. */
 function released(situation: Situation): readonly Wished[] {
   return situation.snapshot.objects
     .filter(({ isSelected, rivals = [] }) => isSelected === false && rivals.length === 0)
@@ -149,7 +149,7 @@ function waitingForRoom(wished: readonly Wished[]) {
   );
 }
 
-/** When something about the object changes although nothing happens. */
+/** When the wish for the object may change without an event. */
 function nextLookMs(situation: Situation, each: Wished): number | undefined {
   const { nowMs } = situation;
   const { wish, override, object } = each;
@@ -164,8 +164,8 @@ function nextLookMs(situation: Situation, each: Wished): number | undefined {
 }
 
 /**
- * Resumes what it holds, unless that is to stay or another policy takes it over; then it may go. What somebody has
- * resumed loses its mark: a later suspension is manual then, and no policy takes it for its own.
+ * Resumes what it holds, unless that has to stay or another policy takes it over. Then the policy may go. An object
+ * that a user resumed loses its mark: otherwise a later suspension by hand would count as the policy's.
  */
 function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boolean): Decision {
   const { policy } = snapshot;
@@ -195,13 +195,13 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   };
 }
 
-/** A schedule that has faults cannot be asked. */
+/** A faulty schedule cannot be evaluated. */
 function withoutSchedule(snapshot: SuspendSnapshot): SuspendSnapshot {
   const { policy } = snapshot;
   return { ...snapshot, policy: { ...policy, spec: omit(policy.spec, 'schedule') } };
 }
 
-/** Another policy selects it and is closed: it writes its own mark. */
+/** Another policy that is closed selects the object, and will write its own mark. */
 function isTakenOver(
   situation: Situation | undefined,
   object: SuspendSnapshot['objects'][number],
@@ -221,7 +221,7 @@ function refuse(snapshot: SuspendSnapshot, message: string, nowMs: number): Deci
 }
 
 interface Conclusion {
-  /** Than the status. */
+  /** Before the status. */
   readonly before: Plan;
   readonly after: Plan;
   readonly dueMs: readonly (number | undefined)[];

@@ -6,12 +6,12 @@ import { observe } from './observe.ts';
 import { withRejections, type SuspendSnapshot } from './snapshot.ts';
 import { subscription } from './subscription.ts';
 
-/** For policies of a namespace and of the cluster: they differ in nothing but where they select. */
+/** For policies of a namespace and of the cluster, which differ only in what they select. */
 export const suspendSchedule: EventFunction<SuspendSnapshot> = {
   subscription,
   observe: (key, reader, { exempt } = {}) => observe(key, reader, exempt),
   decide,
   assuming,
-  // Nothing is created, so nothing of it is lost.
+  // Nothing is created, so no field can be lost.
   secondLook: { knowing: (snapshot, { rejections }) => withRejections(snapshot, rejections) },
 };

@@ -1,6 +1,6 @@
 import type { SelectedObject } from './snapshot.ts';
 
-/** As lists of the status name it: `Job/team-a/etl`. */
+/** Its name in lists of the status: `Job/team-a/etl`. */
 export function nameOf({
   kind,
   namespace,

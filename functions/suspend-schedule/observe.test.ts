@@ -58,7 +58,7 @@ function readerOf(...objects: readonly KubeObject[]) {
   return { reader, lists };
 }
 
-/** An API server without what is in the API group. */
+/** An API server that does not serve this API group. */
 const unserved =
   (reader: Reader, group = 'kueue.x-k8s.io'): Reader['list'] =>
   (resource) =>

@@ -30,7 +30,7 @@ import {
   takesPart,
 } from '#shared/suspension/selection.ts';
 
-/** Undefined: the policy is gone, or another one has its name. */
+/** Undefined: the policy is gone, or a new one has its name. */
 export async function observe(
   key: ObjectKey,
   reader: Reader,
@@ -39,7 +39,7 @@ export async function observe(
   const object = await reader.get(policyResourceOf(key), key);
   if (object?.metadata.uid !== key.uid) return undefined;
   const policy = asPolicy(object);
-  // Before the policies: what one of these has marked is never known of without it.
+  // Objects are read before policies, so that each policy that has marked an object is known.
   const seen = await everything(policy, reader);
   const found = isLetGo(policy, seen) ? await everything(policy, reader, 'now') : seen;
   const policies = await otherPolicies(policy, reader);
@@ -55,12 +55,12 @@ export async function observe(
   };
 }
 
-/** Defaults are filled in by the API server; views may be of before a field had one. */
+/** The API server sets defaults, but a view may be older than the default of a field. */
 function asPolicy(object: KubeObject): SuspendPolicy {
   return object as unknown as SuspendPolicy;
 }
 
-/** One of the same name is of before it, by a list that is behind: it has no say any more. */
+/** Another policy of the same name is an earlier one from an outdated list, and does not count. */
 async function otherPolicies(
   policy: SuspendPolicy,
   reader: Reader,
@@ -91,7 +91,7 @@ async function clusterOf(
   };
 }
 
-/** Of a kind that it governed before it was edited there may be some that it still holds. */
+/** After an edit the policy may still hold objects of a kind that it no longer names. */
 async function listedObjects(
   { metadata, spec, status }: SuspendPolicy,
   reader: Reader,
@@ -100,7 +100,7 @@ async function listedObjects(
   const { kinds } = suspendPolicyDefaults;
   const own: readonly string[] = spec.kinds ?? kinds;
   const isEdited = status?.observedGeneration !== metadata.generation;
-  // What need not be installed is not asked for because of a policy that was never followed.
+  // A policy that was never followed holds nothing, so optional kinds are not listed for it.
   const former = status?.observedGeneration === undefined ? kinds : allKinds;
   const wanted = isEdited ? new Set([...former, ...own]) : own;
   const lists = await Promise.all([...wanted].map((kind) => listOf(kind, reader, asOf)));
@@ -115,7 +115,7 @@ function listOf(
   asOf: 'now' | undefined,
 ): Promise<readonly KubeObject[]> {
   const { resource, isOptional } = governedKindNamed(kind) ?? {};
-  // A kind of another version of Millrace.
+  // The kind is unknown in this version of Millrace.
   if (resource === undefined) return Promise.resolve([]);
   return isOptional === true ? listIfServed(reader, resource, asOf) : reader.list(resource, asOf);
 }
@@ -125,7 +125,7 @@ interface Found {
   readonly governed: GovernedObject & HeldByWorkload;
 }
 
-/** Whatever may be governed, as it stands; `now`: as the API server has it. */
+/** Everything that may be governed. `now`: as the API server has it. */
 async function everything(
   policy: SuspendPolicy,
   reader: Reader,
@@ -142,8 +142,8 @@ async function everything(
 }
 
 /**
- * It goes, and by what is seen nothing is held by it any more. What it held and nobody sees yet would stay
- * suspended for ever, so that the API server has the last word.
+ * The policy is being deleted, and the view shows nothing that it holds. A held object that is not in the view would
+ * stay suspended for ever, so the API server is asked as well.
  */
 function isLetGo(policy: SuspendPolicy, seen: readonly Found[]): boolean {
   const { metadata, spec } = policy;
@@ -171,7 +171,7 @@ function selectedObjects(
   return known.sort(byPlace);
 }
 
-/** Of what it does not select: what it holds still, and of one that goes all that carries its mark. */
+/** Of unselected objects: those that it holds, or, if it is being deleted, all with its mark. */
 function isOfConcern(policy: SuspendPolicy, object: GovernedObject): boolean {
   const isLeaving = policy.metadata.deletionTimestamp !== undefined;
   return isLeaving ? isMarkedBy(policy, object) : isHeldBy(policy, object);
@@ -181,7 +181,7 @@ function isMarkedBy({ metadata }: SuspendPolicy, object: GovernedObject): boolea
   return readMark(object.mark)?.policy === metadata.uid;
 }
 
-/** It carries its mark still. */
+/** The object still has the policy's mark. */
 function isHeldBy(policy: SuspendPolicy, object: GovernedObject): boolean {
   return isHeldAsMarked(object) && isMarkedBy(policy, object);
 }
@@ -193,7 +193,7 @@ function selected(
   priorityOf: PriorityOf,
   { spec }: SuspendPolicy,
 ): SelectedObject {
-  // Where Kueue runs it, and how much of it, is for Kueue to say.
+  // Kueue decides where its work runs, and how much of it.
   const pods = governed.workload === undefined ? governedKindNamed(governed.kind)?.pods : undefined;
   const isPlaced = spec.onResume?.placement !== undefined || governed.placed !== undefined;
   const countsRequests = spec.capacity?.resources !== undefined;
@@ -207,7 +207,7 @@ function selected(
   };
 }
 
-/** What has no such label is a group of its own. */
+/** Objects without the label form a group of their own. */
 function groupIn(
   { fairness }: SuspendPolicy['spec'],
   { namespace, labels }: GovernedObject,
@@ -223,7 +223,7 @@ function labelOf(groupBy: string): string {
   return groupBy.slice('label:'.length);
 }
 
-/** The schedule of one that selects nothing that this policy selects does not matter. */
+/** The schedule is left out if the policy selects none of the same objects. */
 function asRival({ metadata, spec, kind }: SuspendPolicy, isUsed: boolean): Rival {
   return {
     key: keyOf({ metadata, kind }),
@@ -238,7 +238,7 @@ function byKey(left: SuspendPolicy, right: SuspendPolicy): number {
   return compareTexts(keyOf(left), keyOf(right));
 }
 
-/** Lists come in no particular order, and the same cluster should give the same record. */
+/** Lists have no defined order, and the same cluster should give the same record. */
 function byPlace(left: SelectedObject, right: SelectedObject): number {
   return (
     compareTexts(left.kind, right.kind) ||

@@ -1,4 +1,4 @@
-/** What suspend-schedule decides on: everything it may know, as plain JSON, so that a record replays it. */
+/** Everything that suspend-schedule may know when it decides, as plain JSON, so that a record can be replayed. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import type { PlacedPod } from '#shared/api/work/placed-pod.ts';
 import type { Resource, Uid } from '#shared/domain/objects.ts';
@@ -9,7 +9,7 @@ import type { GovernedObject } from '#shared/suspension/governed-object.ts';
 
 /** Another policy that selects some of the same objects. */
 export interface Rival {
-  /** `SuspendPolicy/team-a/nights`. */
+  /** For example `SuspendPolicy/team-a/nights`. */
   readonly key: string;
   readonly uid: Uid;
   readonly precedence: number;
@@ -17,45 +17,45 @@ export interface Rival {
   readonly hasCapacity: boolean;
 }
 
-/** What Kueue runs: `suspend`, version, generation, mark and note are of its Workload. */
+/** For objects that Kueue runs: `suspend`, version, generation, mark and note are those of the Workload. */
 export interface HeldByWorkload {
   readonly workload?: { readonly name: string; readonly uid: Uid };
-  /** The note for people that stands on the object itself. */
+  /** The note for people on the object itself. */
   readonly told?: string;
-  /** Kueue has not admitted it, so that nothing of it has to finish. */
+  /** Kueue has not admitted it, so nothing of it has to finish. */
   readonly waits?: true;
 }
 
 /** An object that the policy selects, or still holds, and that has not ended. */
 export interface SelectedObject extends Omit<GovernedObject, 'labels'>, HeldByWorkload {
   readonly priority: number;
-  /** Why the label that is to hold the priority cannot be read. */
+  /** Why the value of the priority label cannot be read. */
   readonly priorityFault?: string;
-  /** With whom it shares the room, where the policy groups by something. */
+  /** The group that it shares capacity with, if the policy has `groupBy`. */
   readonly group?: string;
-  /** Of all Pods that run at once, by resource; a Job only. */
+  /** Requests of all Pods that run at once, by resource. Jobs only. */
   readonly requests?: Readonly<Record<string, number>>;
-  /** Where its Pods may run; of a Job that the policy places, or has placed. */
+  /** Where its Pods may run. Only for a Job that the policy places or has placed. */
   readonly pod?: PlacedPod;
-  /** It is held by the policy, which selects it no more: somebody edited the one or the other. */
+  /** The policy holds it but no longer selects it, because either was edited. */
   readonly isSelected?: false;
-  /** The policy has let it in, and what is seen of it is of the time before: it takes its room already. */
+  /** The policy has resumed it, but the view shows the time before. It takes capacity already. */
   readonly isStarting?: true;
-  /** Positions of those rivals that select it as well. */
+  /** Positions of the rivals that select it as well. */
   readonly rivals?: readonly number[];
 }
 
 export interface SuspendSnapshot {
   readonly policy: SuspendPolicy;
-  /** By their keys. */
+  /** Sorted by key. */
   readonly rivals: readonly Rival[];
-  /** In the order of kind, namespace and name. */
+  /** Sorted by kind, namespace and name. */
   readonly objects: readonly SelectedObject[];
-  /** What the API server refused when the decision on this same snapshot was carried out. */
+  /** What the API server refused when the decision on this snapshot was applied. */
   readonly rejections: readonly Rejection[];
 }
 
-/** What a decision about the object writes on, by its uid. */
+/** The uid of the object that the policy writes on: the Workload, if there is one. */
 export function writtenUid({ uid, workload }: Pick<SelectedObject, 'uid' | 'workload'>): Uid {
   return workload?.uid ?? uid;
 }

@@ -1,7 +1,4 @@
-/**
- * What wakes suspend-schedule: a policy, the work that it selects, the Workloads that Kueue makes of that, and the
- * other policies.
- */
+/** What wakes suspend-schedule: a policy, the work that it selects, that work's Workloads, and other policies. */
 import { clusterSuspendPolicyKind, suspendPolicyKind } from '#shared/api/suspend-policy.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -75,7 +72,7 @@ export const subscription: Subscription = {
     { resource: PriorityClass, verbs: ['list'] },
     { resource: Namespace, verbs: ['list'] },
     { resource: resources.Event, verbs: ['create'] },
-    // Its uid names the cluster, and so the journal.
+    // Its uid identifies the cluster, and so the journal.
     { resource: Namespace, names: ['kube-system'], verbs: ['get'] },
   ],
 };

@@ -1,4 +1,4 @@
-/** What of an AppWrapper cannot be changed: everything that was judged when it was created. */
+/** The immutable parts of an AppWrapper: everything that was judged at its creation. */
 import type { AppWrapperPodSet, Component } from '#shared/api/app-wrapper.ts';
 import { replicasOf } from '#shared/api/wrapped/pod-sets.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
@@ -59,8 +59,8 @@ function podSetErrors(
 }
 
 /**
- * The order of fields says nothing, and null says what absence says: a merge patch, by which the AppWrapper is resumed,
- * cannot write null (RFC 7386).
+ * The order of fields does not matter, and null counts as absent: the merge patch that resumes an AppWrapper cannot
+ * write null (RFC 7386).
  */
 function isSame(before: Component['template'], after: Component['template']): boolean {
   return jsonEqual(withoutNulls(before), withoutNulls(after));

@@ -1,4 +1,4 @@
-/** Whether a new AppWrapper may wrap what it wraps, and whether it can be run. */
+/** Checks whether a new AppWrapper may create its components, and whether it can be run. */
 import type { Component, WrappedResource } from '#shared/api/app-wrapper.ts';
 import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
 import { wrappedKindOf } from '#shared/api/wrapped/pod-sets.ts';
@@ -50,7 +50,7 @@ export function creationFindings(review: Review, facts: WrapperFacts): Findings 
   };
 }
 
-/** Whether a resource of this kind may be wrapped here and by this user. */
+/** Whether this user may wrap a resource of this kind here. */
 function kindErrors(
   { template }: Component,
   { user, namespace }: Review,
@@ -80,7 +80,7 @@ function kindErrors(
             `AppWrappers may not wrap a ${template.kind} of ${template.apiVersion} in this cluster; allowed are ${allowedKinds.join(', ')}`,
           ),
         ]),
-    // The original leaves it to the rights of its controller.
+    // The original relies on the rights of its controller for this.
     ...(resource === null || resource.namespaced
       ? []
       : [forbidden(path, `AppWrappers cannot create ${plural}, which belong to no namespace`)]),
@@ -102,7 +102,7 @@ function isWrapper({ apiVersion, kind }: WrappedResource): boolean {
   return kind === wrapper && apiVersion.startsWith(`${group}/`);
 }
 
-/** Pod templates, by their shape, of kinds of which Millrace cannot tell how many Pods they make, and nobody says so. */
+/** Pod templates, found by shape, of kinds whose number of Pods neither Millrace nor the AppWrapper knows. */
 function undeclaredIn(components: readonly Component[]) {
   return components.flatMap(({ template, podSets = [] }, index) => {
     if (wrappedKindOf(template) !== undefined) return [];
@@ -114,7 +114,7 @@ function undeclaredIn(components: readonly Component[]) {
   });
 }
 
-/** A limit of Kueue's. */
+/** Kueue's limit for podSets. */
 function countErrors(
   podSets: number,
   most: number,
@@ -137,8 +137,8 @@ const longestLabel = 63;
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /**
- * The original accepts such a name, and the AppWrapper is stuck: every Pod gets the name as a label, and the podSets
- * of its Workload are called by it.
+ * The original accepts such a name, and the AppWrapper never runs: every Pod gets the name as a label, and the
+ * podSets of its Workload are named after it.
  */
 function nameErrors({ object }: Review, podSets: number): readonly FieldError[] {
   const { name = '' } = asWrapper(object).metadata as { readonly name?: string };
@@ -160,7 +160,7 @@ function nameErrors({ object }: Review, podSets: number): readonly FieldError[] 
   return [invalid(path, name, why)];
 }
 
-/** Each kind costs a question or two while the user waits. */
+/** Each kind costs one to three requests while the user waits. */
 function kindCountErrors(components: readonly Component[]): readonly FieldError[] {
   const count = new Set(components.map(({ template }) => kindKey(template))).size;
   if (count <= mostKinds) return [];
@@ -172,7 +172,7 @@ function kindCountErrors(components: readonly Component[]): readonly FieldError[
   ];
 }
 
-/** Its definition may still come. */
+/** The definition of the kind may still be installed. */
 function unservedWarnings(template: WrappedResource, { kinds }: WrapperFacts): readonly string[] {
   if (ownMember(kinds, kindKey(template))?.resource !== null) return [];
   const { apiVersion, kind } = template;
@@ -188,7 +188,7 @@ function isAllowed({ apiVersion, kind }: WrappedResource, allowed: readonly stri
   );
 }
 
-/** Its author should hear of it now, not when it is admitted. */
+/** The author should learn it now, not after the admission. */
 function rightWarnings(
   { template }: Component,
   index: number,
@@ -202,7 +202,7 @@ function rightWarnings(
   ];
 }
 
-/** Who may run as another service account is asked when the Pods are created. */
+/** The right to use another service account is checked when the Pods are created. */
 function breachesBy({ template }: Component, index: number, { policy }: WrapperFacts) {
   return breachesIn(template, policy)
     .filter(({ rule }) => rule !== 'serviceAccount')

@@ -1,4 +1,4 @@
-/** What the API server takes and is probably not meant. */
+/** Warnings about valid but probably unintended settings. */
 import { didYouMean } from '#shared/api/fault.ts';
 import type { Component } from '#shared/api/app-wrapper.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
@@ -12,7 +12,7 @@ const readable = Object.values(wrapperAnnotations);
 const names = readable.map((key) => key.slice(key.indexOf('/') + 1));
 const isReadable: ReadonlySet<string> = new Set(readable);
 
-/** Only about what this request brings. */
+/** Judges only what this request adds. */
 export function remarksOn({ object, oldObject }: Review): readonly string[] {
   const before = annotationsOf(oldObject);
   const unknown = Object.keys(annotationsOf(object)).filter(

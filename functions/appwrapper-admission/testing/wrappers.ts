@@ -1,4 +1,4 @@
-/** AppWrappers and their components as people write them, for the tests of admission. */
+/** AppWrappers and their components as users write them, for the tests of admission. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
 export const podTemplate = {
@@ -86,7 +86,7 @@ export const pytorchJob = () =>
     },
     {},
   );
-/** Upstream's sample declares three workers, where there are four. */
+/** Upstream's sample declares three workers, although there are four. */
 export const leaderWorkerSet = (podSets: readonly JsonObject[]) =>
   component(
     ['leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet'],
@@ -105,7 +105,7 @@ export const inDeployment = 'template.spec.template';
 export const inJobSet = (index: number) =>
   `template.spec.replicatedJobs[${index}].template.spec.template`;
 
-/** What is wrong with the path of a podSet of a JobSet, with a part of what is said about it. */
+/** Wrong paths of a JobSet's podSet, with a part of the message about each. */
 export const wrongPaths: readonly (readonly [path: string, words: string])[] = [
   ['template.spec.replicatedJobs.template.spec.template', 'non-map value'],
   ['template.spec.replicatedJobs', 'non-map value'],

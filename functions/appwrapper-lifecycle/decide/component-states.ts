@@ -1,4 +1,4 @@
-/** What is on record of a component, and how it changes. */
+/** The recorded conditions of a component, and how they change. */
 import type { ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { type Condition, conditionStatus, withCondition } from '#shared/domain/conditions.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -6,7 +6,7 @@ import { shortened } from '#shared/domain/wording.ts';
 import { componentName } from '../component-name.ts';
 import { type Part, type Situation, wordsOf } from './situation.ts';
 
-/** Reasons of the original controller; the misspelt one is what others wait for. */
+/** Reasons of the original controller. Other tools wait for the misspelt one. */
 type Reason =
   | 'ComponentCreationInitiated'
   | 'ComponentCreatedSuccessfully'
@@ -15,23 +15,23 @@ type Reason =
 
 const longestMessage = 1_024;
 
-/** It was created, or its creation is on record as begun. */
+/** The component was created, or its creation is recorded as begun. */
 export function mayExist({ recorded: { conditions } }: Part): boolean {
   return conditionStatus(conditions, 'ResourcesDeployed') !== undefined;
 }
 
-/** When it was created in this try, milliseconds since the epoch. Undefined: it was not yet. */
+/** When it was created in this try, milliseconds since the epoch. Undefined: not yet. */
 export function createdAtMs({ recorded: { conditions } }: Part): number | undefined {
   const deployed = conditions?.find(({ type }) => type === 'ResourcesDeployed');
   return deployed?.status === 'True' ? parseTime(deployed.lastTransitionTime) : undefined;
 }
 
-/** It has succeeded, and may be gone since. */
+/** It has succeeded, and may have been removed since. */
 export function hasSucceeded({ recorded: { conditions }, observed }: Part): boolean {
   return observed.object?.end?.isSuccess ?? conditionStatus(conditions, 'Finished') === 'True';
 }
 
-/** Its name is on record before it is created. */
+/** Records the name before the create. */
 export function initiated({ wrapper, nowMs }: Situation, part: Part): ComponentStatus {
   const name = componentName(part.component.template, wrapper.metadata.uid, part.index);
   const message = `${part.recorded.kind} ${name} is being created`;
@@ -71,7 +71,7 @@ export function deleted({ nowMs }: Situation, part: Part): ComponentStatus {
   });
 }
 
-/** What has succeeded may be removed by its own controller. */
+/** Recorded, because the component's own controller may remove it afterwards. */
 export function finished({ nowMs }: Situation, part: Part): ComponentStatus {
   const { recorded } = part;
   const message = `${wordsOf(part)} has succeeded`;

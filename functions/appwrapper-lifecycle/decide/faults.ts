@@ -1,4 +1,4 @@
-/** What follows from a fault: another try, or the end. */
+/** What follows from a fault: another try, or failure. */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { ObservedPod } from '../snapshot.ts';
 import { event, found, moved, noLonger, type Change } from './outcome.ts';
@@ -17,11 +17,11 @@ export type FaultReason =
 export interface Fault {
   readonly reason: FaultReason;
   readonly message: string;
-  /** It is not the wrapper's own: a reset for it is not counted, but needs that one is left. */
+  /** The node causes the fault: the reset is not counted, but needs a reset to be left. */
   readonly isOfNode?: true;
-  /** No other try can help. */
+  /** Another try cannot help. */
   readonly isTerminal: boolean;
-  /** What the status says besides. */
+  /** Other changes of the status. */
   readonly change?: Pick<Change, 'components'>;
 }
 
@@ -59,13 +59,13 @@ export function fail(situation: Situation, fault: Fault): Decision {
 }
 
 function eventOf(situation: Situation, { reason, message }: Fault) {
-  // Not every reset is counted.
+  // The counter alone is not unique, since some resets are not counted.
   const triedSince = conditionOf(situation, 'ResourcesDeployed')?.lastTransitionTime ?? '';
   const occurrence = `${situation.status.resettingCount ?? 0}.${triedSince}.${reason}`;
   return event(situation, 'Warning', 'Unhealthy', `${reason}: ${message}`, occurrence);
 }
 
-/** Whether a failed Pod ended with a code after which no other try is wanted. */
+/** Whether a failed Pod ended with an exit code that excludes another try. */
 export function isTerminalExit(
   { settings: { terminalExitCodes, retryableExitCodes } }: Situation,
   pods: readonly ObservedPod[],

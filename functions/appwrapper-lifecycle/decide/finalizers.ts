@@ -3,7 +3,7 @@ import type { PatchOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Situation } from './situation.ts';
 
-/** Only of the version that was read: others have finalizers there too. */
+/** Bound to the version that was read: other controllers add finalizers to the same list. */
 export function patchFinalizers(
   { wrapper: { metadata } }: Situation,
   finalizers: readonly string[],

@@ -17,7 +17,7 @@ import type { Situation, WrapperCondition } from './situation.ts';
 
 export type News = Finding<WrapperCondition>;
 
-/** What becomes another in the status. */
+/** Changes of the status. */
 export interface Change {
   readonly phase?: AppWrapperPhase;
   readonly resettingCount?: number;
@@ -26,7 +26,7 @@ export interface Change {
 }
 
 export interface Around {
-  /** What is done before the status records it. */
+  /** Writes before the status that records them. */
   readonly before?: readonly Stage[];
   readonly events?: readonly EmitEventOperation[];
   readonly requeueAtMs?: number;
@@ -41,7 +41,7 @@ export function notYet(code: string, message: string, requeueAtMs?: number): Dec
   };
 }
 
-/** A status that says what it said before is not written. */
+/** An unchanged status is not written. */
 export function moved(
   situation: Situation,
   code: string,
@@ -81,10 +81,10 @@ function toldBefore({ status }: Situation, wanted: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(wanted).map((field) => [field, ownMember(told, field)]));
 }
 
-/** Characters of an Event's note. */
+/** Limit for an Event's note, characters. */
 const longestNote = 900;
 
-/** Reasons are those of the original controller; `occurrence` tells two with one reason apart. */
+/** Reasons are those of the original controller. `occurrence` distinguishes Events with the same reason. */
 export function event(
   { snapshot: { key } }: Situation,
   type: EmitEventOperation['type'],
@@ -110,7 +110,7 @@ export function found(
   return { type, isTrue, reason, message };
 }
 
-/** Worth saying only after the contrary was said. */
+/** Written only if the condition was reported before. */
 export function noLonger(type: WrapperCondition, reason: string, message: string): News {
   return { ...found(type, false, reason, message), onlyWhenKnown: true };
 }

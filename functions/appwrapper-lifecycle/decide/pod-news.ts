@@ -1,4 +1,4 @@
-/** What conditions say of Pods, in the same words before the first of them exists and after. */
+/** Conditions about Pods, worded alike before and after the first Pod exists. */
 import { found, type News, noLonger } from './outcome.ts';
 
 export const noFailedPods = noLonger('Unhealthy', 'FoundNoFailedPods', 'no Pod has failed');

@@ -1,8 +1,8 @@
 /**
- * The removal of what a wrapper has deployed. Quota is given back only when nothing of it is left.
+ * Removes what a wrapper has deployed. Quota is returned only when nothing of it is left.
  *
- * Each component is deleted in the foreground: it stays until the Pods that it controls are gone. What is left after
- * the grace is deleted by force, Pods first. Finalizers of others are never taken away.
+ * Each component is deleted in the foreground, so it stays until the Pods that it controls are gone. What is left after
+ * the grace is deleted by force, Pods first. Finalizers of other controllers are never removed.
  */
 import type { Decision } from '#shared/domain/decision.ts';
 import { objectName } from '#shared/domain/objects.ts';
@@ -14,7 +14,7 @@ import { deleted } from './component-states.ts';
 import { event, found, moved, notYet, type Change } from './outcome.ts';
 import { conditionOf, holds, type Part, sinceMs, type Situation, wordsOf } from './situation.ts';
 
-/** Of a decision that takes everything for gone: then the API server is asked for Pods once more. */
+/** Code of a decision that assumes everything is gone. The API server is then asked for Pods once more. */
 export const goneCode = 'ResourcesGone';
 
 export const deletionBegins = found(
@@ -24,7 +24,7 @@ export const deletionBegins = found(
   'the resources are being deleted',
 );
 
-/** Goes on until nothing is left; `then` is what the status says after that. */
+/** Deletes until nothing is left. `then` is the change of the status after that. */
 export function remove(situation: Situation, then: Change, requeueAtMs?: number): Decision {
   const { parts, snapshot, nowMs } = situation;
   const left = parts.filter(({ observed }) => observed.object !== undefined);
@@ -49,7 +49,7 @@ export function remove(situation: Situation, then: Change, requeueAtMs?: number)
   return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
 }
 
-/** Its author learns what is left, and which finalizers keep it: only their owners can take those away. */
+/** Reports what is left and which finalizers keep it, because only their owners can remove them. */
 function forced(
   situation: Situation,
   left: readonly Part[],

@@ -1,4 +1,4 @@
-/** What the deciders of all phases look at. */
+/** The snapshot, prepared for the deciders of all phases. */
 import {
   type AppWrapper,
   type AppWrapperStatus,
@@ -23,7 +23,7 @@ export interface Situation {
   readonly nowMs: number;
 }
 
-/** A component: as it is written, as it is on record, and as it is. */
+/** A component: as specified, as recorded and as observed. */
 export interface Part {
   readonly index: number;
   readonly component: Component;
@@ -39,9 +39,9 @@ export type WrapperCondition =
   | 'PodsReady'
   | 'Unhealthy'
   | 'DeletingResources'
-  /** Ours: since when it has succeeded or failed. */
+  /** Only Millrace: since when it has succeeded or failed. */
   | 'Finished'
-  /** Ours: it has more Pods than its podSets say, and so than it has quota for. */
+  /** Only Millrace: it has more Pods than its podSets declare, and so than it has quota for. */
   | 'PodsExceeded';
 
 export function openSituation(snapshot: LifecycleSnapshot, nowMs: number): Situation {
@@ -73,7 +73,7 @@ export function holds(situation: Pick<Situation, 'status'>, type: WrapperConditi
   return conditionOf(situation, type)?.status === 'True';
 }
 
-/** When the condition became what it is, milliseconds since the epoch; now, where nobody has said. */
+/** When the condition last changed, milliseconds since the epoch. Now, if it was never reported. */
 export function sinceMs(situation: Situation, type: WrapperCondition): number {
   return parseTime(conditionOf(situation, type)?.lastTransitionTime) ?? situation.nowMs;
 }
@@ -82,7 +82,7 @@ export function isSuspended({ wrapper }: Situation): boolean {
   return wrapper.spec.suspend === true;
 }
 
-/** `Pod sample`. */
+/** For example `Pod sample`. */
 export function wordsOf({ recorded: { kind, name } }: Part): string {
   return name === '' ? kind : `${kind} ${name}`;
 }

@@ -8,8 +8,8 @@ import { goneCode } from './removal.ts';
 const ofPods: ReadonlySet<string> = new Set([goneCode, 'InsufficientPodsReady']);
 
 /**
- * What the decision would be wrong about if there were one that was not read: it gives quota back, or calls it a fault
- * that Pods or a component are missing. A view may also hold a component of the try before, which is being deleted.
+ * The resource of which an unseen object would make the decision wrong: the decision returns quota, or calls missing
+ * Pods or components a fault. A view may also show a component of the previous try under deletion.
  */
 export function takenForAbsent(
   { components }: LifecycleSnapshot,

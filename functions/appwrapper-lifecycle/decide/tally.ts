@@ -1,4 +1,4 @@
-/** The Pods of a wrapper, counted as far as they decide anything. */
+/** Counts the Pods of a wrapper, as far as decisions depend on them. */
 import { isOursToRun, saysItsEnd } from '../subscription/ends.ts';
 import type { ObservedPod } from '../snapshot.ts';
 import { hasSucceeded } from './component-states.ts';
@@ -9,7 +9,7 @@ export interface Tally {
   readonly pending: number;
   readonly running: number;
   readonly succeeded: number;
-  /** Those that nobody has replaced. */
+  /** Failed Pods that were not replaced. */
   readonly failed: number;
 }
 
@@ -19,18 +19,18 @@ export function tallyOf(situation: Situation): Tally {
   return sum(situation.parts.map((part) => tallyOfPart(situation, part)));
 }
 
-/** Of the components of which only the Pods tell when they have ended. */
+/** Only components whose Pods have to show when they have ended. */
 export function tallyOfSilent(situation: Situation): Tally {
   const silent = situation.parts.filter(({ recorded }) => !saysItsEnd(recorded));
   return sum(silent.map((part) => tallyOfPart(situation, part)));
 }
 
-/** As many Pods as its podSets say. */
+/** The number of Pods that its podSets declare. */
 export function expectedOf({ recorded }: Part): number {
   return recorded.podSets.reduce((all, { replicas: each = 1 }) => all + each, 0);
 }
 
-/** Its Pods that wait or run and are not being deleted. */
+/** Number of its Pods that wait or run and are not being deleted. */
 export function livePodsOf(situation: Situation, part: Part): number {
   if (isOursToRun(part.recorded)) return 0;
   return podsOf(situation, part).filter(
@@ -50,7 +50,7 @@ function tallyOfPart(situation: Situation, part: Part): Tally {
   const pending = inPhase('Pending');
   const succeeded = inPhase('Succeeded');
   const running = pods.filter(({ phase, isDeleting }) => phase === 'Running' && !isDeleting).length;
-  // Its Pods may have been removed since.
+  // Succeeded Pods may have been removed since.
   if (hasSucceeded(part))
     return {
       ...none,
@@ -60,7 +60,7 @@ function tallyOfPart(situation: Situation, part: Part): Tally {
       succeeded: Math.max(succeeded, replicas),
     };
   const missing = Math.max(0, replicas - pending - running - succeeded);
-  // A component that retries by itself is still running; a Pod that was replaced is no evidence.
+  // A component that retries by itself is still running. A replaced Pod proves no failure.
   const unreplaced = saysItsEnd(part.recorded) ? 0 : Math.min(inPhase('Failed'), missing);
   const failed = situation.rules.isStrict ? inPhase('Failed') : unreplaced;
   return { expected: replicas, pending, running, succeeded, failed };

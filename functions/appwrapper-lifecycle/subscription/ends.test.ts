@@ -22,7 +22,7 @@ it.each([
   expect(saysItsEnd(named(kind))).toBe(true);
   expect(end(holds('Other'), done)).toEqual({ isSuccess: true, message: 'done' });
   expect(end(broken)).toEqual({ isSuccess: false, message: 'broken' });
-  // Both at once is no success.
+  // If both conditions hold, it is no success.
   expect(end(done, broken)).toEqual({ isSuccess: false, message: 'broken' });
   expect(end({ ...done, status: 'False' }, { ...broken, status: 'Unknown' })).toBeUndefined();
   expect(end(holds(success))).toEqual({ isSuccess: true, message: '' });
@@ -33,7 +33,7 @@ it.each<[JsonObject, boolean | undefined]>([
   [{ jobDeploymentStatus: 'Complete', jobStatus: 'SUCCEEDED' }, true],
   [{ jobDeploymentStatus: 'Complete', jobStatus: 'STOPPED' }, false],
   [{ jobDeploymentStatus: 'Failed', jobStatus: 'SUCCEEDED' }, false],
-  // Ray tries it again.
+  // Ray retries it.
   [{ jobDeploymentStatus: 'Running', jobStatus: 'FAILED' }, undefined],
   [{ jobStatus: 'SUCCEEDED' }, undefined],
 ])('a RayJob with the status %j has succeeded: %s', (status, isSuccess) => {

@@ -1,4 +1,4 @@
-/** Kinds that say themselves whether they have ended. Of all others the Pods tell. */
+/** Kinds that report their own end. For all others the Pods show it. */
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import type { KindName } from '#shared/domain/kind-name.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
@@ -11,13 +11,13 @@ export interface End {
 
 type ReadEnd = (status: unknown) => End | undefined;
 
-/** By condition; both at once is no success. */
+/** Reads the conditions. If both hold, it is no success. */
 const byConditions =
   (success: string, failure: string): ReadEnd =>
   (status) =>
     heldBy(status, failure, false) ?? heldBy(status, success, true);
 
-/** Upstream takes `failed` of a RayJob for passing; its deployment has ended only with these. */
+/** The original treats `failed` of a RayJob as temporary. It has ended only with these deployment states. */
 const rayJobEnd: ReadEnd = (status) => {
   const { jobStatus, jobDeploymentStatus, message } = fieldsOf(status);
   const words = typeof message === 'string' ? message : '';
@@ -42,7 +42,7 @@ export function saysItsEnd({ apiVersion, kind }: KindName): boolean {
   return readers.has(`${apiVersion} ${kind}`);
 }
 
-/** Undefined: it has not ended, or its kind does not say so. */
+/** Undefined: it has not ended, or its kind does not report its end. */
 export function endOf({ apiVersion, kind }: KindName, status: unknown): End | undefined {
   return readers.get(`${apiVersion} ${kind}`)?.(status);
 }
@@ -58,8 +58,8 @@ function heldBy(status: unknown, type: string, isSuccess: boolean): End | undefi
 }
 
 /**
- * A kind of ours: it follows its own Pods by labels that nobody else may set, never runs all of its podSets at once, and
- * says itself how it gets on.
+ * Whether it is a kind of Millrace. Such a kind follows its own Pods by protected labels, never runs all its podSets
+ * at once, and reports its progress itself.
  */
 export function isOursToRun({ apiVersion }: Pick<KindName, 'apiVersion'>): boolean {
   return apiVersion === apiVersionOf(resources.JobFlow);

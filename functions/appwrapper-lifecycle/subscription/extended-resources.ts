@@ -1,15 +1,15 @@
-/** The resources beside CPU and memory that containers want: their names have a slash, as `nvidia.com/gpu`. */
+/** Extended resources that containers request. Their names have a slash, such as `nvidia.com/gpu`. */
 import { fieldsOf, listOf, membersOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 
-/** Names, without those of which none is wanted. */
+/** Names of the extended resources. */
 export function extendedResourcesOf(containers: Json | undefined): ReadonlySet<string> {
   return new Set(listOf(containers).flatMap((container) => namesOf(fieldsOf(container))));
 }
 
-/** Of each container the extended resources alone; each keeps its place. Empty: none wants any. */
+/** Each container reduced to its extended resources, in its place. Empty: none is requested. */
 export function extendedPartsOf(containers: Json | undefined): readonly JsonObject[] {
   if (extendedResourcesOf(containers).size === 0) return [];
   return listOf(containers).map((container) => {

@@ -10,7 +10,7 @@ const settingKeys: ReadonlySet<string> = new Set([
   ourAnnotations.deleteAfterSuccess,
 ]);
 
-/** Its phase is our own write, and the next decision rests on it. */
+/** Includes the phase, although this function writes it, because the next decision depends on it. */
 export function wrapperFingerprint({ metadata, status }: KubeObject): Json {
   const { generation = 0, deletionTimestamp, finalizers = [], annotations = {} } = metadata;
   const settings = Object.entries(annotations)
@@ -20,7 +20,7 @@ export function wrapperFingerprint({ metadata, status }: KubeObject): Json {
   return [generation, deletionTimestamp !== undefined, finalizers, settings, phase];
 }
 
-/** Of a wrapped resource: that it is there, whether it is being deleted, and how it ended. */
+/** Of a wrapped resource: whether it exists, is being deleted, and how it ended. */
 export function componentFingerprint({ apiVersion, kind, metadata, status }: KubeObject): Json {
   const end = endOf({ apiVersion, kind }, status);
   return [metadata.deletionTimestamp !== undefined, end?.isSuccess ?? null];

@@ -1,4 +1,4 @@
-/** Nodes: of their changes those of labels matter, to the wrappers with Pods there that want an extended resource. */
+/** Changes of a node's labels wake the wrappers whose Pods there request an extended resource. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, KubeObject, ObjectKey } from '#shared/domain/objects.ts';
@@ -16,7 +16,7 @@ export function keepOfNode({ apiVersion, kind, metadata }: KubeObject): KubeObje
   return { apiVersion, kind, metadata: { name, uid, resourceVersion, ...known } };
 }
 
-/** Built when it is first asked, so that a batch of events with many nodes costs a single pass. */
+/** Built on first use, so a batch of events about many nodes costs a single pass. */
 export const wrappersOfNode: Index = (seen) => {
   let byNode: ReadonlyMap<string, readonly ObjectKey[]> | undefined;
   return ({ name }) => (byNode ??= wrappersByNode(seen)).get(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Whether a Pod is of the component that its label names. Anybody who may create Pods may write the label: what it says
- * counts only where the owner of the Pod agrees, as far as the owner is known without a request for each Pod.
+ * Whether a Pod belongs to the component that its label names. Any user who may create Pods may set the label. So it
+ * counts only if the Pod's owner agrees, as far as the owner is known without a request for each Pod.
  */
 import type { KindName } from '#shared/domain/kind-name.ts';
 import {
@@ -10,13 +10,13 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 
-/** How the Pods of a kind hang together with it. */
+/** How the Pods of a kind are owned. */
 type Chain =
-  /** It is the Pod. */
+  /** The component is the Pod. */
   | 'itself'
-  /** It controls its Pods. */
+  /** The component controls its Pods. */
   | 'controller'
-  /** It controls what controls them, under a name that begins with its own. */
+  /** The component controls the Pods' controllers, whose names begin with its own. */
   | 'named';
 
 const chains: ReadonlyMap<string, Chain> = new Map([
@@ -30,12 +30,12 @@ const chains: ReadonlyMap<string, Chain> = new Map([
 ]);
 
 /**
- * `member`: it is a Pod of the component. `left`: nothing controls it, and its name is that of one: it may have been
- * left behind, uses quota, and says nothing about the component. Undefined: it belongs to others.
+ * `member`: a Pod of the component. `left`: a Pod with a matching name and no controller. It may be left over and uses
+ * quota, but says nothing about the component. Undefined: it belongs to another owner.
  */
 export type Membership = 'member' | 'left';
 
-/** Operators of kinds that are not known here may name and own Pods as they like: their Pods are members. */
+/** Operators of unknown kinds may name and own Pods as they like, so their Pods are members. */
 export function membershipOf(
   { metadata }: Pick<KubeObject, 'metadata'>,
   { apiVersion, kind, name }: KindName & { readonly name: string },

@@ -1,4 +1,4 @@
-/** The Pods of wrappers: which of their changes matter, and to whom. */
+/** The Pods of wrappers: which changes matter, and which wrapper they wake. */
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
@@ -18,7 +18,7 @@ import { extendedPartsOf } from './extended-resources.ts';
 
 const { AppWrapper, Pod } = resources;
 
-/** Of one of no wrapper nothing. */
+/** Undefined: the Pod belongs to no wrapper. */
 export function podFingerprint({ metadata, status }: KubeObject): Json | undefined {
   if (metadata.labels?.[wrapperLabels.wrapper] === undefined) return undefined;
   const { phase = '' } = fieldsOf(status);
@@ -40,7 +40,7 @@ export function keepOfPod(object: KubeObject): KubeObject {
       ...metadata,
       labels: Object.fromEntries(Object.entries(all).filter(([key]) => kept.includes(key))),
     },
-    // Where it runs matters only to those that want what may be broken there.
+    // The node matters only to Pods that request a resource that may be broken there.
     ...(extended.length === 0
       ? {}
       : { spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: extended } }),
@@ -51,7 +51,7 @@ export function keepOfPod(object: KubeObject): KubeObject {
   };
 }
 
-/** Each keeps its place, since others keep more of the same list. */
+/** Every container keeps its place, since other functions keep more of the same list. */
 function reduced(container: Json): Json {
   const { name, state } = fieldsOf(container);
   const { exitCode } = fieldsOf(fieldsOf(state)['terminated']);
@@ -62,8 +62,8 @@ function reduced(container: Json): Json {
 }
 
 /**
- * By its labels to the wrapper. One that is gone has none any more: then by its owner, if that is the wrapper itself.
- * The end of any other one shows in its component, which stays until its Pods are gone.
+ * Finds the wrapper by the Pod's labels. A removed Pod has none any more, so its owner counts, if that is the wrapper
+ * itself. The end of any other Pod shows in its component, which stays until its Pods are gone.
  */
 export const wrapperOfPod: Index =
   (seen) =>
@@ -78,7 +78,7 @@ export const wrapperOfPod: Index =
     return key === undefined ? [] : [key];
   };
 
-/** The wrapper that its labels name. */
+/** The wrapper that the Pod's labels name. */
 export function wrapperKeyOf(pod: KubeObject): ObjectKey | undefined {
   const name = pod.metadata.labels?.[wrapperLabels.wrapper];
   const uid = rootOf(pod);

@@ -4,7 +4,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 
 type Status = AppWrapperStatus | undefined;
 
-/** Nothing of it exists, and nothing is to be done until somebody changes it. */
+/** Nothing of the wrapper exists, and nothing has to be done until a user changes it. */
 export function isAtRest({ metadata, spec, status }: KubeObject): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const { phase, conditions } = (status as Status) ?? {};
@@ -16,7 +16,7 @@ export function isAtRest({ metadata, spec, status }: KubeObject): boolean {
   return (phase === 'Succeeded' || phase === 'Failed') && isDeployed !== true;
 }
 
-/** Its author wants it to be deleted when the time of its resources is over after its success. */
+/** Its author wants it deleted when its resources are, some time after its success. */
 export function goesAfterSuccess({
   metadata: { annotations: all = {} },
 }: Pick<KubeObject, 'metadata'>): boolean {

@@ -1,4 +1,4 @@
-/** The kinds that a wrapper wraps, and what of such a resource is kept. */
+/** The kinds that a wrapper wraps, and what the views keep of such a resource. */
 import type { AppWrapperSpec } from '#shared/api/app-wrapper.ts';
 import { fieldsOf, isObject, membersOf } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -9,14 +9,14 @@ import type { KindName } from '#shared/domain/kind-name.ts';
 import { saysItsEnd } from './ends.ts';
 import { isAtRest } from './unfinished.ts';
 
-/** None of one that has nothing deployed. */
+/** Empty if the wrapper has nothing deployed. */
 export function wrappedKinds(wrapper: KubeObject): readonly KindName[] {
   if (isAtRest(wrapper)) return [];
   const { components = [] } = wrapper.spec as Partial<AppWrapperSpec>;
   return components.map(({ template: { apiVersion, kind } }) => ({ apiVersion, kind }));
 }
 
-/** Whose it is, and how it ended; of a kind that does not say so the metadata is enough. */
+/** Keeps the owner and the end. If the kind does not report its end, the metadata is enough. */
 export function keepOfComponent(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, status } = stripMetadata(object);
   const own = membersOf(metadata.labels ?? {}, (key) => key === labels.ownerUid);

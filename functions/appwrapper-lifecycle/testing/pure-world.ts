@@ -1,4 +1,4 @@
-/** A wrapper whose decisions are carried out at once, without an API server: sequences of phases as data. */
+/** A wrapper whose decisions are applied at once, without an API server, so that phases can be tested as data. */
 import type { AppWrapper, AppWrapperSpec } from '#shared/api/app-wrapper.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { stableJson } from '#shared/domain/hash.ts';
@@ -73,15 +73,15 @@ const served: Readonly<Record<string, Resource>> = {
 export class PureWorld {
   wrapper: AppWrapper;
   nowMs = Date.parse('2026-11-27T10:00:00Z');
-  /** By name. What a component is deleted with takes its Pods along. */
+  /** By name. When a component is deleted, its Pods go as well. */
   readonly objects = new Map<string, ObservedObject>();
   readonly created = new Map<string, NewObject>();
   pods: readonly ObservedPod[] = [];
   /** Absent: the defaults. */
   rules: WrapperRules | undefined;
-  /** Names whose creation is refused. */
+  /** Names of objects whose creation is refused. */
   readonly refused = new Map<string, Rejection['code']>();
-  /** Nothing is gone by being deleted, only marked. */
+  /** Deleted objects are only marked, and stay. */
   isStuck = false;
   /** Every phase that was written, in order. */
   readonly phases: string[] = [];
@@ -117,7 +117,7 @@ export class PureWorld {
     this.wrapper = { ...this.wrapper, metadata: { ...metadata, deletionTimestamp } };
   }
 
-  /** As `Type=Status/Reason`. */
+  /** The condition as `Type=Status/Reason`. */
   condition(type: string): string | undefined {
     const found = this.wrapper.status?.conditions?.find((each) => each.type === type);
     return found && `${found.status}/${found.reason}`;
@@ -153,7 +153,7 @@ export class PureWorld {
     };
   }
 
-  /** One decision, carried out. */
+  /** Makes one decision and applies it. */
   step(rejections: readonly Rejection[] = []): Decision {
     const decision = lawfulDecision(decide, this.snapshot(rejections), { nowMs: this.nowMs });
     for (const stage of decision.plan) {
@@ -163,7 +163,7 @@ export class PureWorld {
     return decision;
   }
 
-  /** Decides until nothing calls for another decision; one that asks for a later time waits for `pass`. */
+  /** Decides until no event is left. A decision that names a later time waits for `pass`. */
   settle(): Decision {
     for (let rounds = 0; rounds < 40; rounds += 1) {
       const before = this.#fingerprint;
@@ -181,7 +181,7 @@ export class PureWorld {
     this.nowMs += ms;
   }
 
-  /** Suspended no more, with these Pods of its components in their order. */
+  /** Resumes the wrapper and gives its components these Pods, in order. */
   run(...phases: readonly string[]): void {
     this.edit({ suspend: false });
     this.settle();
@@ -189,7 +189,7 @@ export class PureWorld {
     this.settle();
   }
 
-  /** One Pod of each component, in these phases; empty: none. */
+  /** Sets one Pod per component, in these phases. Empty: none. */
   podsAre(...phases: readonly string[]): void {
     this.pods = phases.flatMap((phase, component) =>
       phase === '' ? [] : [podOf(component, phase)],
@@ -202,7 +202,7 @@ export class PureWorld {
     this.objects.set(name, { ...object, end: { isSuccess, message } });
   }
 
-  /** A change of it is an event. */
+  /** A change of the fingerprint is an event. */
   get #fingerprint(): string {
     return stableJson(wrapperFingerprint(this.wrapper));
   }

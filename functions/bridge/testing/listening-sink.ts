@@ -1,4 +1,4 @@
-/** A sink on loopback that answers as a test says, and what came to it. */
+/** A sink on loopback that answers as a test says, and records what it receives. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { readHttpEvent } from '#shared/events/http-binding.ts';
 import type { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 
 export interface ReceivedEvent {
-  /** As functions read it. */
+  /** The event as functions parse it. */
   readonly event: CloudEvent;
   readonly request: IncomingMessage;
   readonly body: string;
@@ -16,14 +16,14 @@ export interface ReceivedEvent {
 
 export interface ListeningSink {
   readonly url: URL;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly received: readonly ReceivedEvent[];
 }
 
-/** A status, or one that is still to come; `never` leaves the sender without an answer, `gone` without a connection. */
+/** A status, now or later. `never`: no answer. `gone`: the connection is closed. */
 export type Answer = (received: ReceivedEvent) => number | Promise<number> | 'never' | 'gone';
 
-/** Until the test is over. */
+/** A sink that is closed at the end of the test. */
 export async function listeningSink(
   answer: Answer,
   pair?: ReturnType<typeof createOwnCertificate>,

@@ -1,4 +1,4 @@
-/** Memory adapters of journal and queue that an outage can be put upon, and what they took. */
+/** In-memory journal and queue with simulated outages. They record what they accept. */
 import { Registry } from 'prom-client';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -21,7 +21,7 @@ export function stores() {
     if (down) throw new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'x', detail: 'outage' });
   };
   return {
-    /** `answered`: before that the journal takes nothing. */
+    /** The journal accepts nothing before `answered`. */
     outage,
     /** Every item that was added, in order. */
     added,
@@ -55,7 +55,7 @@ export function stores() {
 
 const watchSet = watchSetOf(subscriptions);
 
-/** What the bridge makes of the functions' interest in a kind. */
+/** The entry of the watch set for this kind. */
 export function watched(kind: string): Watched {
   const found = watchSet.find(({ resource }) => resource.kind === kind);
   if (found === undefined) throw new Error(`nobody watches ${kind}`);

@@ -1,4 +1,4 @@
-/** A bridge that writes its views into a store, and what came of it. */
+/** A bridge that writes its views into a store, and the content of the store. */
 import { subscriptions } from '#functions/list.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
@@ -12,11 +12,11 @@ import { BridgeViews } from '../views.ts';
 import { watchSetOf } from '../watch-set.ts';
 import { watched } from './stores.ts';
 
-/** The root that is asked for where a test names none. */
+/** The default root. */
 export const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
 export const changed = (object: KubeObject): Change => ({ type: 'changed', object });
 
-/** `unlisted`: of which resource the first list has not come yet. */
+/** `unlisted`: the resource whose first list is still missing. */
 export function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
   const clock = virtualClock(1_000_000);
   const store = createMemoryViews({ clock });

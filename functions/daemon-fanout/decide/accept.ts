@@ -1,6 +1,6 @@
 /**
- * Is the stored DaemonJob one that can be run? Admission may have been off when it was stored, so it is
- * asked again, with the same rules.
+ * Checks whether the stored DaemonJob can be run. It may have been stored without admission, so the same
+ * rules are applied again.
  */
 import {
   type Acceptance,

@@ -1,16 +1,16 @@
-/** What Kueue has admitted: so many nodes, and no more. */
+/** Limits the nodes to the number that Kueue has admitted. */
 import { childState } from '#shared/domain/child-state.ts';
 import { runOf } from '../run-of-job.ts';
 import { inState, type NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 
-/** The reason of nodes beyond what was admitted. */
+/** Reason of nodes beyond the admitted number. */
 const notAdmitted = 'NotAdmitted';
 
 /**
- * A node that comes while the quota is reserved is left out unless another one has left its place: quota for it was
- * never asked for. It is counted again for the next admission, after an eviction or a retry by hand. A node that has
- * succeeded leaves no place, even when it is removed: its quota was returned.
+ * A node that appears after the admission is left out, since no quota was requested for it, unless another
+ * node has freed its place. It counts for the next admission, after an eviction or a retry by hand. A node
+ * that has succeeded frees no place, even if it is removed: its quota was returned.
  */
 export function withinAdmission(
   situation: Situation,
@@ -37,7 +37,7 @@ export function withinAdmission(
   );
 }
 
-/** By the ledger, and by Jobs whose success is not on record yet. */
+/** By the ledger, and by Jobs whose success is not recorded yet. */
 function succeededAndRemoved(
   { snapshot, retry }: Situation,
   records: readonly NodeRecord[],

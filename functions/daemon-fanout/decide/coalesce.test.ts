@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at, daemonJob, job, snapshot, started } from '../testing/builders.ts';
 import { after, decided } from '../testing/decided.ts';
 
-/** Two nodes whose Jobs run, all of it on record. */
+/** Two nodes with running Jobs, all of it recorded. */
 const running = (() => {
   const status = started(
     { a: 'Started', b: 'Started' },

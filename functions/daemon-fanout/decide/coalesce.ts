@@ -1,10 +1,10 @@
 /**
- * Which differences of the status are worth a write of their own: requests per node are counted.
+ * Decides which differences of the status need a write of their own, to save requests.
  *
- * That node follows node is written at most once a second (more rarely under load, and with many nodes,
- * since each write carries the ledger whole): the Jobs themselves are the record until then, by their
- * labels, and a removal of one is noticed. The first word and the last one, the first failure, and all that
- * is not the ordinary course of things, are written at once.
+ * Ordinary progress from node to node is written at most once a second, and more rarely under load or with
+ * many nodes, because each write carries the whole ledger. Until then the Jobs are the record, by their
+ * labels, and the removal of one is noticed. The first and the last status, the first failure, and
+ * everything out of the ordinary are written at once.
  */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { daemonJobStatusSchema } from '#shared/api/daemon-job-status.ts';
@@ -14,7 +14,7 @@ import { progressDueAt } from '#shared/domain/pace.ts';
 import { comparedBy, rides, statusWrite, type StatusWrite } from '#shared/parents/status-write.ts';
 import { nodeGone, type Situation } from './situation.ts';
 
-/** What of the status the ordinary course of things moves. */
+/** The fields that ordinary progress changes. */
 const progressFields: ReadonlySet<string> = new Set([
   'ledger',
   'desired',
@@ -28,7 +28,7 @@ const progressFields: ReadonlySet<string> = new Set([
   'conditions',
 ]);
 
-/** `isUrgent`: something waits for it to be on record. */
+/** `isUrgent`: another step waits until this status is recorded. */
 export function daemonJobStatusWrite(
   { status, snapshot, isUnderLoad, nowMs }: Situation,
   next: DaemonJobStatus,
@@ -54,12 +54,12 @@ function isProgress(before: DaemonJobStatus, after: DaemonJobStatus, changes: Js
   return urgentNodes(after).every((name) => told.has(name));
 }
 
-/** Conditions without their words. */
+/** Conditions without their messages. */
 function gistOf({ conditions = [] }: DaemonJobStatus) {
   return conditions.map(({ type, status, reason }) => [type, status, reason]);
 }
 
-/** Those that were refused are asked for last from then on; the Job of one that is gone soon is, too. */
+/** Written at once: refused nodes come last from then on, and the Job of a removed machine is soon gone. */
 function urgentNodes({ nodes = [] }: DaemonJobStatus): readonly string[] {
   const urgent = nodes.filter(({ state, reason }) => state === 'Blocked' || reason === nodeGone);
   return urgent.map(({ name, state }) => `${state} ${name}`);

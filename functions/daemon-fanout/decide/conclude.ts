@@ -1,4 +1,4 @@
-/** From what is wanted of a DaemonJob to the plan that brings it about. */
+/** Makes the plan from the wanted status and the writes on children. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import type { Operation, Stage } from '#shared/domain/plan.ts';
@@ -14,16 +14,16 @@ import { transitionsOf, type Transitions } from './transitions.ts';
 import { daemonJobWords } from './words.ts';
 
 export interface Draft {
-  /** Writes on children that are there; independent of one another. */
+  /** Writes on existing children, independent of one another. */
   readonly operations: readonly Operation[];
-  /** Stage by stage. */
+  /** Creates, stage by stage. */
   readonly creates: readonly Stage[];
   readonly status: DaemonJobStatus;
-  /** Something waits for the status to be on record. */
+  /** Another step waits until the status is recorded. */
   readonly isUrgent?: boolean;
-  /** A Job that runs comes on record with it: of such a one it is asked why it does not run. */
+  /** The status records a running Job for the first time. The next pass then reads its Pods. */
   readonly recordsRunning?: boolean;
-  /** When to look again although nothing happens, milliseconds since the epoch. */
+  /** When to decide again even without an event, milliseconds since the epoch. */
   readonly dueMs: readonly (number | undefined)[];
 }
 
@@ -36,7 +36,7 @@ export function conclude(situation: Situation, draft: Draft): Decision {
     events: (isRecorded) => (isRecorded ? eventsFor(situation, transitions) : []),
     reasons: reasonsOf(transitions),
     dueMs,
-    // Its Pods may have told what is wrong before anybody asked, and no event need tell it again.
+    // Its Pods may have reported a problem before this record, and no further event may come.
     isFollowedUp: () => recordsRunning === true || isTtlWithheld(familyOf(situation)),
     nowMs: situation.nowMs,
   });

@@ -1,4 +1,4 @@
-/** What the status records of the nodes: counts, the ledger, and an entry for each that needs a word. */
+/** What the status records of the nodes: counts, the ledger, and entries for nodes with a message. */
 import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';
@@ -26,12 +26,12 @@ export function countsOf(records: readonly NodeRecord[]): Counts {
   };
 }
 
-/** Of nodes that are gone so many entries are kept: the view of nodes may be behind. */
+/** Limit for entries of nodes that are gone. They are kept because the view of nodes may be behind. */
 const keptOfGone = 500;
 
 /**
- * Every node that was started, under what became of it. Entries of machines that are gone stay until there
- * are many: a machine whose entry is lost and that is there after all would run twice.
+ * Every node that was started, with its result. Entries of machines that are gone are kept up to a limit:
+ * without its entry, a machine that exists after all would run twice.
  */
 export function ledgerOf(
   situation: Situation,
@@ -67,7 +67,7 @@ function entryOf(
     case 'Active':
       return { state: 'Started', attempt };
     case 'Waiting':
-      // Its Job may still end well before it is gone.
+      // Its Job may still end before it is gone.
       if (known?.state === 'Retired' && known.attempt === attempt) return known;
       return attempt === 0 ? undefined : { state: 'Retrying', attempt };
     case 'Excluded': {
@@ -80,7 +80,7 @@ function entryOf(
   }
 }
 
-/** Failed ones first: where there are many, they are what somebody looks for. */
+/** Failed nodes first: among many, they matter most to a user. */
 const order: readonly NodeEntryState[] = [
   'Failed',
   'Cancelled',
@@ -91,7 +91,7 @@ const order: readonly NodeEntryState[] = [
   'Skipped',
 ];
 
-/** Undefined: there is nothing to say of any node. */
+/** Undefined: no node has a message. */
 export function entriesOf(
   situation: Situation,
   records: readonly NodeRecord[],
@@ -141,7 +141,7 @@ function entryStateOf({ state, reason, isBlocked, job }: NodeRecord): NodeEntryS
   }
 }
 
-/** Told while its Job is on its way out; it is no failure. */
+/** Reported while its Job is being removed. It is no failure. */
 function orphanEntry(job: ObservedJob): NodeEntry {
   return {
     name: job.annotations[annotations.nodeName] ?? '',
@@ -152,7 +152,7 @@ function orphanEntry(job: ObservedJob): NodeEntry {
   };
 }
 
-/** Active nodes whose Jobs do not run their Pods. */
+/** For a suspended DaemonJob: no Job has running Pods any more. */
 export function isSettled(situation: Situation): boolean {
   return situation.snapshot.jobs.every(
     (job) =>

@@ -63,7 +63,7 @@ function ofNodes({ metadata }: DaemonJob): Telling<NodeEntry> {
   return { words: daemonJobWords, action: 'RunOnNode', occurrenceOf };
 }
 
-/** The template does not change, so it is reported once for each spec. */
+/** Reported once for each spec, since the template does not change. */
 function onUnknownField({ before, after }: Transitions): readonly Announcement[] {
   const isLost = (conditions: typeof after.conditions) =>
     conditions?.find(({ reason }) => reason === unknownField);
@@ -74,7 +74,7 @@ function onUnknownField({ before, after }: Transitions): readonly Announcement[]
   return [{ type: 'Warning', reason: unknownField, action: 'CreateJob', note, occurrence }];
 }
 
-/** A retry resumes what a failure had held back, and the spec stays what it was. */
+/** A retry may resume what a failure held back, without a change of the spec. */
 function onResumption(transitions: Transitions): readonly Announcement[] {
   return onResume(transitions, 'the DaemonJob').map((resumed) => ({
     ...resumed,
@@ -82,7 +82,7 @@ function onResumption(transitions: Transitions): readonly Announcement[] {
   }));
 }
 
-/** Several retries may be asked for before it ends. */
+/** Several retries may be requested before the DaemonJob ends. */
 function onRetry(transitions: Transitions): readonly Announcement[] {
   const { before, after } = transitions;
   const occurrence = `retry-${after.retryNonce ?? ''}`;
@@ -93,7 +93,7 @@ function onRetry(transitions: Transitions): readonly Announcement[] {
   );
 }
 
-/** A suspended one has an entry only where the DaemonJob did not suspend it. */
+/** A suspended node has an entry only if the DaemonJob did not suspend it. */
 const heldStates: ReadonlySet<NodeEntry['state']> = new Set(['Running', 'Unknown', 'Suspended']);
 
 function isHeldUp({ state, reason }: NodeEntry): boolean {

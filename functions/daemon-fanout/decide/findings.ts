@@ -1,4 +1,4 @@
-/** What each condition says of a DaemonJob. */
+/** What each condition of a DaemonJob says. */
 import type { Finding } from '#shared/domain/findings.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { Standing } from '#shared/parents/conditions.ts';
@@ -8,10 +8,10 @@ import { refusedNodes } from './refusals.ts';
 import { isSuspended, type Situation } from './situation.ts';
 import { noNodes, type Summary } from './summary.ts';
 
-/** The reason of a condition whose template has fields that the cluster does not know. */
+/** Reason of a condition if the template has fields that the cluster does not know. */
 export const unknownField = 'UnknownField';
 
-/** Told by the API server with the creation of a Job only, so it stays until the spec is another one. */
+/** The API server reports such fields only when it creates a Job, so the remark stays until the spec changes. */
 export function accepted({ snapshot, status, daemonJob }: Situation): Finding {
   const type = 'Accepted';
   const [warning] = snapshot.warnings ?? [];

@@ -1,4 +1,4 @@
-/** What became of every node: its entry in the ledger, moved on by the Jobs that were observed. */
+/** Computes each node's new entry from its ledger entry and the observed Jobs. */
 import { isRefusal } from '#shared/domain/rejection.ts';
 import { isLedgerFailure, type LedgerEntry } from '#shared/api/node-ledger.ts';
 import { childState, type ChildState } from '#shared/domain/child-state.ts';
@@ -25,7 +25,7 @@ export type NodeState =
   | 'Succeeded'
   | 'Failed'
   | 'Cancelled'
-  /** Its Job exists and has not ended, or was created and is not in sight yet. */
+  /** Its Job exists and has not ended, or was created and is not in the view yet. */
   | 'Active'
   | 'Waiting'
   | 'Skipped'
@@ -41,19 +41,19 @@ export interface NodeRecord {
   readonly reason?: string;
   readonly message?: string;
   readonly completionTime?: string;
-  /** While it waits: its Job cannot be created, or something has to be gone first. */
+  /** The node waits because its Job cannot be created, or because an old Job has to be gone first. */
   readonly isBlocked?: true;
 }
 
 export const notReporting = 'NodeNotReady';
 
-/** By name, as the nodes are. */
+/** Sorted by name, as the nodes are. */
 export function observeNodes(situation: Situation): readonly NodeRecord[] {
   const cancelledFor = whyCancelled(situation);
   return situation.snapshot.nodes.map((node) => observeNode(situation, node, cancelledFor));
 }
 
-/** Why Jobs are deleted before their end: of failed nodes by what is on record. */
+/** Why Jobs are deleted before their end. Failures count as they are recorded. */
 function whyCancelled(situation: Situation): string | undefined {
   if (isShutDown(situation)) return 'while the DaemonJob was shut down (spec.shutdown)';
   const because = 'because of the failure policy or the deadline';
@@ -64,8 +64,8 @@ function whyCancelled(situation: Situation): string | undefined {
 }
 
 /**
- * What ended stays over, whatever became of its Job. Otherwise the Job of its attempt decides, also one
- * that the status does not know of yet: owner and labels are the proof.
+ * A node that ended stays over, whatever became of its Job. Otherwise the Job of its attempt decides, even
+ * if the status does not record it yet: owner and labels are the proof.
  */
 function observeNode(
   situation: Situation,
@@ -84,7 +84,7 @@ function observeNode(
   if (situation.missing.has(jobName)) {
     return withoutJob(situation, node, attempt, { jobName, cancelledFor });
   }
-  // Created, and the view is behind; unless what the create found was the Job of another machine.
+  // Created, but the view is behind. If the name shows another machine's Job, the create did not make ours.
   if (isStarted(entry) && !situation.jobs.has(jobName)) return { node, state: 'Active', attempt };
   return notStarted(situation, node, entry);
 }
@@ -118,10 +118,10 @@ function withJob(
   }
 }
 
-/** While it waits for the Job of an earlier attempt. */
+/** Reason of a node that waits until the Job of an earlier attempt is gone. */
 export const leavingReason = 'Leaving';
 
-/** An earlier attempt is still on its way out: its node was excluded for a while, or was retried by hand. */
+/** The Job of an earlier attempt is still being removed, after an exclusion or a retry by hand. */
 function leaving(node: ObservedNode, job: ObservedJob, attempt: number): NodeRecord {
   const message = `waiting until the Job of an earlier attempt is gone: ${job.name}`;
   return { node, job, state: 'Waiting', attempt, reason: leavingReason, message, isBlocked: true };
@@ -186,7 +186,7 @@ function notStarted(
   return { node, state: 'Waiting', attempt, ...(wasBlocked ? { ...said, isBlocked: true } : {}) };
 }
 
-/** A retry that was asked for is not given up because the node is cordoned. */
+/** A requested retry is kept even if the node is cordoned. */
 function skipped(
   node: ObservedNode,
   attempt: number,
@@ -200,7 +200,7 @@ function skipped(
 
 type Said = Pick<NodeRecord, 'reason' | 'message' | 'completionTime'>;
 
-/** What is said of another machine of its name tells nothing of how it ended. */
+/** An entry for another machine of the same name says nothing about this end. */
 function saidOfEnd(situation: Situation, node: ObservedNode, state: LedgerEntry['state']): Said {
   const entry = situation.entries.get(node.name);
   return entry?.state === state ? saidOf(situation, node) : {};
@@ -226,12 +226,12 @@ export function inState(
   return records.filter(({ state }) => states.includes(state));
 }
 
-/** Nodes that are to run it, and those that did. */
+/** Nodes that have to run it, and those that did. */
 export function desiredOf(records: readonly NodeRecord[]): readonly NodeRecord[] {
   return inState(records, 'Succeeded', 'Failed', 'Cancelled', 'Active', 'Waiting');
 }
 
-/** Jobs that may have Pods, and those that were created and are not in sight yet. */
+/** Counts Jobs that may have Pods, and created Jobs that are not in the view yet. */
 export function takenSlots({ snapshot }: Situation, records: readonly NodeRecord[]): number {
   const unseen = records.filter(({ state, job }) => state === 'Active' && job === undefined);
   return snapshot.jobs.filter(isUnfinished).length + unseen.length;

@@ -1,16 +1,16 @@
-/** Jobs whose machine is gone: with it their Pods are, and new ones would wait for ever. */
+/** Jobs whose machine is gone, and its Pods with it. New Pods would wait for ever. */
 import { expect, it } from 'vitest';
 import { labels } from '#shared/domain/labels.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { at, daemonJob, job, snapshot, started } from '../testing/builders.ts';
 import { after, decided } from '../testing/decided.ts';
 
-/** On record already, so that nothing but the machine matters. */
+/** Everything is recorded already, so that only the machine matters. */
 const owner = daemonJob({ status: started({ a: 'Started', b: 'Started' }) });
 const besides = (orphan: ReturnType<typeof job>) =>
   snapshot(owner, { nodes: ['b'], jobs: [orphan, job('b', 'running')] });
 
-/** By two decisions: what is not on record yet is written down first. */
+/** Takes two decisions, since a Job that is not recorded yet is recorded first. */
 function deleted(seen: ReturnType<typeof snapshot>): readonly string[] {
   const first = decided(seen, 600);
   return [...first.deletes, ...decided(after(seen, first), 601).deletes];

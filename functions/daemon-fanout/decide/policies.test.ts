@@ -242,7 +242,7 @@ describe('the deadline', () => {
     const first = decided(after(seen, told), 61);
     expect(first.deletes).toEqual(['wipe-a']);
     expect(first.creates).toEqual([]);
-    // Its Pods may take their time, and their end tells of itself.
+    // Its Pods may take a while, and an event reports their end.
     expect(first.again).toBeUndefined();
     const second = decided({ ...after(seen, first), ...gone }, 63);
     expect(second.status).toMatchObject({

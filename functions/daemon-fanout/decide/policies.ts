@@ -1,4 +1,4 @@
-/** What a shutdown, the deadline, failed nodes and the wishes of the user mean for the others. */
+/** How a shutdown, the deadline, failed nodes and user requests affect the other nodes. */
 import {
   shutdown,
   type ShutdownMode,
@@ -32,15 +32,12 @@ export interface Hold {
   readonly removes: 'all' | 'suspended' | 'none';
 }
 
-/** It is over as soon as nothing runs any more, and not only held back. */
+/** The DaemonJob ends as soon as nothing runs any more. Otherwise it is only held back. */
 export function ends(hold: Hold | undefined): boolean {
   return hold !== undefined && hold.removes !== 'none';
 }
 
-/**
- * Why nothing new starts; undefined: it may. Failures come from the nodes as they are now, so that they
- * hold in the very decision that sees them.
- */
+/** Why nothing new starts. Undefined: nodes may start. Uses the current nodes, so a failure counts at once. */
 export function holdOf(situation: Situation, records: readonly NodeRecord[]): Hold | undefined {
   const { shutdown: mode } = situation.daemonJob.spec;
   if (mode === 'Terminate') return shutDown(mode);
@@ -49,7 +46,7 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
     return { reason: deadlineExceeded, message, removes: 'all' };
   }
   const policy = failurePolicyOf(situation);
-  // What a shutdown deletes is no cause to delete the rest.
+  // A Job that a shutdown deleted is no reason to delete the others.
   const [failed] =
     mode === undefined ? inState(records, 'Failed', 'Cancelled') : inState(records, 'Failed');
   if (failed !== undefined && policy === 'FailFast') {
@@ -68,7 +65,7 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
   return { reason: 'NodeFailed', message, removes: 'none' };
 }
 
-/** What is suspended would never end. */
+/** Stop deletes suspended Jobs too, because they would never end. */
 function shutDown(mode: ShutdownMode): Hold {
   const message = shuttingDownMessage(mode);
   const removes = mode === 'Stop' ? 'suspended' : 'all';

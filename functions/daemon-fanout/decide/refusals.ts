@@ -1,4 +1,4 @@
-/** What the API server refused, as the state of the node. */
+/** Maps refusals of the API server to states of nodes. */
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import { isRefusal, isTaken, type Rejection } from '#shared/domain/rejection.ts';
@@ -8,7 +8,7 @@ import { askAgainMs } from '#shared/parents/refusals.ts';
 import type { NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
 
-/** So many refusals one after another mean that others would be refused as well. */
+/** After this many refusals in a row, others would be refused as well. */
 const manyRefused = 3;
 
 export function jobNameOf(
@@ -18,7 +18,7 @@ export function jobNameOf(
   return nodeJobName(daemonJob.metadata.name, node.name, attempt);
 }
 
-/** An object that is invalid stays invalid, so its node has failed; everything else may pass. */
+/** An invalid object stays invalid, so its node has failed. Other refusals may pass. */
 export function applyRejections(
   situation: Situation,
   records: readonly NodeRecord[],
@@ -46,12 +46,12 @@ function refused(
   return { node, attempt, state: 'Waiting', reason: code, message: said, isBlocked: true };
 }
 
-/** What the template makes is no Job at all: then it is none on any node. */
+/** A template that makes no valid Job makes none on any node. */
 export function invalidJob({ rejections }: Situation): Rejection | undefined {
   return [...rejections.values()].find(({ code }) => code === 'Invalid');
 }
 
-/** Nodes that wait for the cluster to allow their Job. */
+/** Nodes whose Job the cluster does not allow yet. */
 export function refusedNodes(records: readonly NodeRecord[]): readonly NodeRecord[] {
   return records.filter(
     ({ state, isBlocked, reason }) =>
@@ -60,9 +60,8 @@ export function refusedNodes(records: readonly NodeRecord[]): readonly NodeRecor
 }
 
 /**
- * When to ask again, milliseconds since the epoch; undefined when nothing is refused. At once while some
- * are created and some are not, since those to come may be created; else computed from the time at which
- * it became blocked, so that it needs no counter.
+ * When to try again, milliseconds since the epoch. Undefined: nothing is refused. At once if other nodes
+ * may still be created. Else computed from the time when the DaemonJob became blocked, without a counter.
  */
 export function refusalDueMs(
   situation: Situation,
@@ -75,7 +74,7 @@ export function refusalDueMs(
   const hasOthers = records.some(
     ({ state, isBlocked }) => state === 'Waiting' && isBlocked !== true,
   );
-  // Where no more entries fit, it would not be known which nodes were refused.
+  // If the list of entries is full, it is unknown which nodes were refused.
   const isFull = (status.nodes ?? []).length >= maxNodeEntries;
   const goesOn = rejections.size > 1 || (general.length < manyRefused && !isFull);
   if (rejections.size > 0 && hasOthers && goesOn) return nowMs;

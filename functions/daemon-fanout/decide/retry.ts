@@ -1,11 +1,11 @@
-/** The retry by hand: failed and cancelled nodes start anew, what succeeded stays. */
+/** The retry by hand: failed and cancelled nodes start again, succeeded ones stay. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerFailure, type Ledger, type LedgerEntry } from '#shared/api/node-ledger.ts';
 import { pendingRetry, type RetryOutcome } from '#shared/parents/manual-retry.ts';
 import { retryRefusal } from '#shared/domain/shutdown.ts';
 
 export interface ManualRetry extends RetryOutcome {
-  /** The ledger to go on from. */
+  /** The ledger to continue from. */
   readonly ledger: Ledger;
 }
 

@@ -1,4 +1,4 @@
-/** The snapshot, indexed once for all parts of the decision. */
+/** The snapshot, indexed once for the whole decision. */
 import {
   daemonJobDefaults,
   type DaemonJob,
@@ -24,21 +24,21 @@ export interface Situation {
   readonly snapshot: DaemonSnapshot;
   readonly daemonJob: DaemonJob;
   readonly namespace: string;
-  /** As observed; empty when nothing was ever written. */
+  /** As observed. Empty: no status was written yet. */
   readonly status: DaemonJobStatus;
   readonly nowMs: number;
-  /** What may wait should. */
+  /** True: writes that can wait should wait. */
   readonly isUnderLoad: boolean;
   /** As observed. */
   readonly recorded: Ledger;
   readonly retry: ManualRetry;
   readonly excluded: ReadonlySet<string>;
-  /** What the status says of single nodes, by name; not of machines that are gone and had the same names. */
+  /** Entries of the status, by node name. Without those of earlier machines of the same names. */
   readonly entries: ReadonlyMap<string, NodeEntry>;
-  /** By the UID of the node and the number of the attempt. */
+  /** By the UID of the node and the attempt. */
   readonly jobsOfNodes: ReadonlyMap<string, ObservedJob>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
-  /** Of each machine the first attempt that has not ended, by the UID of the node. */
+  /** The first unfinished attempt of each machine, by the UID of the node. */
   readonly unfinished: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
   /** By the name of the Job. */
@@ -48,7 +48,7 @@ export interface Situation {
 /** Reason of a DaemonJob whose time is up. */
 export const deadlineExceeded = 'DeadlineExceeded';
 
-/** Why the Job of a machine that is no more is reported. */
+/** Reason of a Job whose machine no longer exists. */
 export const nodeGone = 'NodeGone';
 
 export function openSituation(
@@ -90,7 +90,7 @@ function ofNode({ labels: own }: ObservedJob): string {
   return `${own[labels.nodeUid] ?? ''}/${own[labels.attempt] ?? ''}`;
 }
 
-/** The Job of this attempt on this machine, whether or not the status knows of it yet. */
+/** The Job of this attempt on this machine, even if the status does not record it yet. */
 export function jobOf(
   { jobsOfNodes }: Situation,
   { uid }: ObservedNode,
@@ -99,7 +99,7 @@ export function jobOf(
   return jobsOfNodes.get(`${uid}/${attempt}`);
 }
 
-/** It may still have Pods: its end is not reported. */
+/** The Job has no reported end, so it may still have Pods. */
 export function isUnfinished(job: ObservedJob): boolean {
   return !isFinishedJob(job);
 }
@@ -108,7 +108,7 @@ export function isTerminating({ daemonJob }: Situation): boolean {
   return daemonJob.metadata.deletionTimestamp !== undefined;
 }
 
-/** The first Job was created: from here on what runs may not change. */
+/** The first Job was created. From then on the frozen fields may not change. */
 export function hasStarted({ status }: Situation): boolean {
   return status.startTime !== undefined;
 }
@@ -119,9 +119,9 @@ export function isEndless({ daemonJob }: Situation): boolean {
 }
 
 /**
- * The end is on record. What ended without ever starting is looked at again when its spec changed:
- * nothing ran, so nothing can run twice. Not one that was shut down: only a retry by hand starts it. What goes on
- * for ever ends by a shutdown only, and goes on when that is removed.
+ * The end is on record. A DaemonJob that ended without a start is judged again when its spec changes:
+ * nothing ran, so nothing can run twice. After a shutdown only a retry by hand starts it. An endless one
+ * ends only by a shutdown, and continues when that is removed.
  */
 export function isFinished(situation: Situation): boolean {
   const { status, daemonJob } = situation;
@@ -151,7 +151,7 @@ export function failurePolicyOf({ daemonJob }: Situation) {
   return daemonJob.spec.failurePolicy ?? daemonJobDefaults.failurePolicy;
 }
 
-/** When the time is up, milliseconds since the epoch; undefined: never, or not while nothing may start. */
+/** When the time is up, milliseconds since the epoch. Undefined: no deadline, or nothing may start now. */
 export function deadlineMs(situation: Situation): number | undefined {
   const { daemonJob, status, nowMs } = situation;
   if (isSuspended(situation) || isPaused(situation)) return undefined;

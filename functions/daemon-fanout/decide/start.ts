@@ -13,26 +13,26 @@ import type { ObservedNode } from '../snapshot.ts';
 import { isUnfinished, type Situation } from './situation.ts';
 
 /**
- * Creates in one stage, at most: stages grow from one Job on, as the Job controller's do, so that a quota or
- * a permission that is missing costs one refused request and not one for each node.
+ * Limit for creates in one stage. Stages grow from one Job on, as in the Job controller, so a missing
+ * quota or permission costs one refused request instead of one for each node.
  */
 const largestStage = 128;
 
 export interface Starts {
   readonly records: readonly NodeRecord[];
   readonly creates: readonly Stage[];
-  /** Jobs of machines that are gone, which have the names of Jobs that are to be created. */
+  /** Jobs of removed machines that hold the names of Jobs to be created. */
   readonly inTheWay: readonly ObservedJob[];
-  /** When it is certain that the machines of others that have such names are gone. */
+  /** When the machines of other Jobs with such names count as gone. */
   readonly doubtsMs: readonly number[];
-  /** More could start than one decision creates: decide again at once. */
+  /** More nodes could start than one decision creates: decide again at once. */
   readonly isDeferred: boolean;
 }
 
 /**
- * When the API server has just refused some of it, nothing else is created: which of the other creates went
- * through is for the next look at the cluster to tell. What is in the way comes on record all the same, since
- * the next plan may fail at the same refusal before it comes to that.
+ * If the API server just refused a create, nothing else is created: it is unknown which other creates went
+ * through, and the next pass sees them. Jobs in the way are recorded all the same, since the next plan may
+ * fail at the same refusal.
  */
 export function startNodes(
   situation: Situation,
@@ -64,8 +64,8 @@ export function startNodes(
 }
 
 /**
- * A retry by hand is recorded first: another one may take its place at any time, or a shutdown refuse it, and
- * then nothing of it has run.
+ * A retry by hand is recorded before any Job of it is created, so that a newer retry may replace it or a
+ * shutdown refuse it.
  */
 function isUntoldRetry({ retry, recorded, status }: Situation): boolean {
   if (!retry.isNew) return false;
@@ -74,7 +74,7 @@ function isUntoldRetry({ retry, recorded, status }: Situation): boolean {
   );
 }
 
-/** In one decision. */
+/** Limit for creates in one decision. */
 function mostStarts({ daemonJob: { spec } }: Situation): number {
   const { template, globalParams } = spec;
   return Math.ceil(mostWeight / jobWeight({ template, pod: template.spec, added: [globalParams] }));
@@ -84,7 +84,7 @@ function nothingStarts(records: readonly NodeRecord[]): Starts {
   return { records, creates: [], inTheWay: [], doubtsMs: [], isDeferred: false };
 }
 
-/** By name; those that were refused before come last. Nothing else keeps these from being tried. */
+/** By name, refused nodes last. They still have to be tried, because nothing else unblocks them. */
 function inOrder(records: readonly NodeRecord[]): readonly NodeRecord[] {
   const open = records.filter((record) => isOpen(record) && record.node.skip === undefined);
   return [
@@ -93,12 +93,12 @@ function inOrder(records: readonly NodeRecord[]): readonly NodeRecord[] {
   ];
 }
 
-/** Nothing of an earlier attempt is in its way. */
+/** No Job of an earlier attempt is in the way. */
 function isOpen({ state, job }: NodeRecord): boolean {
   return state === 'Waiting' && job === undefined;
 }
 
-/** Whether the name of its Job is free, and what is to be done about it. */
+/** Checks whether the name of its Job is free, and what to do if not. */
 function withNameFree(
   situation: Situation,
   record: NodeRecord,
@@ -143,10 +143,10 @@ function slowStart(creates: readonly CreateOperation[]): readonly Stage[] {
   return stages;
 }
 
-/** Unfinished Jobs whose machine is gone: with it their Pods are, and new ones would wait for ever. */
+/** Unfinished Jobs whose machine is gone, and its Pods with it. New Pods would wait for ever. */
 export function orphanedJobs(situation: Situation): {
   readonly orphaned: readonly ObservedJob[];
-  /** Until when the machines of the others may be there, and the view of nodes be behind. */
+  /** When the machines of other such Jobs count as gone: until then the view of nodes may be behind. */
   readonly doubtsMs: readonly number[];
 } {
   const { snapshot } = situation;
@@ -170,12 +170,12 @@ function nodeNameOf({ annotations: notes }: ObservedJob): string {
   return notes[annotations.nodeName] ?? '';
 }
 
-/** So long a view of nodes may be behind, milliseconds. */
+/** How long a view of nodes may be behind, milliseconds. */
 const longestDelayMs = 60_000;
 
 /**
- * A machine that is older than the Job may be what was there before the machine of the Job: until when,
- * milliseconds since the epoch. Undefined: it is not. A view that catches up tells so before.
+ * A node that is older than the Job may be an earlier machine that an outdated view still shows. Returns
+ * until when this is possible, milliseconds since the epoch. Undefined: it is not.
  */
 function inDoubtUntilMs(
   { nowMs }: Situation,

@@ -1,4 +1,4 @@
-/** The status that a decision wants, put together from its parts. */
+/** Builds the status that a decision wants. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Finding } from '#shared/domain/findings.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
@@ -17,14 +17,14 @@ import type { Situation } from './situation.ts';
 import { isStarted, type Summary } from './summary.ts';
 import { daemonJobWords } from './words.ts';
 
-/** Jobs of machines that are gone. */
+/** Jobs of removed machines. */
 interface Orphans {
   readonly orphaned: readonly ObservedJob[];
-  /** Those that are to come on record. */
+  /** Jobs that have to be recorded before they are deleted. */
   readonly untold: readonly ObservedJob[];
 }
 
-/** The status of a DaemonJob that is being run. */
+/** The status of a running DaemonJob. */
 export function runningStatus(
   situation: Situation,
   summary: Summary,
@@ -51,7 +51,7 @@ export function runningStatus(
   };
 }
 
-/** The status of one that ends without anything being started: it is invalid. */
+/** The status of a DaemonJob that ends before any Job was created: it is invalid. */
 export function refusedStatus(
   situation: Situation,
   finding: Finding,
@@ -90,8 +90,8 @@ function endedAt(
 }
 
 /**
- * When the last node ended, if the end of one is seen only now: independent of when it was noticed.
- * Undefined: what ends the DaemonJob is not the end of a node.
+ * When the last node ended, independent of when that was noticed. Undefined: the end of a node is not what
+ * ends the DaemonJob now.
  */
 function lastEnd({ retry }: Situation, records: readonly NodeRecord[]): string | undefined {
   const over = inState(records, 'Succeeded', 'Failed', 'Cancelled');

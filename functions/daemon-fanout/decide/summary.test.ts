@@ -18,7 +18,7 @@ describe('the end of a DaemonJob', () => {
     ['Failed', 'Failed'],
     ['Succeed', 'Succeeded'],
   ] as const)('stays %s by a view of Jobs that is behind', (state, of) => {
-    // What is to go on for ever is decided about after its end as well.
+    // An endless DaemonJob is decided about even after its end.
     const spec = { completionPolicy: 'Never' as const };
     const owner = daemonJob({ spec, status: started({ a: of }, { state }) });
     const leaving = job('gone', 'running', { deletionTimestamp: '2026-01-05T10:00:03Z' });

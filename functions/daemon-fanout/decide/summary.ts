@@ -1,4 +1,4 @@
-/** The state of the DaemonJob as a whole, derived from its nodes and never counted up. */
+/** The state of the whole DaemonJob, computed from its nodes and never counted up. */
 import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { shutdown, shuttingDown, wasShutDown } from '#shared/domain/shutdown.ts';
 import { listed } from '#shared/domain/wording.ts';
@@ -33,7 +33,7 @@ export function summaryOf(
   return { state, ...noNodes(situation, records), ...obstacleOf(records) };
 }
 
-/** What runs still ends, or is deleted; what keeps it from ending is reported as well. */
+/** The DaemonJob ends once its Jobs have ended or are deleted. An obstacle to that is reported as well. */
 function ending(
   situation: Situation,
   records: readonly NodeRecord[],
@@ -60,19 +60,19 @@ const causes: Partial<Record<Hold['reason'], string>> = {
   Shutdown: wasShutDown,
 };
 
-/** What cuts it short, which no node is the cause of. */
+/** The cause of an early end that is not a failed node. */
 function causeOf({ reason }: Hold): string | undefined {
   return causes[reason];
 }
 
-/** Undefined: it goes on. */
+/** Undefined: the DaemonJob goes on. */
 function endOf(
   situation: Situation,
   records: readonly NodeRecord[],
   hold: Hold | undefined,
 ): Summary | undefined {
   if (inState(records, 'Active').length > 0) return undefined;
-  // A view of Jobs that is behind does not take back what is on record.
+  // An outdated view of Jobs does not revert a recorded end.
   const { state } = situation.status;
   const isOnRecord = state === 'Succeed' || state === 'Failed';
   if (!isOnRecord && takenSlots(situation, records) > 0) return undefined;
@@ -105,14 +105,14 @@ function failure(failed: readonly NodeRecord[]): Summary {
   return { state: 'Failed', reason: 'NodeFailed', message };
 }
 
-/** No node is left that is to run it: what ran before has succeeded, or nothing had to. */
+/** No node is left to run: the earlier ones succeeded, or none is required. */
 function isEmptyEnd({ daemonJob, retry }: Situation, hold: Hold | undefined): boolean {
   if (hold !== undefined) return false;
   if ([...retry.ledger.values()].some(({ state }) => state === 'Succeeded')) return true;
   return daemonJob.spec.allowEmpty ?? daemonJobDefaults.allowEmpty;
 }
 
-/** What holds it up, if anything does: the first node that is blocked, else that does not run. */
+/** The first blocked node, else the first one that does not run. Empty: there is no obstacle. */
 function obstacleOf(records: readonly NodeRecord[]): Pick<Summary, 'reason' | 'message'> {
   const held =
     records.find(({ state, isBlocked }) => state === 'Waiting' && isBlocked === true) ??
@@ -126,7 +126,7 @@ function obstacleOf(records: readonly NodeRecord[]): Pick<Summary, 'reason' | 'm
 
 export const noEligibleNodes = 'NoEligibleNodes';
 
-/** Undefined members: there are some. */
+/** Empty: there are nodes. */
 export function noNodes(
   { snapshot }: Situation,
   records: readonly NodeRecord[],

@@ -1,10 +1,10 @@
-/** What changes between the status that was read and the one that is wanted. */
+/** What changes between the status that was read and the wanted one. */
 import type { DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
 
 export interface Transitions {
   readonly before: DaemonJobStatus;
   readonly after: DaemonJobStatus;
-  /** Entries whose state or reason is new. */
+  /** Entries with a new state or reason. */
   readonly nodes: readonly NodeEntry[];
 }
 

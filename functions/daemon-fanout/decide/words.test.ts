@@ -1,4 +1,4 @@
-/** What people read of a DaemonJob: its conditions, its message and its Events, word for word. */
+/** What users read of a DaemonJob: its conditions, its message and its Events, word for word. */
 import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';

@@ -1,6 +1,6 @@
 import type { Words } from '#shared/parents/parent.ts';
 
-/** How a DaemonJob speaks of itself and of its nodes. */
+/** The words for a DaemonJob and its nodes in reasons and Events. */
 export const daemonJobWords: Words = {
   whole: 'the DaemonJob',
   part: 'node',

@@ -2,7 +2,7 @@ import type { DaemonJob, DaemonJobSpec, DaemonJobStatus } from '#shared/api/daem
 import { isObject } from '#shared/domain/json-value.ts';
 import { observedMeta, parsedOnce } from '#shared/parents/observed-object.ts';
 
-/** The CRD's schema has given spec and status their shape. */
+/** The CRD's schema guarantees the shape of spec and status. */
 export const asDaemonJob = parsedOnce(
   ({ apiVersion, kind, metadata, spec, status }): DaemonJob => ({
     apiVersion,

@@ -1,7 +1,7 @@
 /**
- * Whether the decision may be that the DaemonJob has ended. That is final, so nodes are asked of the API
- * server first: by a view that is behind it would end without the nodes that the view lacks, and would never
- * run there. Asking for too much is safe and costs a list of all nodes.
+ * Whether the decision may be that the DaemonJob has ended. An end is final, so the API server is asked for
+ * the nodes first: nodes that an outdated view lacks would never run. Asking for too much is safe and costs
+ * a list of all nodes.
  */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { frozenDaemonJobHash } from '#shared/api/daemon-job-rules.ts';
@@ -17,7 +17,7 @@ import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
 import { needsHash } from '#shared/parents/acceptance.ts';
 import { jobKey, ledgerToGoOnFrom } from './needs.ts';
 
-/** What was read of the cluster. */
+/** What was read from the cluster. */
 export type Cluster = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing'>;
 
 interface Look {
@@ -29,12 +29,12 @@ interface Look {
 export function mayEnd(daemonJob: DaemonJob, cluster: Cluster): boolean {
   const { metadata, spec, status } = daemonJob;
   const isRetried = pendingRetry(metadata, status) !== undefined;
-  // One that goes on for ever: a node that comes later makes it run again.
+  // An endless DaemonJob that ended runs again when a new node comes.
   const goesOn = isEndless(daemonJob) && hasEnded(daemonJob) && !isRetried;
   if (goesOn && !isToldOtherwise(daemonJob, cluster)) return false;
   const look = { daemonJob, cluster, ledger: ledgerToGoOnFrom(daemonJob) };
   if (isRunning(look) || standsStill(daemonJob)) return false;
-  // It ends whatever is left to do, and what ended on a machine that is not to be seen counts.
+  // It ends whatever is left to do, and results on machines outside the view count.
   if (spec.shutdown !== undefined) return true;
   if (spec.activeDeadlineSeconds !== undefined && isOutOfSight(look)) return true;
   const over = new Set(cluster.nodes.filter(isOver(look)));
@@ -46,7 +46,7 @@ export function mayEnd(daemonJob: DaemonJob, cluster: Cluster): boolean {
   );
 }
 
-/** An end on record stays one although a view of Jobs that is behind shows some that run where it has ended. */
+/** A recorded end stays, even if an outdated view still shows running Jobs of ended nodes. */
 function isRunning({ daemonJob, cluster, ledger }: Look): boolean {
   const running = cluster.jobs.filter((job) => !isFinishedJob(job));
   if (!hasEnded(daemonJob)) return running.length > 0;
@@ -57,7 +57,7 @@ function isRunning({ daemonJob, cluster, ledger }: Look): boolean {
   });
 }
 
-/** It is not what was started any more: nothing is concluded until it is restored. */
+/** The spec differs from the one that was started. Nothing is concluded until it is restored. */
 function standsStill(daemonJob: DaemonJob): boolean {
   const started = daemonJob.status?.specHash;
   if (started === undefined || !needsHash(daemonJob)) return false;
@@ -69,9 +69,9 @@ function isEndless({ spec }: DaemonJob): boolean {
 }
 
 /**
- * It is recorded as failed and did so on none of these nodes, or the other way round, or a machine is in sight
- * again on which it was started and is not told to have ended: that may change what it ended with. What was
- * refused has ended by its spec, whatever nodes there are.
+ * Whether the recorded end may change: it is Failed without a failed node in view, or the reverse, or a
+ * started machine without a recorded end is in view again. A refused DaemonJob has ended by its spec,
+ * whatever nodes exist.
  */
 function isToldOtherwise({ metadata, status }: DaemonJob, { nodes }: Cluster): boolean {
   const isAsJudged = status?.observedGeneration === metadata.generation;
@@ -86,10 +86,7 @@ function hasEnded({ status }: DaemonJob): boolean {
   return status?.state === 'Succeed' || status?.state === 'Failed';
 }
 
-/**
- * It was started on a machine that is not to be seen. When its time is up it ends whatever is left to do, and
- * what ended there counts.
- */
+/** It was started on a machine outside the view. When the deadline has passed, the result there counts. */
 function isOutOfSight({ cluster: { nodes, jobs }, ledger }: Look): boolean {
   const keys = new Set(nodes.map(({ key }) => key));
   const uids = new Set<string | undefined>(nodes.map(({ uid }) => uid));
@@ -99,7 +96,7 @@ function isOutOfSight({ cluster: { nodes, jobs }, ledger }: Look): boolean {
   );
 }
 
-/** Of nodes: its Job has ended there, by the record or by what was read, or is gone. */
+/** Whether the node's Job has ended, by the record or by what was read, or is gone. */
 function isOver({ daemonJob, cluster, ledger }: Look): (node: ObservedNode) => boolean {
   const ofNodes = new Set(cluster.jobs.map((job) => jobKey(job.labels)));
   const missing = new Set(cluster.confirmedMissing);
@@ -111,14 +108,14 @@ function isOver({ daemonJob, cluster, ledger }: Look): (node: ObservedNode) => b
   };
 }
 
-/** Without a node that is to run it. */
+/** It may end without any node to run on. */
 function endsEmpty({ daemonJob: { spec }, ledger }: Look): boolean {
   if (spec.suspend === true || spec.paused === true) return false;
   if (spec.allowEmpty ?? daemonJobDefaults.allowEmpty) return true;
   return [...ledger.values()].some(({ state }) => state === 'Succeeded');
 }
 
-/** After a failure nothing new starts, and nodes that wait do not keep it from ending. */
+/** After a failure nothing new starts, and waiting nodes do not delay the end. */
 function isCutShort({ daemonJob: { spec }, cluster, ledger }: Look): boolean {
   if (spec.failurePolicy !== 'FailFast') return false;
   return (
@@ -128,7 +125,7 @@ function isCutShort({ daemonJob: { spec }, cluster, ledger }: Look): boolean {
   );
 }
 
-/** It cannot run it, and no Job is on record for it or owed to it. */
+/** The node cannot run it, and has no recorded Job and no requested retry. */
 function isSkipped({ ledger }: Look, { key, skip }: ObservedNode): boolean {
   const state = ledger.get(key)?.state;
   return skip !== undefined && state !== 'Started' && state !== 'Retrying';
@@ -138,7 +135,7 @@ function hasFailed({ conditions }: ObservedJob): boolean {
   return conditions.some(({ type, status }) => type === 'Failed' && status === 'True');
 }
 
-/** A retry has begun since, or is to begin: that an earlier attempt failed ends nothing. */
+/** A retry has begun or is requested, so the failure of an earlier attempt ends nothing. */
 function isSuperseded(ledger: Ledger, job: ObservedJob): boolean {
   const { key, attempt } = runOf(job);
   return attempt < (ledger.get(key)?.attempt ?? 0);

@@ -1,6 +1,6 @@
 /**
- * Whether a Job may be created under a limit to how many run at once. To keep such a limit over all replicas
- * a decision has to know all Jobs that run. Asking for too much is safe and costs a list of these.
+ * Whether a Job may be created under a limit to how many run at once. To keep the limit across replicas, a
+ * decision has to know all running Jobs. Asking for too much is safe and costs a list of these.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { type Ledger, readLedger } from '#shared/api/node-ledger.ts';
@@ -28,9 +28,9 @@ export function mayStart(
 }
 
 /**
- * Where it is on record as started, and the list does not have that Job: either the list is from before, or it is
- * gone or was never created. On a machine that is there and whose Job nobody has the name of, the machine takes
- * its slot all the same; where the name is another machine's Job's, or the machine is not in sight, none is taken.
+ * Whether a Job that is recorded as started may be missing from the list, and its slot uncounted: the list
+ * may be outdated, or the Job is gone or was never created. If the machine is in view and the name of its
+ * Job is unused, the slot is counted anyway.
  */
 export function isBehindRecord(
   { metadata, status }: DaemonJob,
@@ -63,7 +63,7 @@ function eligible({ spec }: DaemonJob): Look['canRun'] {
   return ({ name, skip }) => skip === undefined && !excluded.has(name);
 }
 
-/** It never started, and cannot as it is: by its own words, or as was said since it was changed last. */
+/** It never started and cannot start: its spec is invalid, or a refusal is recorded for this generation. */
 function isRefused(daemonJob: DaemonJob): boolean {
   const { metadata, status } = daemonJob;
   if (status?.startTime !== undefined) return false;
@@ -71,7 +71,7 @@ function isRefused(daemonJob: DaemonJob): boolean {
   return isTold || invalidSpec(daemonJob) !== undefined;
 }
 
-/** A share is one of the nodes that can run it or have run it. */
+/** A percentage counts the nodes that can run it or have run it. */
 function mostAtOnce(parallelism: number | string, { nodes, jobs, ledger, canRun }: Look): number {
   if (typeof parallelism === 'number') return parallelism;
   const machines = new Set(jobs.map((job) => job.labels[labels.nodeUid]));
@@ -81,7 +81,7 @@ function mostAtOnce(parallelism: number | string, { nodes, jobs, ledger, canRun 
   return Math.ceil((Number.parseInt(parallelism, 10) * counted.length) / 100);
 }
 
-/** A node that can run it and has no Job of the attempt that is due. */
+/** Some node can run it and has no Job of its due attempt. */
 function isAnyOpen({ nodes, jobs, ledger, canRun }: Look): boolean {
   const ofNodes = new Set(jobs.map((job) => jobKey(job.labels)));
   return nodes.filter(canRun).some(({ uid, key }) => {

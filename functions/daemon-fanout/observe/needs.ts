@@ -1,4 +1,4 @@
-/** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
+/** Which reads a decision needs, given what has been read so far. Reading too much is safe. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerEnd, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -10,12 +10,12 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { manualRetry } from '../decide/retry.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
-/** The Jobs: of one that is over too, since something may be left of it that nobody saw at its end. */
+/** An ended DaemonJob needs its Jobs too: some that were not seen at its end may be left. */
 export function needsJobs({ metadata, status }: DaemonJob): boolean {
   return metadata.deletionTimestamp === undefined && status?.startTime !== undefined;
 }
 
-/** Nodes and Jobs: not of a DaemonJob that is being deleted or is over for good. */
+/** Nodes and Jobs are not needed for a DaemonJob that is being deleted or is over for good. */
 export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const hasEnded = status?.state === 'Succeed' || status?.state === 'Failed';
@@ -27,8 +27,8 @@ export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
 }
 
 /**
- * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not record them yet. One that was for another machine of the name says nothing.
+ * Jobs that are not listed, although the status records them as existing, or although they existed once
+ * and the status does not record them yet. A Job of another machine of the same name does not count.
  */
 export function missingNames(
   daemonJob: DaemonJob,
@@ -46,7 +46,7 @@ export function missingNames(
     const attempt = entry?.attempt ?? 0;
     const isStarted = entry?.state === 'Started';
     if (!isStarted && gone.size === 0) return [];
-    // The Job of that attempt was deleted, and the status records it: the next one follows.
+    // The status records that the Job of that attempt was deleted. The next attempt follows.
     if (entry?.state === 'Retired') return [];
     if (ofNodes.has(`${node.uid}/${attempt}`)) return [];
     const jobName = nodeJobName(metadata.name, node.name, attempt);
@@ -57,7 +57,7 @@ export function missingNames(
   });
 }
 
-/** What is on record, after the retry that is asked for: what failed has the next attempt before it. */
+/** The recorded ledger, after a requested retry: failed nodes then have their next attempt ahead. */
 export function ledgerToGoOnFrom(daemonJob: DaemonJob): Ledger {
   return manualRetry(daemonJob, readLedger(daemonJob.status?.ledger)).ledger;
 }

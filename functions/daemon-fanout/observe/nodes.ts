@@ -13,8 +13,8 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
 /**
- * All nodes, by name. One that the list lacks although a Job runs there is asked for before it is taken
- * for gone: a view may be behind, and the Job would be removed.
+ * All nodes, by name. If a Job runs on a node that is not listed, the node is read before it counts as gone:
+ * an outdated view would get the Job removed.
  */
 export async function observeNodes(
   { spec }: DaemonJob,
@@ -40,10 +40,10 @@ export async function observeNodesNow(
 }
 
 /**
- * Names of nodes of which another machine is in sight than the one whose Job is there. It has been replaced, or
- * the view is of before that machine: the Job would be removed, and the machine would run it once more. Which of them
- * came later their times do not tell, since the clock of the API server may have been set. A Job that has ended is
- * removed only where another one is to start.
+ * Names of nodes whose machine in the view is not the one that a Job ran on. Either the machine was
+ * replaced, or the view is outdated. Then the Job would be removed, and the machine would run it twice.
+ * Creation times do not tell which, since the API server's clock may have been set. An ended Job is removed
+ * only if another one is to start.
  */
 export function unseenMachines(
   {
@@ -64,7 +64,7 @@ export function unseenMachines(
   return [...new Set(doubtful)];
 }
 
-/** Those of these names as the API server has them. */
+/** Reads the nodes of these names from the API server. */
 export async function withMachinesNow(
   { spec }: DaemonJob,
   nodes: readonly ObservedNode[],
@@ -82,7 +82,7 @@ export async function withMachinesNow(
   return [...others, ...found].sort((left, right) => compareTexts(left.name, right.name));
 }
 
-/** Sorts what it is given. */
+/** Sorts its argument in place. */
 function observedNodesOf(spec: DaemonJob['spec'], nodes: KubeObject[]): readonly ObservedNode[] {
   const pod = placedTemplate(spec).spec as JsonObject;
   const takesAll = spec.eligibility === 'All';
@@ -105,7 +105,7 @@ function observedNode(node: KubeObject, pod: JsonObject, takesAll: boolean): Obs
   return observed;
 }
 
-/** A view gives the same node until it changes, and a template that it holds, at many looks in a row. */
+/** A view returns the same node until it changes, so the result is kept for each node and template. */
 const observedNodes = new WeakMap<
   KubeObject,
   { readonly pod: JsonObject; readonly takesAll: boolean; readonly observed: ObservedNode }

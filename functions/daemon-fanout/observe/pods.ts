@@ -1,5 +1,5 @@
 /**
- * What the Pods say, read only when it may be worth telling: a Job is on record as started and not all of
+ * Pods are read only if they may explain something. Either a Job is recorded as started and not all of
  * it is ready, or it has failed and its result is about to be recorded.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
@@ -12,7 +12,7 @@ import { jobCounts, type ObservedJob } from '#shared/domain/observed-job.ts';
 import { withPodsOf } from '#shared/kube/doubtful-pods.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
-/** The Jobs, those in doubt with their Pods. */
+/** All Jobs, those in doubt with their Pods. */
 export function withPods(
   { metadata, status }: DaemonJob,
   jobs: readonly ObservedJob[],
@@ -22,7 +22,7 @@ export function withPods(
   const ledger = readLedger(status?.ledger);
   const doubtful = jobs.filter((job) => isInDoubt(ledger, job)).map(({ uid }) => uid);
   const { nodes = [] } = status ?? {};
-  // An entry is left out where there are many, and then others tell why.
+  // Among many nodes some have no entry. Then the entries of others report the cause.
   const unlisted = nodes.length < maxNodeEntries ? undefined : noPod;
   const saidOf = ({ name }: ObservedJob): string | undefined => {
     const entry = nodes.find(({ jobName }) => jobName === name);
@@ -32,7 +32,7 @@ export function withPods(
   return withPodsOf(doubts, jobs, reader);
 }
 
-/** Asked of every Job at every look: what the Job itself tells comes before what is on record. */
+/** Called for every Job in every pass, so the cheap checks of the Job come before the ledger. */
 function isInDoubt(ledger: Ledger, job: ObservedJob): boolean {
   const holding = job.conditions.filter(({ status: holds }) => holds === 'True');
   const hasFailed = holding.some(({ type }) => type === 'Failed');

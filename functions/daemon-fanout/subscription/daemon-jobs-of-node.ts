@@ -9,8 +9,8 @@ import type { Index } from '#shared/subscription/subscription.ts';
 import { isOver } from './unfinished.ts';
 
 /**
- * Every DaemonJob that is not over: a node that it does not select today may be selected when its labels
- * change. Built when it is first asked, so that a batch of events with many nodes costs a single pass.
+ * Every DaemonJob that is not over: it may select a node later, when the node's labels change. Built on
+ * first use, so a batch of events about many nodes costs a single pass.
  */
 export const daemonJobsOfNode: Index = (seen) => {
   let keys: readonly ObjectKey[] | undefined;

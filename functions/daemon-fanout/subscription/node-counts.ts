@@ -1,4 +1,4 @@
-/** What the status of a DaemonJob counts of nodes once it is over, told from these and from its ledger alone. */
+/** What the status of an ended DaemonJob counts of nodes, computed from the nodes and the ledger alone. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerEnd, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
@@ -7,7 +7,7 @@ import { nodeFacts } from '#shared/domain/node-facts.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 
 export interface NodeCounts {
-  /** They can run it and have not had their Job. */
+  /** Nodes that can run it and have not had their Job. */
   readonly open: number;
   readonly desired: number;
   readonly skipped: number;

@@ -1,4 +1,4 @@
-/** Of a node what decides whether it can run a Pod: its heartbeats wake nobody. */
+/** The parts of a node that decide whether it can run a Pod. Heartbeats wake no function. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { nodeFacts } from '#shared/domain/node-facts.ts';

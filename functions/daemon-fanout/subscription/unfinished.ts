@@ -11,15 +11,15 @@ import { countNodes } from './node-counts.ts';
 
 type Stored = Partial<Pick<DaemonJob, 'spec' | 'status'>>;
 
-/** Ended, and no node that comes changes that. */
+/** It has ended, and no new node changes that. */
 export function isOver(daemonJob: KubeObject): boolean {
   return hasEnded(daemonJob) && (!isEndless(daemonJob) || isShutDown(daemonJob));
 }
 
 /**
- * Whether somebody has to look at it even if no event arrives: it is under way, has outlived its TTL, a Job of it has not ended or waits
- * for its own TTL, or it goes on for ever and there is a node that has not had its Job, or its status records other nodes. That comes
- * of a view of nodes that was behind, where the run that the next node woke did not know of that status yet.
+ * Whether the DaemonJob must be checked even without an event: it is under way, has outlived its TTL, or has
+ * a Job that has not ended or whose TTL is not set yet. An endless one is also checked if a node has not had
+ * its Job, or if its status counts other nodes. The last pass may have used an outdated view of nodes.
  */
 export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   const { metadata } = daemonJob;
@@ -27,7 +27,7 @@ export function isUnfinished(daemonJob: KubeObject, seen: SeenObjects, nowMs: nu
   if (isUnderway(daemonJob)) return true;
   const jobs = seen.listByOwner(resources.Job, metadata.uid).map(asObservedJob);
   if (jobs.some((job) => isDeletable(job) || awaitsTtl(job))) return true;
-  // What goes on for ever has no TTL: with one it contradicts itself, and stays as it failed.
+  // An endless DaemonJob has no TTL: with one it is invalid, and stays as it failed.
   if (!isEndless(daemonJob)) return hasOutlived(daemonJob, nowMs);
   if (isShutDown(daemonJob)) return false;
   const { desired, skipped } = status;
@@ -45,7 +45,7 @@ function isShutDown(daemonJob: KubeObject): boolean {
   return (daemonJob as Stored).spec?.shutdown !== undefined;
 }
 
-/** What has failed on one machine may still run on another that comes. */
+/** After a failure on one machine, a new machine may still run it. */
 function goesOn(daemonJob: KubeObject): boolean {
   const { spec, status } = daemonJob as Stored;
   if (status?.state === 'Succeed') return true;
@@ -53,7 +53,7 @@ function goesOn(daemonJob: KubeObject): boolean {
   return status?.reason === 'NodeFailed' && policy !== 'FailFast';
 }
 
-/** Not where nothing was counted: it could not be run. */
+/** Undefined: nothing was counted, since it could not be run. */
 function isOther(told: number | undefined, counted: number): boolean {
   return told !== undefined && told !== counted;
 }

@@ -46,7 +46,7 @@ export function daemonJob(fields: DaemonJobFields = {}): DaemonJob {
   };
 }
 
-/** The status of one that was started, with what is on record of these nodes. */
+/** The status of a started DaemonJob, with these entries in its ledger. */
 export function started(
   nodes: Readonly<Record<string, LedgerEntry['state'] | LedgerEntry>> = {},
   fields: Partial<DaemonJobStatus> = {},
@@ -67,7 +67,7 @@ export function started(
   };
 }
 
-/** A node that was there before everything else, and can run the Pod. */
+/** A node that is older than everything else and can run the Pod. */
 export function node(name: string, fields: Partial<ObservedNode> = {}): ObservedNode {
   const { uid = asUid(`uid-of-${name}`) } = fields;
   return { name, uid, key: nodeKey(uid), creationTimestamp: at(-3600), ...fields };

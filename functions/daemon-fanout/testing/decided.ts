@@ -1,4 +1,4 @@
-/** Decides, and looks at the decision the way a test talks about it. */
+/** Decides, and presents the decision in the terms of the tests. */
 import { expect } from 'vitest';
 import type { DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
 import { readLedger } from '#shared/api/node-ledger.ts';
@@ -13,18 +13,18 @@ import { node, t0 } from './builders.ts';
 
 export interface Decided {
   readonly decision: Decision;
-  /** The status after the plan, whether or not it writes one. */
+  /** The status after the plan, even if the plan does not write it. */
   readonly status: DaemonJobStatus;
   readonly writesStatus: boolean;
   /** Nodes for which Jobs are created, in plan order. */
   readonly creates: readonly string[];
-  /** How many are created in each stage. */
+  /** The number of creates in each stage. */
   readonly stages: readonly number[];
   readonly events: readonly string[];
   readonly deletes: readonly string[];
   readonly patches: readonly Json[];
   readonly created: readonly NewObject[];
-  /** What the ledger says of the node, as `Failed/1`. */
+  /** The node's entry in the ledger, as `Failed/1`. */
   ledger(name: string): string | undefined;
   entry(name: string): NodeEntry | undefined;
   condition(type: string): string | undefined;
@@ -41,7 +41,7 @@ export function decided(
   return lookAt(snapshot, lawfulDecision(decide, snapshot, input));
 }
 
-/** The snapshot with the status as the decision leaves it. */
+/** The snapshot with the status after the decision. */
 export function after(snapshot: DaemonSnapshot, { status }: Decided): DaemonSnapshot {
   return { ...snapshot, daemonJob: { ...snapshot.daemonJob, status } };
 }

@@ -9,13 +9,13 @@ import { createDispatcher, type DispatcherOptions } from '../dispatcher.ts';
 export interface DispatchProbe {
   readonly queue: MemoryQueue;
   readonly registry: Registry;
-  /** Stops taking; resolves or rejects as the run does. */
+  /** Stops the run. Resolves or rejects as the run does. */
   stop(): Promise<void>;
-  /** As the run does, without stopping it. */
+  /** Settles as the run does, without stopping it. */
   readonly ended: Promise<void>;
 }
 
-/** A running dispatcher over the memory queue, on real time. */
+/** A running dispatcher with the in-memory queue, in real time. */
 export function startDispatcher(
   deliver: Deliver,
   options: Partial<DispatcherOptions> = {},

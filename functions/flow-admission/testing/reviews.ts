@@ -8,7 +8,7 @@ import { withSubmitter } from '../submission.ts';
 export const ann: ReviewUser = { username: 'ann', groups: ['team-a'], extra: {} };
 export const container = { name: 'main', image: 'busybox:1.28' };
 
-/** A Job of one container; `pod` comes over its Pod, `job` over its spec. */
+/** A Job of one container. `pod` is merged into its Pod, `job` into its spec. */
 export function job(pod: JsonObject = {}, job: JsonObject = {}): JsonObject {
   return { ...job, template: { spec: { containers: [container], ...pod } } };
 }
@@ -64,12 +64,12 @@ function reviewOf(operation: Review['operation'], object: JsonObject): Review {
   };
 }
 
-/** As it arrives first: nobody has recorded anything. */
+/** The first review of a submission, without a recorded submitter. */
 export function submitted(object: JsonObject): Review {
   return reviewOf('CREATE', object);
 }
 
-/** As it arrives to be judged, with the submitter recorded. */
+/** The review of a submission with its recorded submitter. */
 export function creation(object: JsonObject): Review {
   return submitted(withSubmitter(object, submitterText(ann)));
 }

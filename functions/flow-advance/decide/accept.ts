@@ -1,6 +1,6 @@
 /**
- * Is the stored flow one that can be run? Admission may have been off when it was stored, so the
- * reducer asks again, with the same rules (rules 3, 4, 8, 16, 19).
+ * Checks whether the stored flow can be run. It may have been stored without admission, so the same
+ * rules are applied again (rules 3, 4, 8, 16, 19).
  */
 import { correctableSteps, differingSteps } from '#shared/api/frozen-spec.ts';
 import { graphFaults, ruleFaults, uniquenessFaults } from '#shared/api/job-flow-rules.ts';
@@ -50,7 +50,7 @@ function messageOf(steps: readonly string[] | undefined): string {
     : `frozen fields were changed in step ${listed(steps)}; nothing new starts until they are restored`;
 }
 
-/** Steps that were changed and may not have been; undefined: more than single steps was changed, or nobody knows. */
+/** Steps with a forbidden change. Undefined: more than single steps was changed, or it is unknown which. */
 function changedSteps({ flow, snapshot, status }: Situation): readonly string[] | undefined {
   const { flows } = flow.spec;
   if (snapshot.stepHashes === undefined || status.stepHashes === undefined) return undefined;

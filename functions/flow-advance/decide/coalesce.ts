@@ -1,16 +1,16 @@
 /**
- * Which differences of the status are worth a write of their own: requests per step are counted (I10).
+ * Decides which differences of the status need a write of their own, to save requests (I10).
  *
- * That a Job exists is written with its creation, and its end when it is seen. In between the step
- * goes from Pending to Running, which is only news when the step lasts: it waits until one second
- * after the Job's start, and so a short step never causes it. The same holds for a remark on the way
- * to the end (its Pods are terminating): it waits until one second after its condition was set. Where
- * these times lie ahead, the clocks differ, and nothing is held back.
+ * A Job is recorded with its creation, and its end when it is seen. Pending to Running in between is
+ * news only if the step lasts, so it waits until one second after the Job's start. A short step never
+ * causes this write. A remark on the way to the end (its Pods are terminating) likewise waits until
+ * one second after its condition was set. If these times are in the future, the clocks differ, and
+ * nothing is held back.
  *
- * That a flow goes on, step after step, is written at most once a second (more rarely under load, and
- * of a long flow, since each write carries it whole): the Jobs themselves are the record until then, by
- * their names, and a removal of one is noticed. The first word and the last one, and all that is not the
- * ordinary course of things, are written at once.
+ * Ordinary progress from step to step is written at most once a second, and more rarely under load
+ * or in a long flow, because each write carries the whole status. Until then the Jobs are the
+ * record, by their names, and the removal of one is noticed. The first and the last status, and
+ * everything out of the ordinary, are written at once.
  */
 import { jobFlowStatusSchema } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
@@ -30,16 +30,16 @@ import { attemptOf, isHeldUp, isNotStarted, isOnTheWay, isOver, unknownField } f
 import { removalOf } from './removal.ts';
 import { jobOf, type Situation } from './situation.ts';
 
-/** A difference that is over by then was not worth telling, milliseconds. */
+/** A difference that lasts less than this is not worth a write, milliseconds. */
 const passingMs = 1_000;
-/** What of the status the ordinary course of things moves. */
+/** The fields that ordinary progress changes. */
 const progressFields: ReadonlySet<string> = new Set([
   'jobStatusList',
   'stepStates',
   'progress',
   'running',
 ]);
-/** Whether steps wait for a place, or for Pods that still stop, changes with what the steps do. */
+/** They say whether steps wait for a place or for terminating Pods, so they change with the steps. */
 const wordFields: ReadonlySet<string> = new Set(['reason', 'message', 'conditions']);
 
 export function flowStatusWrite(situation: Situation, next: JobFlowStatus): StatusWrite {
@@ -55,7 +55,7 @@ export function flowStatusWrite(situation: Situation, next: JobFlowStatus): Stat
   });
 }
 
-/** What was left out of the list is counted anew with each write. */
+/** `stepStates` is computed anew for each write, so it is not compared. */
 const compared = comparedBy<JobFlowStatus>(jobFlowStatusSchema, ['stepStates']);
 
 function isProgress(before: JobFlowStatus, after: JobFlowStatus, changes: JsonObject): boolean {
@@ -66,7 +66,7 @@ function isProgress(before: JobFlowStatus, after: JobFlowStatus, changes: JsonOb
   );
 }
 
-/** Of as many entries before and after. */
+/** Both lists have the same length. */
 function earliestDue(
   situation: Situation,
   before: readonly StepRecord[],
@@ -95,8 +95,8 @@ function dueOf(situation: Situation, before: StepRecord, after: StepRecord): Due
 }
 
 /**
- * Its dependencies are awaited, its Job is created, or it has succeeded, and there is nothing to remark.
- * From Pending to Running is recorded when it has lasted.
+ * The step waits for its dependencies, gets its Job or succeeds, without a remark. Pending to Running
+ * is not included: it is recorded only if it lasts.
  */
 function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
   if (attemptOf(before) !== attemptOf(after)) return false;
@@ -105,8 +105,8 @@ function isOrdinaryCourse(before: StepRecord, after: StepRecord): boolean {
 }
 
 /**
- * For which of its dependencies is recorded together with what became of the others. That another attempt waits
- * for them tells that the one before it failed, and nothing else does.
+ * A step that still waits is recorded when its dependencies are. But a new attempt that waits is news:
+ * nothing else reports that the one before it failed.
  */
 function isStillAwaiting(before: StepRecord, after: StepRecord): boolean {
   return isAwaiting(before) && isAwaiting(after) && attemptOf(before) === attemptOf(after);
@@ -120,7 +120,7 @@ function isRemarked({ state, reason }: StepRecord): boolean {
   return state === 'Waiting' ? !isOrdinaryWait(reason) : reason !== undefined;
 }
 
-/** It waits for others of its flow: for those that it depends on, or for a place. */
+/** The step waits for other steps of its flow: for its dependencies or for a place. */
 function isOrdinaryWait(reason: string | undefined): boolean {
   return reason === undefined || reason === 'DependenciesPending' || reason === noPlace;
 }
@@ -134,12 +134,12 @@ function isSameToThePoint(before: StepRecord, after: StepRecord): boolean {
   );
 }
 
-/** Of the flow: it waits for its own steps only. */
+/** The flow waits only for its own steps. */
 function isPassing(reason: string | undefined): boolean {
   return isOrdinaryWait(reason) || isOnTheWay(reason);
 }
 
-/** What Progressing says follows from reason and message of the flow. */
+/** Leaves out the text of Progressing, which follows from reason and message of the flow. */
 function isSameGist(before: JobFlowStatus, after: JobFlowStatus): boolean {
   return jsonEqual(gistOf(before), gistOf(after));
 }
@@ -157,13 +157,13 @@ function progressDueMs({ status, snapshot, flow, nowMs, isUnderLoad }: Situation
   return progressDueAt({ lastUpdateTime, noticesRemovals, parts, isUnderLoad }, nowMs);
 }
 
-/** When the condition was set that gives the step its reason. */
+/** When the condition that gives the step its reason was set. */
 function remarkedMs(situation: Situation, { name, attempt, reason }: StepRecord) {
   const conditions = jobOf(situation, name, attempt ?? 0)?.conditions;
   return parseTime(conditions?.find(({ type }) => type === reason)?.lastTransitionTime);
 }
 
-/** What the API server said of a create is known in this one decision only. */
+/** The answer to a create is known in this one decision only, so it is written at once. */
 function isJustSaid(before: StepRecord, after: StepRecord): boolean {
   return after.reason === unknownField && before.reason !== unknownField;
 }
@@ -172,7 +172,7 @@ function isSameAttempt(before: StepRecord, after: StepRecord): boolean {
   return before.attempt === after.attempt && isUnderway(before) && isUnderway(after);
 }
 
-/** We are deleting a Job: that is an act of ours and is recorded at once. */
+/** Excludes Jobs that Millrace deletes: their removal is recorded at once. */
 function isUnderway(record: StepRecord): boolean {
   const { state } = record;
   return (state === 'Pending' || state === 'Running') && removalOf(record) === undefined;

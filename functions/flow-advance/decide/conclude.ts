@@ -1,4 +1,4 @@
-/** From what is wanted of a flow to the plan that brings it about. */
+/** Makes the plan from the wanted status and the writes on children. */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -14,10 +14,10 @@ import { pinnedAnew, transitionsOf, type Transitions } from './transitions.ts';
 import { flowWords } from './words.ts';
 
 export interface Draft {
-  /** Writes on children; independent of one another. */
+  /** Writes on children, independent of one another. */
   readonly operations: readonly Operation[];
   readonly status: JobFlowStatus;
-  /** When to look again although nothing happens, milliseconds since the epoch. */
+  /** When to decide again even without an event, milliseconds since the epoch. */
   readonly dueMs: readonly (number | undefined)[];
 }
 
@@ -35,7 +35,7 @@ export function conclude(situation: Situation, { operations, status, dueMs }: Dr
   });
 }
 
-/** Of a step that is on record as running it is asked why it does not. */
+/** Once a step is recorded as Running, the next pass reads its Pods to report why it does not run. */
 function recordsRunning({ before, steps }: Transitions): boolean {
   const known = new Map(before.jobStatusList?.map(({ name, state }) => [name, state]));
   return steps.some(({ name, state }) => state === 'Running' && known.get(name) !== state);

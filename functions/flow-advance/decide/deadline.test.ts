@@ -25,12 +25,12 @@ function turned(type: string, status: 'True' | 'False', seconds: number): Condit
   return { type, status, reason: 'Test', message: '', lastTransitionTime: at(seconds) };
 }
 
-/** When it is looked at again, seconds after its start. */
+/** When to decide again, seconds after its start. */
 function againOf({ decision }: Decided): number | undefined {
   return decision.requeueAtMs === undefined ? undefined : (decision.requeueAtMs - t0) / 1_000;
 }
 
-/** One step that runs, so that nothing but the deadline asks for another look. */
+/** One running step, so that only the deadline requests another decision. */
 function single(spec: SpecBeside, fields: Partial<JobFlowStatus> = {}, more = {}) {
   const status = started([record('a', 'Running')], fields);
   return snapshot(flow([step('a')], { spec, status, ...more }), { jobs: [job('a', 'running')] });

@@ -19,7 +19,7 @@ export function isOverdue(situation: Situation): boolean {
   return isDue || isEndingLate(status, flowDeadlineExceeded);
 }
 
-/** When to look again, by the status that is being written; undefined once the time is up or the flow has ended. */
+/** When to decide again, by the status to be written. Undefined once the time is up or the flow has ended. */
 export function deadlineDueMs(situation: Situation, next: JobFlowStatus): number | undefined {
   if (next.completionTime !== undefined) return undefined;
   const dueMs = deadlineMs(situation, next);

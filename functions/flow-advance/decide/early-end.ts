@@ -1,6 +1,6 @@
 /**
- * Why a flow ends before its steps are through, and whether what runs is deleted for it: a failed step (rule 12),
- * `spec.shutdown` (rule 25) or its deadline (rule 26).
+ * Why a flow ends early, and which running Jobs are then deleted. The causes are a failed step
+ * (rule 12), `spec.shutdown` (rule 25) and the deadline (rule 26).
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';
@@ -18,20 +18,20 @@ import type { RemovalReason } from './removal.ts';
 import { failurePolicyOf, type Situation } from './situation.ts';
 
 export interface EarlyEnd {
-  /** Of a step that never started. */
+  /** Reason of a step that never started. */
   readonly skipped: string;
-  /** Of a step between two attempts, which has failed already. */
+  /** Reason of a step between two attempts, which has failed already. */
   readonly abandoned: string;
   readonly message: string;
-  /** Of a step whose Job is deleted. */
+  /** Reason of a step whose Job is deleted. */
   readonly removal: RemovalReason;
   /** Which of the Jobs that have not ended are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
-  /** What the flow says while the rest of it ends. Absent: what it says anyway. */
+  /** What the flow reports while it ends. Absent: what it reports anyway. */
   readonly tells?: { readonly reason: string; readonly message: string };
 }
 
-/** The first cause that holds, those that delete what runs before the others. Undefined: the flow goes on. */
+/** The first cause that holds; causes that delete all Jobs come first. Undefined: the flow goes on. */
 export function earlyEndOf(
   situation: Situation,
   records: readonly StepRecord[],
@@ -84,19 +84,19 @@ function afterFailure(
   };
 }
 
-/** No failure policy asks after a step that only the early end of its flow made fail. */
+/** The failure policy ignores steps that failed only because their flow ended early. */
 function hasFailedItself(record: StepRecord): boolean {
   return record.state === 'Failed' && !isCutShort(record);
 }
 
-/** It did not run or was deleted, and no failure is the cause. */
+/** The step did not run or was deleted because the flow ended early, without a failure of its own. */
 function isCutShort(record: StepRecord): boolean {
   return cutShortBy([record]) !== undefined;
 }
 
 const cutsShort = [shutdown, flowDeadlineExceeded] as const;
 
-/** Which cause kept some of the steps from their end; a shutdown is the wish of a user and comes first. */
+/** The cause that cut steps short. A shutdown comes first, because a user asked for it. */
 export function cutShortBy(records: readonly StepRecord[]): (typeof cutsShort)[number] | undefined {
   return cutsShort.find((cause) =>
     records.some(

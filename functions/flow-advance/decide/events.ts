@@ -33,7 +33,7 @@ export function eventsFor(
   return emitted(situation.flow, told);
 }
 
-/** Told also when it changes nothing in the status: only this decision knows of it. */
+/** Reported even without a change of the status: only this decision knows the warnings. */
 export function lostFieldsEvents(situation: Situation): readonly EmitEventOperation[] {
   return emitted(situation.flow, onLostFields(situation));
 }
@@ -41,7 +41,7 @@ export function lostFieldsEvents(situation: Situation): readonly EmitEventOperat
 function announcements(situation: Situation, transitions: Transitions): readonly Announcement[] {
   const retry = howToRetry('mjf', situation.flow);
   const { after, steps } = transitions;
-  // While a larger template keeps the flow from going on, nothing is replaced.
+  // While a larger template stops the flow, no pin is replaced.
   const acceptance = after.conditions?.find(({ type }) => type === 'Accepted');
   const failed = steps.filter(({ state }) => state === 'Failed');
   return courseOf(transitions, {
@@ -99,7 +99,7 @@ function onRetry(transitions: Transitions): readonly Announcement[] {
   });
 }
 
-/** Told once for a step, however often it is tried: its template does not change. */
+/** Reported once for a step, however often it is retried: its template does not change. */
 function onLostFields(situation: Situation): readonly Announcement[] {
   const lost = lostFieldsOfSteps(situation);
   if (lost === undefined) return [];

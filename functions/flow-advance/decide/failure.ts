@@ -9,7 +9,7 @@ import { beingRemoved, removalOf } from './removal.ts';
 import { dependenciesOf, type Situation } from './situation.ts';
 import { failedRecord, type Step } from './steps.ts';
 
-/** What depends on a failed step is skipped. Of a flow that ends early nothing new starts, not even a retry. */
+/** Skips what depends on a failed step. In a flow that ends early nothing new starts, not even a retry. */
 export function applyFailurePolicy(situation: Situation, steps: readonly Step[]): readonly Step[] {
   const failed = namesIn(steps, 'Failed');
   const skipped = namesIn(steps, 'Skipped');
@@ -34,8 +34,8 @@ export function applyFailurePolicy(situation: Situation, steps: readonly Step[])
 }
 
 /**
- * Jobs to delete, and those of them that can be deleted now. An attempt that the status does not know of is
- * written down first: with its Job the only trace of it would go, and a retry would run it a second time.
+ * Jobs to delete, and those that can be deleted now. An attempt that the status does not know is
+ * recorded first: its Job is its only trace, and without it a retry would run the attempt again.
  */
 export function jobsToRemove(
   { recorded }: Situation,
@@ -50,7 +50,7 @@ export function jobsToRemove(
   return { removed: found.map(({ job }) => job), deletable: known.map(({ job }) => job) };
 }
 
-/** Names what it depends on directly, which keeps this linear in the edges. */
+/** The message names direct dependencies only, so the work stays linear in the edges. */
 function skippedStep({ spec, record }: Step, failed: ReadonlySet<string>): Step {
   const culprits = dependenciesOf(spec).filter((name) => failed.has(name));
   const message =
@@ -60,7 +60,7 @@ function skippedStep({ spec, record }: Step, failed: ReadonlySet<string>): Step 
   return { spec, record: notStarted(record, 'Skipped', { reason: 'UpstreamFailed', message }) };
 }
 
-/** Between two attempts a step has failed already, so it is Failed; before its first it is Skipped. */
+/** Before its first attempt a step is Skipped. Between two attempts it has failed already, so it is Failed. */
 function notStartedAnyMore(
   situation: Situation,
   record: StepRecord,

@@ -29,6 +29,6 @@ function isResultRecorded(situation: Situation, job: ObservedJob): boolean {
   const current = attemptOf(record);
   if (attempt < current || record.state === 'Succeed') return true;
   if (attempt === current && record.state === 'Failed') return true;
-  // Nothing waits for the Job of a skipped step, or for one attempt more: a pass that was overtaken has created it.
+  // No result is awaited from the Job of a skipped step or of a later attempt: an outdated pass created it.
   return isOver(record.state) && isFinished(situation);
 }

@@ -1,4 +1,4 @@
-/** What each condition says of a flow (rule 9). */
+/** What each condition of a flow says (rule 9). */
 import type { Finding } from '#shared/domain/findings.ts';
 import type { Standing } from '#shared/parents/conditions.ts';
 import { whySuspended } from '#shared/parents/suspension.ts';
@@ -20,8 +20,8 @@ export const accepted: Finding = {
 };
 
 /**
- * The API server reports a misspelt field of a template only when it creates the Job. The first report
- * therefore stays, also after the end and after other changes of the spec, until a retry starts steps again.
+ * The API server reports a misspelt field of a template only when it creates the Job. So the remark
+ * is kept, even after the end or other changes of the spec, until a retry starts steps again.
  */
 export function acceptedWithRemark(situation: Situation, retry: ManualRetry): Finding {
   const known = situation.status.conditions?.find((condition) => condition.type === accepted.type);
@@ -53,7 +53,7 @@ export function templatesFinding(templates: Templates): readonly Finding[] {
       ];
 }
 
-/** From its summary and its steps. */
+/** Conditions that follow from the summary and the steps. */
 export function standingOf(
   situation: Situation,
   summary: Summary,

@@ -32,7 +32,7 @@ const pods = (fields: Partial<ObservedPods> = {}): ObservedPods => ({
   ...fields,
 });
 
-/** Step a is Running on record, and this is what its Pods say. */
+/** Step a is recorded as Running, with these observations of its Pods. */
 const seen = (observed: ObservedPods | undefined, status = before) =>
   snapshot(flow(steps, { status }), {
     jobs: [{ ...job('a', 'running'), ...(observed === undefined ? {} : { pods: observed }) }],

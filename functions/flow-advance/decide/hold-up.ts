@@ -5,7 +5,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { isOnItsWay } from './record.ts';
 import type { Situation } from './situation.ts';
 
-/** When a problem that may still pass is to be reported, milliseconds since the epoch. */
+/** When to report a problem that may still pass by itself, milliseconds since the epoch. */
 export function holdUpsDueMs(
   situation: Situation,
   steps: readonly { readonly record: StepRecord; readonly job?: ObservedJob }[],
@@ -18,7 +18,7 @@ export function holdUpsDueMs(
   });
 }
 
-/** Where and when a Job of this flow is looked at. */
+/** The namespace and time for which a Job of this flow is judged. */
 export function placeOf(situation: Situation): Place {
   return { namespace: objectName(situation.flow.metadata).namespace, nowMs: situation.nowMs };
 }

@@ -7,7 +7,7 @@ const path = 'spec.template.spec.containers[10].resources.request';
 const warnings = [{ name: 'etl-a', message: `unknown field "${path}"` }];
 const steps = [step('a'), step('b'), step('c', { after: ['a'] })];
 const jobs = [job('a', 'pending'), job('b', 'pending')];
-/** The plan that created the Jobs was carried out, its status written; then this is decided. */
+/** The decision after the plan that created the Jobs was applied and its status written. */
 const first = decided(snapshot(flow(steps))).status;
 const told = decided(withWarnings(snapshot(flow(steps, { status: first }), { jobs }), warnings));
 

@@ -1,7 +1,7 @@
 /**
- * Misspelt fields of a step's template: the API server leaves them out of the Job and reports this only in
- * the answer to its creation. The decision after it records one Event and the condition Accepted; the entry
- * of the step has the remark as long as it has no other.
+ * Misspelt fields of a step's template. The API server leaves them out of the Job and reports this
+ * only in its answer to the create. The next decision records one Event and the condition Accepted.
+ * The entry of the step keeps the remark while it has no other.
  */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { also } from '#shared/domain/announcements.ts';
@@ -31,7 +31,7 @@ export interface LostFields {
   readonly message: string;
 }
 
-/** Of the Jobs that were created just now, even if they have ended since. Undefined: none lost a field. */
+/** Of the Jobs that were just created, even if they have ended since. Undefined: none lost a field. */
 export function lostFieldsOfSteps(situation: Situation): LostFields | undefined {
   const [first, ...others] = lostFieldsBySteps(situation);
   if (first === undefined) return undefined;
@@ -52,7 +52,7 @@ function lostFieldsBySteps({ snapshot, flow }: Situation): readonly LostFields[]
   });
 }
 
-/** Undefined: nothing was lost of the object of this name. */
+/** Undefined: the object of this name lost no field. */
 function saidOf(warnings: readonly WriteWarning[] = [], name: string): string | undefined {
   const own = warnings.filter((warning) => warning.name === name).map(({ message }) => message);
   const [first] = own;

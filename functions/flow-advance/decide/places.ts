@@ -6,7 +6,7 @@ import { isRefused } from './refusals.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 
-/** Refused steps take turns for a place, milliseconds: so often the first of them asks again. */
+/** How often the turn passes to the next refused step, milliseconds. */
 const turnMs = 10_000;
 
 export function isLimited({ flow }: Situation): boolean {
@@ -14,8 +14,8 @@ export function isLimited({ flow }: Situation): boolean {
 }
 
 /**
- * Of the steps that could start those that find a place, in the order of the spec. What was refused before comes
- * last, since it would keep the place from one that can be created, and each of those in its turn.
+ * The ready steps that get a place, in the order of the spec. Refused steps come last and take turns,
+ * because each would keep a place from a step that can be created.
  */
 export function placedSteps(
   situation: Situation,
@@ -34,7 +34,7 @@ export function placedSteps(
   return new Set(inOrder.slice(0, Math.max(0, parallelism - takenPlaces(situation, steps))));
 }
 
-/** Jobs that may have Pods, and those that were created and are not in sight yet. */
+/** Counts Jobs that may have Pods, and created Jobs that are not in the view yet. */
 function takenPlaces({ snapshot }: Situation, steps: readonly Step[]): number {
   const inSight = new Set(snapshot.jobs.map(({ name }) => name));
   const unseen = steps.filter(
@@ -44,7 +44,7 @@ function takenPlaces({ snapshot }: Situation, steps: readonly Step[]): number {
   return snapshot.jobs.filter((job) => !isFinishedJob(job)).length + unseen.length;
 }
 
-/** What was refused goes on saying so. */
+/** A refused step keeps its reason. */
 export function withoutPlace({ flow }: Situation, step: Step): Step {
   const { record } = step;
   if (isRefused(record)) return step;

@@ -1,4 +1,4 @@
-/** Entries of `status.jobStatusList`: one place that says which fields a step has in which state. */
+/** Entries of `status.jobStatusList`, and which fields a step has in which state. */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { setOwnMember } from '#shared/domain/own-member.ts';
 import { listed, maxMessageLength, shortened } from '#shared/domain/wording.ts';
@@ -13,7 +13,7 @@ export function isNotStarted(state: StepState): boolean {
   return state === 'Waiting' || state === 'Blocked';
 }
 
-/** The reason of a step whose Job lacks what its template misspells. */
+/** Reason of a step whose Job lacks a field because its template misspells it. */
 export const unknownField = 'UnknownField';
 
 /** Reasons of a running step that is on its way to its end, or to its suspension. */
@@ -31,19 +31,19 @@ export function isOnTheWay(reason: string | undefined): boolean {
   return reason !== undefined && waysOut.has(reason);
 }
 
-/** It waits for its Pods to be gone, which usually passes by itself. */
+/** The step waits until its Pods are gone, which usually happens by itself. */
 export function isOnItsWay({ state, reason }: StepRecord): boolean {
   return state === 'Running' && isOnTheWay(reason);
 }
 
-/** Its Job exists, and something outside the flow keeps it from running. */
+/** The Job exists, and something outside the flow keeps it from running. */
 export function isHeldUp(record: StepRecord): record is StepRecord & { readonly reason: string } {
   const { state, reason } = record;
   if (reason === undefined || reason === unknownField || isOnItsWay(record)) return false;
   return state === 'Running' || state === 'Pending';
 }
 
-/** Its Job is suspended, and not by the flow: by its template or by a user, who has to resume it. */
+/** The Job is suspended by its template or by a user, not by the flow. A user has to resume it. */
 export function isGate({ state, reason }: StepRecord): boolean {
   return state === 'Suspended' && reason === 'ManualGate';
 }
@@ -52,13 +52,13 @@ export function attemptOf(record: Pick<StepRecord, 'attempt'>): number {
   return record.attempt ?? 0;
 }
 
-/** The entry with these changes; a field that is given as undefined is taken out. */
+/** The entry with these changes. A field that is given as undefined is removed. */
 export function changed(
   record: StepRecord,
   change: { readonly [Field in keyof StepRecord]?: StepRecord[Field] | undefined },
 ): StepRecord {
   const wanted: Record<string, unknown> = { ...record, ...change };
-  // Deleting fields would make the object a slow one, and every decision makes one for each step.
+  // `delete` would make the object slow, and each decision makes one for each step.
   const next: Record<string, unknown> = {};
   for (const field in wanted) {
     if (wanted[field] !== undefined) setOwnMember(next, field, wanted[field]);
@@ -66,7 +66,7 @@ export function changed(
   return next as unknown as StepRecord;
 }
 
-/** The entry of an attempt that has not been started: nothing of an earlier one remains. */
+/** The entry of an attempt that has not started, without any field of an earlier attempt. */
 export function notStarted(
   record: Pick<StepRecord, 'name' | 'attempt'>,
   state: 'Waiting' | 'Blocked' | 'Skipped',

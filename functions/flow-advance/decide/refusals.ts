@@ -1,4 +1,4 @@
-/** What the API server refused, as the state of the step (rules 3 and 23; scenarios 18, 19 and 39). */
+/** Maps refusals of the API server to states of steps (rules 3 and 23; scenarios 18, 19 and 39). */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import { isRefusal, isTaken, type Rejection } from '#shared/domain/rejection.ts';
@@ -7,7 +7,7 @@ import { attemptOf, changed, isNotStarted, notStarted } from './record.ts';
 import type { Situation } from './situation.ts';
 import { failedRecord, type Step } from './steps.ts';
 
-/** An object that is invalid stays invalid, so its step is Failed; everything else may pass: Blocked. */
+/** An invalid object stays invalid, so its step is Failed. Other refusals may pass, so the step is Blocked. */
 export function applyRejections(situation: Situation, steps: readonly Step[]): readonly Step[] {
   if (situation.rejections.size === 0) return steps;
   return steps.map((step) => {
@@ -33,7 +33,7 @@ function refusedRecord(situation: Situation, record: StepRecord, rejection: Reje
   return record.reason === code ? record : notStarted(record, 'Blocked', { reason: code, message });
 }
 
-/** Steps that wait for the cluster to allow their Job. */
+/** Steps whose Job the cluster does not allow yet. */
 export function refusedSteps(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ record }) => isRefused(record));
 }
@@ -43,14 +43,14 @@ export function isRefused(record: StepRecord): boolean {
 }
 
 /**
- * A refusal that concerns the whole flow: asking for one Job tells as much as asking for all, and is
- * 255 requests cheaper.
+ * The refusal concerns the whole flow. One create then says as much as a create for every step, and
+ * saves up to 255 requests.
  */
 export function refusesAll(record: StepRecord): boolean {
   return isRefused(record) && !isTaken(record.reason);
 }
 
-/** When to ask again, milliseconds since the epoch; undefined when nothing is refused. */
+/** When to try again, milliseconds since the epoch. Undefined: nothing is refused. */
 export function refusalDueMs(
   { status, nowMs }: Situation,
   steps: readonly Step[],

@@ -1,8 +1,8 @@
-/** Steps whose Jobs are deleted because the flow ends early: what they say until the Job is gone, and afterwards. */
+/** Steps whose Jobs are deleted because the flow ends early: their reasons before and after the Job is gone. */
 import type { StepRecord } from '#shared/api/job-flow.ts';
 import { changed } from './record.ts';
 
-/** By the reason of the step while its Job is being deleted. */
+/** Keyed by the reason of the step while its Job is being deleted. */
 const removals = {
   Cancelling: { ended: 'Cancelled', because: 'another step failed' },
   FlowDeadlineExceeded: {
@@ -14,20 +14,20 @@ const removals = {
 
 export type RemovalReason = keyof typeof removals;
 
-/** Such a step stays Running until its Job and Pods are gone; then it is Failed: Failed means nothing runs. */
+/** The step stays Running until its Job and Pods are gone. Only then is it Failed: Failed means nothing runs. */
 export function beingRemoved(record: StepRecord, reason: RemovalReason): StepRecord {
   const message = `deleted because ${removals[reason].because}; waiting until it is gone`;
   return changed(record, { state: 'Running', reason, message });
 }
 
-/** It keeps saying so until its Job is gone, whatever becomes of the cause. */
+/** The step keeps this reason until its Job is gone, even if the cause disappears. */
 export function removalOf({ state, reason = '' }: StepRecord): RemovalReason | undefined {
   return state === 'Running' && Object.hasOwn(removals, reason)
     ? (reason as RemovalReason)
     : undefined;
 }
 
-/** How its step ended. */
+/** Reason and message of the step once its Job is gone. */
 export function removedBy(
   reason: RemovalReason,
   jobName: string,

@@ -1,4 +1,4 @@
-/** Which steps the annotation `millrace.dev/retry` asks for: all that failed or were skipped, or `load,report@2`. */
+/** Which steps the annotation `millrace.dev/retry` names: all failed and skipped ones, or `load,report@2`. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { dnsLabelPattern } from '#shared/api/step.ts';
 import { compileDag } from '#shared/domain/dag.ts';
@@ -31,8 +31,8 @@ interface Refused {
 const label = new RegExp(dnsLabelPattern);
 
 /**
- * All or nothing: where one of the names cannot be retried, nothing is. A value without `@` stands for all, unless it
- * looks as if steps were meant: then nothing is guessed.
+ * All or nothing: if one of the names cannot be retried, no step is. A value without `@` means all
+ * steps. If it looks like names of steps, it is refused instead of guessed.
  */
 export function selectSteps(
   { spec, status }: Pick<JobFlow, 'spec' | 'status'>,
@@ -52,12 +52,12 @@ export function selectSteps(
   if (unknown.length > 0) {
     return refused('UnknownStep', `the flow has no step ${listed(unknown)}`);
   }
-  // Of what never ran nothing is on record, and all of it is judged anew.
+  // A flow that never started has no records, and all its steps are judged anew.
   if (status?.startTime === undefined) return { kind: 'all' };
   return refusalOf(recorded, wanted) ?? withSkipped({ spec }, recorded, wanted);
 }
 
-/** A number is no name here, though a step may be called so. */
+/** A number is not taken for a name, although a step may be called so. */
 function looksLikeSteps(value: string, names: ReadonlySet<string>): boolean {
   if (value.includes(',')) return true;
   const words = value.split(/[^-a-z0-9]+/);
@@ -90,7 +90,7 @@ function refusalOf(
   return refused('StepNotFailed', `${listed(open)} neither failed nor was skipped`);
 }
 
-/** With what depends on them and was skipped, unless something else that it depends on stays failed. */
+/** Adds skipped steps that depend on the named ones, unless another dependency stays failed. */
 function withSkipped(
   { spec }: Pick<JobFlow, 'spec'>,
   recorded: ReadonlyMap<string, StepRecord>,
@@ -119,12 +119,12 @@ function withSkipped(
   const left = [...recorded.values()].filter(
     ({ name, state }) => state === 'Failed' && !steps.has(name),
   );
-  // Then it is certain of every skipped step that what it was skipped for is tried again.
+  // No failed step is left out, so the cause of every skipped step is retried.
   if (left.length === 0) return { kind: 'all' };
   return failFast(spec, left) ?? { kind: 'some', steps };
 }
 
-/** Where one failure stops everything, what stays failed would stop it again (rule 12). */
+/** If one failure stops everything, a step that stays failed would stop the retry at once (rule 12). */
 function failFast(
   { failurePolicy = 'ContinueIndependent' }: JobFlow['spec'],
   left: readonly StepRecord[],

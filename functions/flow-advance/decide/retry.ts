@@ -1,4 +1,4 @@
-/** Second chances: by a step's retryPolicy, and by hand through an annotation (rule 13). */
+/** Retries of steps: by `retryPolicy`, and by hand through an annotation (rule 13). */
 import {
   jobFlowDefaults,
   type FlowStep,
@@ -12,16 +12,16 @@ import { pendingRetry, type RetryOutcome } from '#shared/parents/manual-retry.ts
 import { attemptOf, notStarted } from './record.ts';
 import { selectSteps } from './retry-list.ts';
 
-/** Reason of a step that a retry by hand starts anew. */
+/** Reason of a step that a retry by hand starts again. */
 export const startedByHand = 'ManualRetry';
 
 export interface ManualRetry extends RetryOutcome {
-  /** The entries to go on from; those of failed and skipped steps are reset. */
+  /** The entries to continue from, with failed and skipped steps reset. */
   readonly records: ReadonlyMap<string, StepRecord>;
   readonly resetSteps: readonly string[];
 }
 
-/** Failed and skipped steps of a flow whose retry annotation has a new value start anew, all or those it names. */
+/** A new value of the retry annotation starts all failed and skipped steps again, or those it names. */
 export function manualRetry(
   { metadata, spec, status }: Pick<JobFlow, 'metadata' | 'spec' | 'status'>,
   recorded: ReadonlyMap<string, StepRecord>,
@@ -50,7 +50,7 @@ export function manualRetry(
   return { nonce, records, resetSteps, isNew: true };
 }
 
-/** Nothing starts anew, and the value counts as handled. */
+/** Nothing starts again, and the value counts as handled. */
 export function refusedRetry(
   { nonce }: Pick<ManualRetry, 'nonce'>,
   recorded: ReadonlyMap<string, StepRecord>,
@@ -59,7 +59,7 @@ export function refusedRetry(
   return { nonce, records: recorded, resetSteps: [], isNew: false, refusal };
 }
 
-/** Undefined: it stays as it is. */
+/** Undefined: the entry stays as it is. */
 function afterManualRetry(record: StepRecord): StepRecord | undefined {
   const why = { reason: startedByHand, message: 'started again by hand' };
   if (record.state === 'Skipped') return notStarted(record, 'Waiting', why);
@@ -67,7 +67,7 @@ function afterManualRetry(record: StepRecord): StepRecord | undefined {
   return notStarted({ name: record.name, attempt: nextAttempt(record) }, 'Waiting', why);
 }
 
-/** A refused attempt left no Job behind; its number is used up all the same, so no name is used twice. */
+/** A refused attempt left no Job behind. Its number is used up all the same, so no name is used twice. */
 function nextAttempt(record: StepRecord): number {
   return attemptOf(record) + 1;
 }
@@ -77,16 +77,16 @@ export interface Failure {
   readonly message: string;
   /** When the attempt ended, milliseconds since the epoch. */
   readonly atMs: number;
-  /** A retry may not start before, milliseconds since the epoch. */
+  /** The earliest start of a retry, milliseconds since the epoch. */
   readonly notBeforeMs?: number;
 }
 
-/** A rule of the template's podFailurePolicy (FailJob) says that trying again is of no use. */
+/** A FailJob rule of the template's podFailurePolicy applied, so a retry is useless. */
 const finalFailure = 'PodFailurePolicy';
 
 /**
- * The entry of the attempt that follows a failed one, or undefined when the policy grants none. The
- * wait is clamped to its cap (argo-workflows#15277). Attempts started by hand count towards the limit.
+ * The entry of the attempt after a failed one. Undefined: the policy grants none. The wait never
+ * exceeds its cap (argo-workflows#15277). Attempts started by hand count towards the limit.
  */
 export function scheduledRetry(
   step: FlowStep,

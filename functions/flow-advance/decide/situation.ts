@@ -1,4 +1,4 @@
-/** The snapshot, indexed once for all parts of the decision. */
+/** The snapshot, indexed once for the whole decision. */
 import {
   jobFlowDefaults,
   type FlowStep,
@@ -18,18 +18,18 @@ import { isNotStarted } from './record.ts';
 export interface Situation {
   readonly snapshot: FlowSnapshot;
   readonly flow: JobFlow;
-  /** As observed; empty when nothing was ever written. */
+  /** As observed. Empty: no status was written yet. */
   readonly status: JobFlowStatus;
   readonly nowMs: number;
-  /** What may wait should. */
+  /** True: writes that can wait should wait. */
   readonly isUnderLoad: boolean;
   readonly dag: Dag;
   readonly recorded: ReadonlyMap<string, StepRecord>;
   readonly jobs: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
-  /** Steps that something which has begun had to wait for, as far as the record is not certain of them. */
+  /** Steps that a begun step had to wait for, as far as they are not recorded as Succeed. */
   readonly awaited: () => ReadonlySet<string>;
-  /** By the name of the object: what was refused, and what is known to be refused. */
+  /** By object name: refusals of this pass, and those that are known in advance. */
   readonly rejections: ReadonlyMap<string, Rejection>;
 }
 
@@ -77,13 +77,13 @@ function awaitedSteps(
   );
 }
 
-/** Hardly ever asked for, and a walk over the whole flow. */
+/** Computes on first use only: rarely needed, and it walks the whole flow. */
 function once<Result>(find: () => Result): () => Result {
   let found: { readonly result: Result } | undefined;
   return () => (found ??= { result: find() }).result;
 }
 
-/** By what is on record. */
+/** Judged by the record alone. */
 export function isBegun(record: StepRecord | undefined): boolean {
   return record !== undefined && !isNotStarted(record.state) && record.state !== 'Skipped';
 }
@@ -96,7 +96,7 @@ export function dependenciesOf({ dependencies }: FlowStep): readonly string[] {
   return dependencies ?? [];
 }
 
-/** The Job of this attempt, whether or not the status knows of it yet. */
+/** The Job of this attempt, even if the status does not record it yet. */
 export function jobOf(
   situation: Situation,
   step: string,
@@ -109,15 +109,15 @@ export function isTerminating({ flow }: Situation): boolean {
   return flow.metadata.deletionTimestamp !== undefined;
 }
 
-/** The first child was created: from here on the spec of the steps may not change (rule 16). */
+/** The first child was created. From then on the steps may not change (rule 16). */
 export function hasStarted({ status }: Situation): boolean {
   return status.startTime !== undefined;
 }
 
 /**
- * The end is on record. A flow that ended without ever starting is looked at again when its spec
- * changed: nothing ran, so nothing can run twice. Not one that was too late or shut down: no change of the
- * spec, and no clock that is set back, starts it.
+ * The end is on record. A flow that ended without a start is judged again when its spec changes:
+ * nothing ran, so nothing can run twice. A flow that was too late or shut down stays ended: neither
+ * a change of the spec nor a clock that is set back starts it.
  */
 export function isFinished(situation: Situation): boolean {
   const { status, flow } = situation;

@@ -1,4 +1,4 @@
-/** Which steps start now, and what each of the others waits for. */
+/** Which steps start now, and what the others wait for. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import { childJobName, isDns1123Label } from '#shared/domain/names.ts';
@@ -19,7 +19,7 @@ import type { Templates } from './templates.ts';
 export interface Starts {
   readonly steps: readonly Step[];
   readonly creates: readonly CreateOperation[];
-  /** Steps that could start, but not in this decision: decide again at once. */
+  /** Some steps could start, but not in this decision: decide again at once. */
   readonly isDeferred: boolean;
 }
 
@@ -28,10 +28,10 @@ type Readiness =
   | { readonly kind: 'wait'; readonly record: StepRecord };
 
 /**
- * All that can start and finds a place starts in this one decision, up to its bound. When the API server has just refused some of it,
- * the refusals are recorded and nothing else: which of the other creates went through is for the next
- * look at the cluster to tell, so nothing is recorded that may not exist. A retry by hand is recorded first: another
- * one may take its place at any time, and then nothing of it has run.
+ * Starts every step that can start and has a place, up to a bound per decision. If the API server
+ * just refused a create, only the refusals are recorded. It is unknown which other creates went
+ * through; the next pass sees them. A retry by hand is recorded before any Job of it is created, so
+ * that a newer one may still replace it.
  */
 export function startSteps(
   situation: Situation,
@@ -82,7 +82,7 @@ function weightOf({ flow: { spec } }: Situation, { step, jobTemplate }: Attempt)
 
 interface Look {
   readonly step: Step;
-  /** Undefined: it is not to be started. */
+  /** Undefined: the step is not considered now. */
   readonly readiness?: Readiness;
 }
 
@@ -100,7 +100,7 @@ function satisfiedDependencies(steps: readonly Step[]): Satisfied {
   };
 }
 
-/** Of several steps that permission or quota holds back, one asks; the others follow when it may. */
+/** If permission or quota holds back several steps, one of them tries. The others follow when it succeeds. */
 function probedStep(situation: Situation, steps: readonly Step[]): Step | undefined {
   const held = steps.filter(({ record }) => refusesAll(record));
   return held.find(({ record }) => rejectionOf(situation, record) !== undefined) ?? held[0];
@@ -153,13 +153,13 @@ function withTemplate(
   return { kind: 'wait', record: failedRecord(record, failure) };
 }
 
-/** Retries by hand are not limited in number, names are in length. */
+/** Retries by hand are unlimited in number, but names are limited in length. */
 function nameFault({ flow }: Situation, { step, attempt }: Attempt): string | undefined {
   const name = childJobName(flow.metadata.name, step.name, attempt);
   return isDns1123Label(name) ? undefined : `"${name}" cannot be the name of a Job`;
 }
 
-/** Dependencies are checked once, at creation; a suspended flow does not check them again (rule 15). */
+/** Dependencies are checked once, at creation, and not again when a flow is resumed (rule 15). */
 function openDependencies(spec: FlowStep, satisfied: Satisfied): readonly string[] {
   const early = (spec.startOn ?? jobFlowDefaults.startOn) === 'SuccessCriteriaMet';
   return dependenciesOf(spec).filter(
@@ -178,7 +178,7 @@ function pendingRecord({ flow }: Situation, record: StepRecord, attempt: Attempt
   );
 }
 
-/** A wait before a retry keeps its time and its reason until it may start. */
+/** Keeps the time of a scheduled retry. */
 function wait(
   record: StepRecord,
   state: 'Waiting' | 'Blocked',

@@ -1,4 +1,4 @@
-/** The status that a decision wants, put together from its parts. */
+/** Builds the status that a decision wants. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { Finding } from '#shared/domain/findings.ts';
 import {
@@ -52,7 +52,7 @@ export function runningStatus(
   };
 }
 
-/** The status of a flow that ends without a step being started: it is invalid, or its time is up. */
+/** The status of a flow that ends before any step started: it is invalid, or its time is up. */
 export function unstartedEnd(
   situation: Situation,
   retry: ManualRetry,
@@ -87,7 +87,7 @@ function summaryOf(situation: Situation, records: readonly StepRecord[]): Summar
   return { state, ...(early === undefined ? obstacle : withObstacle(early, obstacle)) };
 }
 
-/** What ends or stops by itself may be held up, and then it does not. */
+/** A flow that ends or stops may be held up by an obstacle, so its message names both. */
 function withObstacle(early: Obstacle, obstacle: Obstacle | undefined): Obstacle {
   if (obstacle === undefined) return early;
   return { reason: early.reason, message: `${early.message}; ${obstacle.message}` };
@@ -98,8 +98,8 @@ function isStarted(situation: Situation, records: readonly StepRecord[]): boolea
 }
 
 /**
- * From the first child on: when, from which steps, and from which templates (rules 16 and 17). A retry by hand goes on
- * from the steps as they are then.
+ * Set from the first child on: start time, hashes of the steps, pinned templates (rules 16 and 17).
+ * A retry by hand records the steps as they are then.
  */
 function started(
   situation: Situation,
@@ -121,7 +121,7 @@ function started(
   };
 }
 
-/** A retry by hand gives a new end, also one that came to its end before anybody recorded its start. */
+/** A retry by hand gives a new end, even if the flow ended again before its start was recorded. */
 function endedAt(
   { status, nowMs }: Situation,
   { resetSteps }: ManualRetry,

@@ -1,4 +1,4 @@
-/** What became of every step: its entry in the status, moved on by the Jobs that were observed. */
+/** Computes each step's new entry in the status from its old entry and the observed Jobs. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { childState, type ChildState, isFinishedJob } from '#shared/domain/child-state.ts';
@@ -17,21 +17,21 @@ import { beingRemoved, type RemovalReason, removalOf, removedBy } from './remova
 import { scheduledRetry, type Failure } from './retry.ts';
 import { isBegun, jobOf, type Situation } from './situation.ts';
 
-/** On record of a Job that was seen being deleted before its end. */
+/** Recorded for a Job that was seen being deleted before its end. */
 const terminating = 'ChildTerminating';
 
 /** One step of the flow during a decision. */
 export interface Step {
   readonly spec: FlowStep;
-  /** What the status is to say about it. */
+  /** The entry that is wanted in the status. */
   readonly record: StepRecord;
-  /** The Job of the recorded attempt, when it is there. */
+  /** The Job of the recorded attempt, if it exists. */
   readonly job?: ObservedJob;
 }
 
 /**
- * That a Job is gone is known from its absence only, and an outdated status would misread it. So it is
- * written down, under the version that was read, before a next attempt may start. Milliseconds.
+ * A missing Job leaves no proof, and an outdated status would misread its absence. So the loss is
+ * recorded, under the version that was read, before the next attempt may start. Milliseconds.
  */
 const recordFirstMs = 1_000;
 
@@ -47,9 +47,9 @@ export function observeSteps(
 }
 
 /**
- * A step that ran to its end stays over, whatever became of its Job (rule 10). Otherwise the Job of
- * its attempt decides, also one that the status does not know of yet: its name is the proof. That
- * includes a skipped step which another worker had started from an older view.
+ * A step that ended stays over, whatever became of its Job (rule 10). Otherwise the Job of its
+ * attempt decides, even if the status does not record it yet: its name is the proof. This includes
+ * a skipped step that another worker started from an older view.
  */
 function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): Step {
   if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
@@ -63,19 +63,19 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
   return { spec, record };
 }
 
-/** What would be on record if anybody had written down that its Job was created. */
+/** The entry as if the creation of its Job had been recorded. */
 function untold({ flow }: Situation, { name, attempt }: StepRecord): StepRecord {
   const jobName = childJobName(flow.metadata.name, name, attempt ?? 0);
   return { name, state: 'Pending', jobName, attempt: attempt ?? 0 };
 }
 
-/** Its Job is gone that nobody wrote down, and what waited for it has begun. */
+/** The Job was never recorded and is gone, but a dependant has begun. */
 function isUntoldSuccess(situation: Situation, spec: FlowStep, record: StepRecord): boolean {
   const isFirstAttempt = isNotStarted(record.state) && attemptOf(record) === 0;
   return isFirstAttempt && isProven(situation, spec, record);
 }
 
-/** What waited for it has begun, and no later attempt is there, which had to follow its failure. */
+/** A dependant has begun, and no later attempt exists, which would prove a failure. */
 function isProven(situation: Situation, spec: FlowStep, record: StepRecord): boolean {
   return situation.awaited().has(spec.name) && !hasLaterAttempt(situation, spec, record);
 }
@@ -123,7 +123,7 @@ function withJob(situation: Situation, spec: FlowStep, record: StepRecord, job: 
   }
 }
 
-/** What the status says of a Job that exists; reason and message belong to the state and are set anew. */
+/** The fields that a Job gives its entry. Reason and message belong to the state and are set anew. */
 function startedRecord(record: StepRecord, job: ObservedJob): StepRecord {
   return changed(
     { name: record.name, state: record.state },
@@ -137,7 +137,7 @@ function startedRecord(record: StepRecord, job: ObservedJob): StepRecord {
   );
 }
 
-/** What the Job says itself comes first. */
+/** The Job's own reason comes first. */
 function runningFields(
   situation: Situation,
   record: StepRecord,
@@ -160,9 +160,8 @@ function remarkOn(
 }
 
 /**
- * The Job is gone and its end was never recorded. A dependant that was started proves that it had
- * succeeded, unless a later attempt is there, which had to follow its failure; otherwise it ended by our own
- * deletion, or somebody deleted it (rule 20).
+ * The Job is gone and its end was never recorded (rule 20). A begun dependant proves success, unless
+ * a later attempt proves a failure. Otherwise Millrace deleted the Job, or something else did.
  */
 function withoutJob(
   situation: Situation,
@@ -214,9 +213,9 @@ function startedDependants(situation: Situation, name: string): readonly Started
 }
 
 /**
- * No later than what waited for it began, also where that waited for its criteria only: what waited for its end may
- * be there and not in sight, and no end on record is after the start of what waited for it. Milliseconds since the
- * epoch.
+ * The earliest start of a dependant, even of one with `startOn: SuccessCriteriaMet`: a dependant that
+ * waited for the end may exist unseen, and no recorded end may be after its start. Milliseconds since
+ * the epoch.
  */
 function provenEndMs(situation: Situation, name: string): number {
   const starts = startedDependants(situation, name).flatMap(
@@ -225,19 +224,19 @@ function provenEndMs(situation: Situation, name: string): number {
   return Math.min(situation.nowMs, ...starts);
 }
 
-/** A Job that nobody has started yet was created when what it waited for had come. */
+/** A Job that has no start time yet was created when its dependencies were over. */
 function begunAt(job: ObservedJob | undefined, record: StepRecord | undefined) {
   return job?.startTime ?? record?.startTime ?? job?.creationTimestamp;
 }
 
-/** Our deletes may have gone through in a pass whose status write did not. */
+/** A pass may have deleted Jobs and ended before its status write. */
 function untoldRemoval(situation: Situation, { state }: StepRecord): RemovalReason | undefined {
   const early = earlyEndOf(situation, [...situation.recorded.values()]);
   if (early === undefined || early.removes === 'none') return undefined;
   return early.removes === 'all' || state === 'Suspended' ? early.removal : undefined;
 }
 
-/** The retry's Job may exist already: a pass that created it can have ended before its status write. */
+/** The Job of the retry may exist already, if the pass that created it ended before its status write. */
 function failed(situation: Situation, spec: FlowStep, record: StepRecord, failure: Failure): Step {
   const retry = scheduledRetry(spec, record, failure);
   if (retry !== undefined) return observeStep(situation, spec, retry);

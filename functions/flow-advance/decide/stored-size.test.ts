@@ -15,7 +15,7 @@ import { decided, withRetry } from '../testing/decided.ts';
 
 const names = Array.from({ length: 60 }, (_, index) => `template-${index}`);
 
-/** Sixty steps, each of a JobTemplate of its own of so many bytes. */
+/** Sixty steps, each with a JobTemplate of its own of this size. */
 function sixty(bytes: number, fields: FlowFields = {}): FlowSnapshot {
   const steps = names.map((name, index) => step(`s${index}`, { jobTemplateRef: name }));
   const templates = names.map((name) => [name, { ...template(name), bytes }] as const);

@@ -1,7 +1,7 @@
 /**
- * Will the flow still fit where the API server stores it when everything is on record that may have
- * to be? Asked before anything starts or is retried: a status that cannot be written is a record that is lost,
- * and Jobs would run that nobody follows. What runs costs nothing here.
+ * Checks whether the flow still fits into one object of the API server once everything is recorded.
+ * The check comes before a start or a retry: if the status could not be written, Jobs would run
+ * unrecorded. A flow that merely runs is not checked.
  */
 import { bytesPerStepHash } from '#shared/api/frozen-spec.ts';
 import type { FlowStep } from '#shared/api/job-flow.ts';
@@ -15,17 +15,17 @@ import { resolveTemplates, type Templates } from './templates.ts';
 
 /** An entry of a step with its longest name and message. */
 const bytesPerStep = 1_024;
-/** What a step costs that has no entry: its position, in ranges that have no neighbours. */
+/** A step without an entry: its position, as a range of its own. */
 const bytesPerPosition = 6;
-/** An entry without words, beside its name: that of a step that waits for its next attempt. */
+/** An entry without its name, reason and message, as for a step that waits for its next attempt. */
 const bytesPerRetry = 128;
-/** What stands beside a JobSpec in its copy, and what managedFields says of it. */
+/** What a pinned copy adds to its JobSpec, with its part of managedFields. */
 const bytesPerCopy = 768;
-/** Conditions, metadata, and what managedFields says of them. */
+/** Conditions and metadata, with their part of managedFields. */
 const bytesBeside = 24_576;
-/** All annotations of an object; kubectl keeps its copy of what it applied within them. */
+/** Limit for all annotations of an object. kubectl keeps its copy of the applied object within it. */
 const maxAnnotationBytes = 262_144;
-/** That copy is JSON in a JSON string: each quotation mark takes two bytes. */
+/** kubectl's copy is JSON inside a JSON string, so each quotation mark takes two bytes. */
 const copiedShare = 1.25;
 
 interface Parts {
@@ -40,12 +40,12 @@ export interface SizeFault {
   readonly message: string;
 }
 
-/** Undefined: it fits, it has started, or it was not measured. */
+/** Undefined: the flow fits, has started, or was not measured. */
 export function sizeFault(situation: Situation, templates: Templates): SizeFault | undefined {
   return hasStarted(situation) ? undefined : excess(situation, templates, beforeTheStart);
 }
 
-/** Of one that runs: a pin without a valid seal gives way to the template of now, which may be larger. */
+/** For a running flow: the template that replaces a pin without a valid seal may be larger. */
 export function replacedPinFault(
   situation: Situation,
   templates: Templates,
@@ -54,10 +54,7 @@ export function replacedPinFault(
   return isReplaced ? excess(situation, templates, afterReplacement) : undefined;
 }
 
-/**
- * A retry by hand pins templates anew and goes on from corrected steps: nothing is retried where the flow would
- * not fit any more.
- */
+/** A retry by hand pins templates anew and uses corrected steps. It is refused if the flow would no longer fit. */
 export function fittingRetry(situation: Situation, retry: ManualRetry): ManualRetry {
   if (!hasStarted(situation) || retry.resetSteps.length === 0) return retry;
   const fault = excess(situation, resolveTemplates(situation, retry), afterTheStart);
@@ -112,7 +109,7 @@ function partsOf({ snapshot }: Situation, { pinned }: Templates, spec: number): 
   };
 }
 
-/** Where only some steps have an entry of their own, all that may be retried may wait for it at once. */
+/** In a long flow only some steps have entries, but all steps with a retry policy may wait at once. */
 function recordBytes(flows: readonly FlowStep[]): number {
   if (!isLong(flows)) return flows.length * (bytesPerStep + bytesPerStepHash);
   const retried = flows.filter(({ retryPolicy }) => (retryPolicy?.limit ?? 0) > 0);

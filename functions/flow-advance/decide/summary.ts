@@ -1,4 +1,4 @@
-/** The state of the flow as a whole, derived from its steps and never counted up (rules 12 and 21). */
+/** The state of the whole flow, computed from its steps and never counted up (rules 12 and 21). */
 import type { FlowState } from '#shared/api/job-flow-status.ts';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { noPlace } from '#shared/api/step-records.ts';
@@ -22,7 +22,7 @@ export interface Obstacle {
   readonly message: string;
 }
 
-/** Everything is over: the flow succeeded, or it failed because a step did. Undefined: it goes on. */
+/** All steps are over: the flow succeeded, or failed because a step did not. Undefined: the flow goes on. */
 export function endOf(records: readonly StepRecord[]): Summary | undefined {
   if (!records.every(({ state }) => isOver(state))) return undefined;
   const cause = cutShortBy(records);
@@ -55,7 +55,7 @@ function cutShort(reason: keyof typeof ends, records: readonly StepRecord[]): Fa
   return { state: 'Failed', reason, message };
 }
 
-/** The first step that waits for something else than its turn; one that cannot go on by itself comes first. */
+/** The first step with a problem. Steps that cannot continue by themselves come first. */
 export function obstacleOf(records: readonly StepRecord[]): Obstacle | undefined {
   const held =
     records.find(({ state }) => state === 'Blocked') ??
@@ -68,7 +68,7 @@ export function obstacleOf(records: readonly StepRecord[]): Obstacle | undefined
   return waiting === undefined ? endingOf(records) : obstacleAt(waiting);
 }
 
-/** The first step whose Pods still stop: told without an Event, since that usually passes by itself. */
+/** The first step whose Pods still terminate. Reported without an Event, since this usually passes. */
 export function endingOf(records: readonly StepRecord[]): Obstacle | undefined {
   const ending = records.find(isOnItsWay);
   return ending === undefined ? undefined : obstacleAt(ending);
@@ -82,14 +82,14 @@ function obstacleAt({ name, reason, message, nextRetryTime }: StepRecord): Obsta
   };
 }
 
-/** A template of another step is missing. */
+/** The step waits because the template of another step is missing. */
 const pending = 'TemplatesPending';
 
 function isRetryWait({ state, nextRetryTime }: StepRecord): boolean {
   return state === 'Waiting' && nextRetryTime !== undefined;
 }
 
-/** These say which steps wait: named here, each start would be news of the flow. */
+/** Names no steps: otherwise every start would change the message of the flow. */
 function waitForPlaces(records: readonly StepRecord[]): Obstacle | undefined {
   if (!records.some(({ reason }) => reason === noPlace)) return undefined;
   return {
@@ -115,7 +115,7 @@ export function countsOf(records: readonly StepRecord[]): Counts {
   };
 }
 
-/** When the last step ended; independent of when that was noticed. */
+/** When the last step ended, independent of when that was noticed. */
 export function lastCompletion(records: readonly StepRecord[]): string | undefined {
   const times = records.flatMap(({ completionTime }) => completionTime ?? []);
   return times.toSorted().at(-1);

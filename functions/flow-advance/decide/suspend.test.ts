@@ -34,7 +34,7 @@ describe('suspend (rule 15)', () => {
       {
         target: { name: 'etl-a' },
         uid: 'uid-of-etl-a',
-        // The view may be from before the end, and nobody resumes what is stopped after it.
+        // The view may be older than the end of the flow. A Job that is suspended after it would never be resumed.
         isFinal: true,
         patch: {
           metadata: { annotations: { [annotations.suspendedBy]: flowUid } },

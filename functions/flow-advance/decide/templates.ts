@@ -1,4 +1,4 @@
-/** Which JobSpec a step runs: its own, or that of a JobTemplate, pinned or fresh (rules 17 and 18). */
+/** Which JobSpec a step runs: its own, or a pinned or current JobTemplate (rules 17 and 18). */
 import { jobFlowDefaults, type FlowStep } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
@@ -12,17 +12,17 @@ export type Resolution =
 
 export interface Templates {
   readonly of: (step: FlowStep) => Resolution;
-  /** Names of JobTemplates that are needed now and do not exist, in spec order. */
+  /** JobTemplates that are needed now and do not exist, in spec order. */
   readonly missing: readonly string[];
-  /** Nothing may start until every template is there: they are pinned together, at the start. */
+  /** Nothing may start until all templates exist: they are pinned together, at the start. */
   readonly holdsAll: boolean;
-  /** To be recorded with the first start, or with a retry. Content, so that a later edit or deletion has no effect. */
+  /** Recorded with the first start or a retry. The content is copied, so later edits and deletions have no effect. */
   readonly pinned: readonly PinnedTemplate[];
   /** The flow refers to at least one JobTemplate. */
   readonly isUsed: boolean;
 }
 
-/** A retry by hand reads the templates anew of the steps that it starts: somebody may have mended them. */
+/** A retry by hand reads the templates of its steps again: they may have been corrected. */
 export function resolveTemplates(situation: Situation, retry: ManualRetry): Templates {
   const references = referencesOf(situation.flow.spec.flows);
   const { templates } = situation.snapshot;
@@ -41,7 +41,7 @@ export function resolveTemplates(situation: Situation, retry: ManualRetry): Temp
   };
 }
 
-/** Those of the steps that a retry by hand starts anew. */
+/** Templates of the steps that a retry by hand starts again. */
 export function retriedTemplates(
   flows: readonly FlowStep[],
   { resetSteps }: Pick<ManualRetry, 'resetSteps'>,
@@ -59,7 +59,7 @@ function isPinning({ flow }: Situation): boolean {
   return (flow.spec.templatePolicy ?? jobFlowDefaults.templatePolicy) === 'PinAtStart';
 }
 
-/** A template that was not read is treated as missing: its step is not started on a guess. */
+/** A template that was not read counts as missing: no step starts on a guess. */
 function resolve(
   step: FlowStep,
   known: (name: string) => PinnedTemplate | null | undefined,

@@ -1,4 +1,4 @@
-/** What changes for steps and flow between the status that was read and the one that is wanted. */
+/** What changes for steps and flow between the status that was read and the wanted one. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isPlain } from '#shared/api/step-records.ts';
 import { attemptOf } from './record.ts';
@@ -6,9 +6,9 @@ import { attemptOf } from './record.ts';
 export interface Transitions {
   readonly before: JobFlowStatus;
   readonly after: JobFlowStatus;
-  /** All entries, as they are now. */
+  /** All wanted entries. */
   readonly records: readonly StepRecord[];
-  /** Those whose state, attempt or reason is new. */
+  /** Those with a new state, attempt or reason. */
   readonly steps: readonly StepRecord[];
 }
 
@@ -19,7 +19,7 @@ export function transitionsOf(before: JobFlowStatus, after: JobFlowStatus): Tran
   return { before, after, records, steps };
 }
 
-/** That a step still waits is no news where nothing was recorded of it, as in a long flow. */
+/** A step that still waits is no news if it had no recorded entry, as in a long flow. */
 function isNews(before: StepRecord | undefined, after: StepRecord): boolean {
   if (before?.reason === undefined && before?.state === 'Waiting' && isPlain(after)) return false;
   return (
@@ -29,7 +29,7 @@ function isNews(before: StepRecord | undefined, after: StepRecord): boolean {
   );
 }
 
-/** The templates that a retry by hand has read anew and found to be others than before. */
+/** Templates that a retry by hand read again and that differ from their old pins. */
 export function pinnedAnew({
   before,
   after,

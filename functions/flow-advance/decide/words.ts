@@ -1,6 +1,6 @@
 import type { Words } from '#shared/parents/parent.ts';
 
-/** How a flow speaks of itself and of its steps. */
+/** The words for a flow and its steps in reasons and Events. */
 export const flowWords: Words = {
   whole: 'the flow',
   part: 'step',

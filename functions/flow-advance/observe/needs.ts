@@ -1,4 +1,4 @@
-/** Which reads a decision depends on, from what has been read so far. Asking for too much is safe. */
+/** Which reads a decision needs, given what has been read so far. Reading too much is safe. */
 import {
   jobFlowDefaults,
   type FlowStep,
@@ -16,11 +16,10 @@ import { isBegun } from '../decide/situation.ts';
 import { retriedTemplates } from '../decide/templates.ts';
 
 /**
- * Of a flow that nobody has looked at yet only where somebody remembers its children (`remembers`), mostly by views
- * that a look asks without a request: should a pass have ended between its first creates and its first status write, a child may be
- * gone since. Elsewhere the creates are repeated and adopt what is there (law 2). What must not be decided without
- * the children (a suspension, a missed start, a shutdown) asks for them in any case. Not for a flow that is being deleted;
- * after the end of a flow, children still wait for their own TTL.
+ * A flow without a status needs its children if the reader remembers some (`remembers`). A pass may
+ * have ended between its first creates and its first status write, and a child may be gone since.
+ * Otherwise creates are repeated and adopt what exists (law 2). A suspension, a start deadline and a
+ * shutdown always need the children. A deleted flow does not; an ended one does, for their TTL.
  */
 export function needsChildren({ metadata, spec, status }: JobFlow, remembers: boolean): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
@@ -32,8 +31,8 @@ export function needsChildren({ metadata, spec, status }: JobFlow, remembers: bo
 }
 
 /**
- * Jobs that the list lacks although the status takes them for existing, or although they were there once
- * and the status does not record them yet.
+ * Jobs that are not listed, although the status records them as existing, or although they existed
+ * once and the status does not record them yet.
  */
 export function missingNames(
   flow: JobFlow,
@@ -64,7 +63,7 @@ function retryOf(flow: JobFlow): ManualRetry {
   return manualRetry(flow, new Map(records.map((record) => [record.name, record])));
 }
 
-/** Names of Jobs that Blocked steps wait for, because somebody else's Job under deletion had them. */
+/** Names of Jobs that Blocked steps wait for, because a foreign Job under deletion had them. */
 export function namesToLookAt({ metadata, status }: JobFlow): readonly string[] {
   if (metadata.deletionTimestamp !== undefined) return [];
   return (status?.jobStatusList ?? []).flatMap(({ name, state, reason, attempt = 0 }) =>
@@ -74,7 +73,7 @@ export function namesToLookAt({ metadata, status }: JobFlow): readonly string[] 
   );
 }
 
-/** Names of the JobTemplates that are to be read now, each once. */
+/** Names of the JobTemplates to read now, each once. */
 export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): readonly string[] {
   const { metadata, spec, status } = flow;
   if (metadata.deletionTimestamp !== undefined || isOverForGood(flow)) return [];
@@ -87,8 +86,8 @@ export function neededTemplates(flow: JobFlow, jobs: readonly ObservedJob[]): re
 }
 
 /**
- * People change a JobTemplate and submit, retry or resume a flow a moment later, so what they had in mind is what
- * the API server holds now, and a view of templates may be behind that of flows. Afterwards steps start of themselves.
+ * Users change a JobTemplate and submit, retry or resume a flow a moment later. They mean the template
+ * that the API server holds now, and a view may be behind. Later steps start without a user.
  */
 export function readsTemplatesNow({ metadata, spec, status }: JobFlow): boolean {
   if (spec.suspend === true) return false;
@@ -102,9 +101,9 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   const records = new Map(
     (flow.status?.jobStatusList ?? []).map((record) => [record.name, record]),
   );
-  // Of any attempt: a later one may run already that no status records.
+  // Any attempt counts: a later one may run before a status records it.
   const succeeded = jobs.filter(hasSucceeded);
-  // What waited for a step proves that it succeeded, also when its own Job or both are gone (rule 20).
+  // A begun dependant proves that its dependency succeeded, even if one or both Jobs are gone (rule 20).
   const onRecord = [...records.values()].filter(isBegun).map(({ name }) => name);
   const begun = [...onRecord, ...jobs.flatMap((job) => job.labels[labels.step] ?? [])];
   const dependencies = new Map(flow.spec.flows.map((step) => [step.name, step.dependencies ?? []]));
@@ -127,7 +126,7 @@ function startableSteps(flow: JobFlow, jobs: readonly ObservedJob[]): readonly F
   });
 }
 
-/** An attempt that ended badly may be followed by another one in this same decision. */
+/** A failed or lost attempt may be followed by another one in the same decision. */
 function mayBeRetried({ state, jobName }: StepRecord, jobs: readonly ObservedJob[]): boolean {
   if (state === 'Succeed') return false;
   const job = jobs.find(({ name }) => name === jobName);

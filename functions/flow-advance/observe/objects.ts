@@ -4,8 +4,8 @@ import { isObject } from '#shared/domain/json-value.ts';
 import { observedMeta, parsedOnce } from '#shared/parents/observed-object.ts';
 
 /**
- * The CRD's schema has given spec and status their shape; only a list of steps is made sure of, since
- * everything starts from it.
+ * The CRD's schema guarantees the shape of spec and status. Only `flows` is checked to be a list,
+ * since everything starts from it.
  */
 export const asJobFlow = parsedOnce(({ apiVersion, kind, metadata, ...object }): JobFlow => {
   const spec: Partial<JobFlowSpec> = isObject(object.spec ?? null) ? (object.spec as object) : {};

@@ -1,6 +1,7 @@
 /**
- * Proves that flow-advance itself wrote a pinned template: HMAC-SHA256 (RFC 2104) over the flow, the template, its
- * last editor and its content. Without it a user who may write the status of a flow could run any Pod by it.
+ * Proves that flow-advance itself wrote a pinned template: HMAC-SHA256 (RFC 2104) over the flow, the
+ * template, its last editor and its content. Without it, the right to write a flow's status would
+ * allow a user to run any Pod.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
@@ -9,11 +10,11 @@ import type { Uid } from '#shared/domain/objects.ts';
 
 export interface PinSeal {
   of(flow: Uid, template: PinnedTemplate): string;
-  /** False: it was not sealed for this flow with one of the keys, or was changed since. */
+  /** False: the pin was not sealed for this flow with one of the keys, or was changed since. */
   holds(flow: Uid, pin: PinnedTemplate): boolean;
 }
 
-/** `keys`: those of now; the first one seals, each of them proves. */
+/** `keys` returns the current keys. The first one seals, each of them verifies. */
 export function createPinSeal(keys: () => readonly Uint8Array[]): PinSeal {
   const derived = new WeakMap<Uint8Array, Buffer>();
   const derive = (key: Uint8Array): Buffer => {
@@ -25,7 +26,7 @@ export function createPinSeal(keys: () => readonly Uint8Array[]): PinSeal {
   };
   const digest = (key: Uint8Array, text: string): Buffer =>
     createHmac('sha256', derive(key)).update(text).digest();
-  // A view gives the same object until it changes, and a flow is looked at for each of its Jobs.
+  // A view returns the same object until it changes, and each of a flow's Jobs causes a pass.
   const proven = new WeakMap<PinnedTemplate, Uid>();
   return {
     of: (flow, template) => {
@@ -53,6 +54,6 @@ function textOf(flow: Uid, template: PinnedTemplate): string {
   return stableJson(sealed);
 }
 
-/** Of a process without keys: after a restart its pins prove nothing, and templates are read anew. */
+/** For a process without keys. After a restart its pins are invalid, and templates are read again. */
 const keyOfProcess = randomBytes(32);
 export const sealOfProcess: PinSeal = createPinSeal(() => [keyOfProcess]);

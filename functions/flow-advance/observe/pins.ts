@@ -12,7 +12,7 @@ export interface ProvenPins {
   readonly unproven: readonly PinnedTemplate[];
 }
 
-/** Of a flow that runs nothing any more they are left as they are. */
+/** Pins of a flow that runs nothing any more are not checked. */
 export function withProvenPins(flow: JobFlow, seal: PinSeal): ProvenPins {
   const { metadata, status } = flow;
   const pins = status?.pinnedTemplates ?? [];
@@ -33,7 +33,7 @@ function isOver({ metadata, status }: JobFlow): boolean {
   return isEnded && pendingRetry(metadata, status) === undefined;
 }
 
-/** Those for which steps now run something else than the status said. */
+/** Unproven pins whose steps now run something other than the pin said. */
 export function replacedPins(
   unproven: readonly PinnedTemplate[],
   templates: FlowSnapshot['templates'],

@@ -1,7 +1,6 @@
 /**
- * What the Pods say, read only when it may be worth telling: a Job is on record as running and not
- * all of it is ready, or it has failed and its result is about to be recorded. The ordinary life of a
- * step reads no Pod.
+ * Pods are read only if they may explain something. Either a Job is recorded as running and not all of
+ * it is ready, or it has failed and its result is about to be recorded. An ordinary step reads no Pod.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { childJobName } from '#shared/domain/names.ts';
@@ -10,7 +9,7 @@ import { withPodsOf } from '#shared/kube/doubtful-pods.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { jobCounts, type ObservedJob } from '#shared/domain/observed-job.ts';
 
-/** The Jobs, those in doubt with their Pods. */
+/** All Jobs, those in doubt with their Pods. */
 export function withPods(
   flow: JobFlow,
   jobs: readonly ObservedJob[],

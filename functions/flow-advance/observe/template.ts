@@ -5,7 +5,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import { jsonBytes } from '#shared/domain/stored-size.ts';
 import type { ObservedTemplate } from '../snapshot.ts';
 
-/** As observed, with what its copy in the status would take. */
+/** Adds the size of the template's copy in the status. */
 export function measured(template: ObservedTemplate): ObservedTemplate {
   return { ...template, bytes: copyBytes(template) };
 }

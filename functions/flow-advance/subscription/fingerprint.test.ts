@@ -34,7 +34,7 @@ const notScheduled = (message: string) => ({
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
   },
 });
-/** On a node since then, and its container waits for this reason. */
+/** Scheduled to a node, with a container that waits for this reason. */
 const onNode = (reason = 'ContainerCreating', message?: string) => ({
   status: {
     phase: 'Pending',

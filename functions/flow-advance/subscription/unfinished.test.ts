@@ -7,7 +7,7 @@ import { isUnfinished } from './unfinished.ts';
 const now = Date.parse('2026-11-21T10:00:00Z');
 const ended = { state: 'Succeed', observedGeneration: 1, completionTime: '2026-11-21T09:00:00Z' };
 
-/** These children of whichever flow is asked about. */
+/** Views in which any flow has these children. */
 const having = (...children: readonly KubeObject[]): SeenObjects => ({
   get: () => undefined,
   list: () => [],

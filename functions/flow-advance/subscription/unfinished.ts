@@ -9,8 +9,8 @@ import { hasOutlived, isUnderway } from '#shared/parents/unfinished.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 /**
- * Whether somebody has to look at the flow even if no event arrives: it is under way, has outlived its TTL, or has a
- * Job whose own TTL waits to be put in place.
+ * Whether the flow must be checked even without an event: it is under way, has outlived its TTL, or has
+ * a Job whose own TTL is not set yet.
  */
 export function isUnfinished(flow: KubeObject, seen: SeenObjects, nowMs: number): boolean {
   if (isRunElsewhere(flow)) return false;
@@ -19,7 +19,7 @@ export function isUnfinished(flow: KubeObject, seen: SeenObjects, nowMs: number)
   return jobs.some((job) => awaitsTtl(asObservedJob(job)));
 }
 
-/** Another controller runs it, and writes its status. */
+/** Another controller runs the flow and writes its status. */
 export function isRunElsewhere({ spec }: KubeObject): boolean {
   return otherController(fieldsOf(spec), flowController) !== undefined;
 }

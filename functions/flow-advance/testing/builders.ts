@@ -71,7 +71,7 @@ export function flow(flows: readonly FlowStep[], fields: FlowFields = {}): JobFl
   };
 }
 
-/** The status of a flow that was started, with these entries. */
+/** The status of a started flow, with these entries. */
 export function started(
   records: readonly StepRecord[],
   fields: Partial<JobFlowStatus> = {},
@@ -85,7 +85,7 @@ export function started(
   };
 }
 
-/** What the status says of a step in this state, with the Job that it has in that state. */
+/** The status entry of a step in this state, with the Job that belongs to it. */
 export function record(
   name: string,
   state: StepRecord['state'],

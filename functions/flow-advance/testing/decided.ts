@@ -1,4 +1,4 @@
-/** Decides, and looks at the decision the way a test talks about it. */
+/** Decides, and presents the decision in the terms of the tests. */
 import { expect } from 'vitest';
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { asStored, withAllRecords } from '#shared/api/step-records.ts';
@@ -19,7 +19,7 @@ import { t0 } from './builders.ts';
 
 export interface Decided {
   readonly decision: Decision;
-  /** The status after the plan, whether or not it writes one, with an entry for each step. */
+  /** The status after the plan, even if the plan does not write it, with an entry for each step. */
   readonly status: JobFlowStatus;
   readonly writesStatus: boolean;
   /** Names of the Jobs that are created, in plan order. */
@@ -78,7 +78,7 @@ export function lookAt(snapshot: FlowSnapshot, decision: Decision): Decided {
   };
 }
 
-/** The value at this path of an object, for looking into a rendered Job. */
+/** The value at this path of an object, such as a rendered Job. */
 export function inside(value: unknown, ...path: readonly (string | number)[]): Json | undefined {
   let found: unknown = value;
   for (const key of path) found = (found as Readonly<Record<string | number, unknown>>)[key];

@@ -1,4 +1,4 @@
-/** A flow with four steps, of which one runs: for what ends a flow before its steps are through. */
+/** A flow with four steps, one of them running, for tests of an early end. */
 import type { JobFlowSpec, JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { at, flow, type FlowFields, job, record, snapshot, started, step } from './builders.ts';

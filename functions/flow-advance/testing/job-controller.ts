@@ -1,4 +1,4 @@
-/** What the Job controller, the garbage collector and the TTL controller do to Jobs of the model. */
+/** What the Job controller, the garbage collector and the TTL controller do in the model. */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ModelCluster } from './model-cluster.ts';
@@ -41,7 +41,7 @@ export function finish(cluster: ModelCluster, name: string, result: 'Complete' |
   cluster.setJobStatus(name, status);
 }
 
-/** One round of what controllers do by themselves: stop suspended Jobs, remove what is due. */
+/** One round of the controllers: they stop suspended Jobs and remove what is due. */
 export function settle(cluster: ModelCluster): void {
   for (const job of cluster.jobs()) {
     const { name, deletionTimestamp } = job.metadata;

@@ -1,7 +1,7 @@
 /**
- * A cluster small enough to be obvious: one flow, its Jobs, JobTemplates, and the rules of the API
- * server that decisions rely on (names are unique, writes carry uid and version, a spec change is a
- * new generation). Time and the Job controller are moved by the test.
+ * A small cluster: one flow, its Jobs, JobTemplates, and the rules of the API server that decisions rely on. Names
+ * are unique, writes carry uid and version, and a change of the spec gives a new generation. The test controls time
+ * and the Job controller.
  */
 import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
@@ -58,7 +58,7 @@ export class ModelCluster implements Reader {
   readonly events: string[] = [];
   writes = 0;
   reads: string[] = [];
-  /** Told of every decision that is made about its flow. */
+  /** Called for every decision about its flow. */
   onDecision: (made: DecisionMade) => void = () => undefined;
   readonly key: ObjectKey;
   readonly #objects = new Map<string, KubeObject>();
@@ -136,7 +136,7 @@ export class ModelCluster implements Reader {
     this.#objects.delete(`${kind}/${name}`);
   }
 
-  /** A person edits the spec of the flow. */
+  /** Edits the spec of the flow, as a user does. */
   editFlow(change: Partial<JobFlowSpec>): void {
     const flow = this.flow;
     if (flow === undefined) return;
@@ -153,10 +153,7 @@ export class ModelCluster implements Reader {
     if (job !== undefined) this.put('Job', { ...job, status });
   }
 
-  /**
-   * Carries out a plan as apply-plan does; after `crashAfter` operations the process is gone, with
-   * everything before that in effect.
-   */
+  /** Applies a plan like apply-plan. After `crashAfter` operations the process ends; earlier ones stay in effect. */
   apply(plan: Plan, crashAfter = Infinity): Applied {
     let done = 0;
     for (const stage of plan) {

@@ -1,4 +1,4 @@
-/** One delivery of the flow's work item, as the runtime makes it: observe, decide, apply, once more. */
+/** One pass for the flow's work item, as in the runtime: observe, decide, apply. */
 import type { Decision } from '#shared/domain/decision.ts';
 import { deepFrozen } from '#shared/domain/testing/lawful-decision.ts';
 import { decide } from '../decide.ts';
@@ -6,7 +6,7 @@ import { observe } from '../observe.ts';
 import { withRejections, type FlowSnapshot } from '../snapshot.ts';
 import type { ModelCluster } from './model-cluster.ts';
 
-/** The process is gone after `crashAfter` writes. The decision that was carried out last; undefined: no flow is left. */
+/** The process ends after `crashAfter` writes. Returns the last applied decision. Undefined: the flow is gone. */
 export async function pass(
   cluster: ModelCluster,
   crashAfter = Infinity,
@@ -29,8 +29,8 @@ function decideOn(cluster: ModelCluster, snapshot: FlowSnapshot): Decision {
 }
 
 /**
- * Delivers until nothing more is written: every write comes back as an event. Returns the time at
- * which the last decision asked to be looked at again. Fails when that does not come to rest.
+ * Runs passes until nothing more is written, because every write causes an event. Returns when the last decision wants
+ * to be made again. Fails if this never happens.
  */
 export async function quiesce(cluster: ModelCluster, limit = 50): Promise<number | undefined> {
   for (let round = 0; round < limit; round += 1) {

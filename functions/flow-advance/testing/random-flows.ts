@@ -1,4 +1,4 @@
-/** Random flows, and what their Jobs will do, for properties. */
+/** Random flows and the results of their Jobs, for property tests. */
 import fc from 'fast-check';
 import type { FlowStep, JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -9,13 +9,13 @@ export interface RandomStep {
   readonly name: string;
   readonly after: readonly string[];
   readonly retries: number;
-  /** So many attempts fail; the next one succeeds. */
+  /** Number of failing attempts. The next one succeeds. */
   readonly failures: number;
   readonly hasTtl: boolean;
 }
 
 export interface RandomFlow {
-  /** Dependencies first; the spec has them in another order. */
+  /** Sorted by dependencies. The spec has them in another order. */
   readonly steps: readonly RandomStep[];
   readonly order: readonly number[];
   readonly failurePolicy: NonNullable<JobFlowSpec['failurePolicy']>;
@@ -24,7 +24,7 @@ export interface RandomFlow {
 export interface RandomFlowOptions {
   readonly policies?: readonly RandomFlow['failurePolicy'][];
   readonly withTtl?: boolean;
-  /** So many steps besides, each of its own and without a fault. */
+  /** Number of further independent steps that succeed. */
   readonly fillers?: number;
 }
 
@@ -74,7 +74,7 @@ function asStep({ name, after, retries, hasTtl }: RandomStep): FlowStep {
   });
 }
 
-/** What this Job will do, by its step and attempt. */
+/** The result of this Job, by its step and attempt. */
 export function resultOf({ steps }: RandomFlow, { metadata }: KubeObject): 'Complete' | 'Failed' {
   const name = metadata.labels?.[labels.step];
   const attempt = Number(metadata.labels?.[labels.attempt]);

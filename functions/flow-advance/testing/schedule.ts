@@ -1,4 +1,4 @@
-/** Random histories: what happens to the cluster and to the controller, in any order. */
+/** Random histories: events of the cluster and of the controller, in any order. */
 import fc from 'fast-check';
 import { finish, settle, start } from './job-controller.ts';
 import type { ModelCluster } from './model-cluster.ts';
@@ -7,7 +7,7 @@ import { resultOf, type RandomFlow } from './random-flows.ts';
 
 export type Happening =
   | { readonly kind: 'pass' }
-  /** The process ends after so many writes. */
+  /** The process ends after this many writes. */
   | { readonly kind: 'crash'; readonly afterWrites: number }
   | { readonly kind: 'start' | 'finish' | 'vanish'; readonly which: number }
   | { readonly kind: 'tick'; readonly seconds: number }
@@ -36,7 +36,7 @@ export function history(
   });
 }
 
-/** Lets it happen. Events are lost wherever the history has no pass. */
+/** Plays a history. Events without a following pass are lost. */
 export async function live(
   cluster: ModelCluster,
   random: RandomFlow,
@@ -79,12 +79,12 @@ function touch(
   else if (isRecorded(cluster, name)) cluster.remove('Job', name);
 }
 
-/** What was never recorded never was: a person can only delete what there is to see. */
+/** A user can delete only what is recorded. */
 function isRecorded(cluster: ModelCluster, jobName: string): boolean {
   return (cluster.flow?.status?.jobStatusList ?? []).some((entry) => entry.jobName === jobName);
 }
 
-/** The final sweep: every Job does what it is meant to do, every wake-up comes. Returns the rounds. */
+/** The final sweep: every Job ends as planned, and every event arrives. Returns the number of rounds. */
 export async function liveToTheEnd(cluster: ModelCluster, random: RandomFlow): Promise<number> {
   if (cluster.flow?.spec.suspend === true) cluster.editFlow({ suspend: false });
   for (let round = 1; round <= 100; round += 1) {

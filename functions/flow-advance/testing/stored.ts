@@ -1,4 +1,4 @@
-/** What the API server has, and what is seen of it. */
+/** What the API server has, and what a view shows of it. */
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { observe } from '../observe.ts';

@@ -28,13 +28,13 @@ export function worded(snapshot: FlowSnapshot, secondsAfterT0 = 0): readonly str
 
 const accepted = 'condition Accepted True Valid: the flow can be run';
 
-/** The conditions of a flow that goes on. */
+/** The conditions of a running flow. */
 export const runs = [accepted, 'condition Progressing True Running: steps are being run'];
 
-/** The conditions of a flow that was run to a bad end, up to those of the end itself. */
+/** The conditions of a failed flow, without those of its end. */
 export const hasFailed = [accepted, 'condition Progressing False Failed: the flow has failed'];
 
-/** Of a flow whose step b waits for its step a, when a has just been asked for. */
+/** The words of a flow whose step a was just created, and whose step b waits for it. */
 export const begun = [
   'flow Running -',
   'step a Pending -',
@@ -48,7 +48,7 @@ function because({ reason, message }: { readonly reason?: string; readonly messa
     : `${reason ?? '-'}: ${message ?? '-'}`;
 }
 
-/** The conditions of a flow that goes on and waits for something beside its turns. */
+/** The conditions of a running flow with an obstacle. */
 export const waits = (reason: string, message: string): readonly string[] => [
   'condition Accepted True Valid: the flow can be run',
   `condition Progressing True ${reason}: ${message}`,

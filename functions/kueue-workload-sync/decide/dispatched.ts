@@ -1,5 +1,5 @@
 /**
- * A copy that MultiKueue has made in this cluster has its Workload from there, and none is made for it
+ * A job that MultiKueue copied into this cluster gets its Workload from MultiKueue, so none is created here
  * (kueue, jobframework/reconciler.go, ensurePrebuiltWorkload).
  */
 import { isControlledBy } from '#shared/domain/objects.ts';
@@ -13,7 +13,7 @@ import { type Ensured, told, written } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
 
-/** Its creation wakes nobody before it has an owner: it is looked for again, milliseconds. */
+/** A Workload without an owner wakes no function when it is created, so it is read again, milliseconds. */
 const retryMs = 10_000;
 
 export function dispatchedOne(

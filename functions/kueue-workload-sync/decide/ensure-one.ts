@@ -1,6 +1,6 @@
 /**
- * Exactly one Workload for a job, and that one says what the job says (steps 7 and 14). What says something else is
- * written anew while nothing depends on it, and removed otherwise.
+ * Ensures that a job has exactly one Workload, which matches it (steps 7 and 14). A Workload that does not match is
+ * rewritten while nothing depends on it, else removed.
  */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { DescribedPodSet, PodSets } from '#shared/api/work/queueing/queueing.ts';
@@ -40,8 +40,8 @@ export function ensureOne(situation: Situation): Ensured {
 }
 
 /**
- * What runs by a Workload goes on by it: a template that is gone changes nothing of what was admitted. One that
- * MultiKueue has dispatched is admitted before anything of it was looked at here.
+ * A job that runs by a Workload continues: a deleted template changes nothing of what was admitted. A job that
+ * MultiKueue dispatched is admitted before anything was read here.
  */
 function withoutPodSets(
   situation: Situation,
@@ -78,7 +78,7 @@ function withoutMatch(
         : 'Missing Workload; unable to restore pod templates';
     return written('NoMatchingWorkload', message, stopStages(situation, message));
   }
-  // The quota of what still runs is not given away.
+  // The quota is kept while Pods of the job run.
   if (kind.isActive(job)) return notYet('StillActive', stillActive);
   const [first] = surplus;
   const isFree = first !== undefined && !holds(first, 'QuotaReserved') && !holds(first, 'Finished');
@@ -106,7 +106,7 @@ function removeAll(situation: Situation, surplus: readonly Workload[]): Decision
   ]);
 }
 
-/** None is made for what has ended, nor while Pods of an earlier run are left. */
+/** An ended job gets no Workload, nor does a job with Pods of an earlier run. */
 function create(situation: Situation, podSets: readonly DescribedPodSet[]): Decision {
   const { kind, job, snapshot } = situation;
   const { priority } = snapshot;
@@ -126,5 +126,5 @@ function create(situation: Situation, podSets: readonly DescribedPodSet[]): Deci
   ]);
 }
 
-/** What no event reports is looked for again, milliseconds. */
+/** For changes that no event reports, milliseconds. */
 const retryMs = 10_000;

@@ -1,6 +1,6 @@
 /**
- * Whether a Workload says what its job says (kueue, jobframework/equivalence). Quantities are compared by value, and
- * what is empty is absent: Kueue's webhook and the API server write both their own way.
+ * Whether a Workload matches its job (kueue, jobframework/equivalence). Quantities are compared by value, and empty
+ * counts as absent: Kueue's webhook and the API server both normalize.
  */
 import type { DescribedPodSet, PodSet } from '#shared/api/work/queueing/queueing.ts';
 import { stableJson } from '#shared/domain/hash.ts';
@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 import { holds, type Workload } from '../workload.ts';
 
-/** What of a podSet nothing depends on any more is not compared. */
+/** Ignores parts of a podSet that nothing depends on any more. */
 export function isEquivalent(
   workload: Workload,
   podSets: readonly DescribedPodSet[],

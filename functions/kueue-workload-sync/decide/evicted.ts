@@ -1,6 +1,6 @@
 /**
- * Kueue takes an admission back: the job is stopped, and when nothing of it runs any more its quota is given back.
- * Until then the preempting job waits (step 17).
+ * When Kueue takes an admission back, the job is stopped. Its quota is returned once nothing of it runs. Until then
+ * the preempting job waits (step 17).
  */
 import type { Condition } from '#shared/domain/conditions.ts';
 import type { Decision } from '#shared/domain/decision.ts';
@@ -13,7 +13,7 @@ import { readyNoMore, reclaimed } from './report.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
 
-/** Undefined: it is stopped, and holds nothing; it waits like any other. */
+/** Undefined: the job has stopped and holds no quota, so it waits like any other. */
 export function giveWay(situation: Situation, workload: Workload): Decision | undefined {
   const evicted = conditionOf(workload, 'Evicted');
   if (evicted?.status !== 'True') return undefined;
@@ -28,10 +28,10 @@ export function giveWay(situation: Situation, workload: Workload): Decision | un
   ]);
 }
 
-/** Of these nobody has to say that they may be queued again. */
+/** After these evictions the Workload may be queued again at once. After others Kueue decides when. */
 const comesBackAtOnce: ReadonlySet<string> = new Set(['Preempted', 'NodeFailures']);
 
-/** One write says all of it: what has succeeded is not asked for again by the next admission. */
+/** A single write, so that the next admission does not request Pods that have succeeded. */
 function release(situation: Situation, workload: Workload, { reason, message }: Condition) {
   const { nowMs } = situation;
   const checks = workload.status?.admissionChecks ?? [];

@@ -1,4 +1,4 @@
-/** The end of a job, and what becomes of its Workload afterwards (steps 10 and 13). */
+/** The end of a job, and what happens to its Workload afterwards (steps 10 and 13). */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { End } from '#shared/api/work/queueing/queueing.ts';
 import { conditionOf, type Workload } from '../workload.ts';
@@ -17,8 +17,8 @@ import type { Situation } from './situation.ts';
 import { stopStages, suspended } from './stop.ts';
 
 /**
- * What has failed may be tried again by hand: it is suspended before its quota is given back, so that it waits for
- * another admission then.
+ * A failed job may be retried by hand. So it is suspended before its quota is returned; a retry then waits for
+ * another admission.
  */
 export function finish(
   situation: Situation,
@@ -48,19 +48,19 @@ export function finish(
   ]);
 }
 
-/** Ends that say how the job ended. After any other one nothing of it may start. */
+/** Reasons that say how the job ended. After any other reason nothing of it may start. */
 const ends: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 
 export function release(situation: Situation, workload: Workload): Decision {
   const { kind, job } = situation;
   const finished = conditionOf(workload, 'Finished');
   const without = withoutFinalizer(workload);
-  // What runs elsewhere has ended there, and its status may follow.
+  // A job that runs in another cluster has ended there, and its status may follow.
   if (kind.endOf(job) === undefined && !situation.isElsewhere) {
     const message = finished?.message ?? '';
     const stages = stopStages(situation, message);
     if (stages.length > 0) return written('Finished', message, stages);
-    // It was started again: it waits for another admission.
+    // The job was started again: it waits for another admission.
     if (ends.has(finished?.reason ?? '')) {
       return written('RetriedByHand', 'another Workload takes its place', [
         ...(without === undefined ? [] : [[without]]),

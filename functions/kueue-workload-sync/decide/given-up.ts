@@ -1,7 +1,7 @@
 /**
- * Which admission a job has given up. The job and its Workload are read from two views, and either may be behind: a
- * job that was stopped would start again by an admission that is taken back already. So the job itself names the
- * Workload by which it stopped and the version of it, and only a later version starts it.
+ * Which admission a job has given up. The job and its Workload come from two views, and either may be outdated. A
+ * stopped job could then start by an admission that was already taken back. So the job records the uid and version
+ * of the Workload by which it stopped, and only a later version starts it.
  */
 import { parsedObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -12,7 +12,7 @@ import { holds, type Workload } from '../workload.ts';
 import { patchJob } from './operations.ts';
 import type { Situation } from './situation.ts';
 
-/** Annotations of a job that gives up the admission of the one that holds quota, else of the first. */
+/** Annotations of a job that gives up its admission: of the Workload with quota, else of the first one. */
 export function givingUp(workloads: readonly Workload[]): JsonObject {
   const given = workloads.find((each) => holds(each, 'QuotaReserved')) ?? workloads[0];
   if (given === undefined) return {};
@@ -20,7 +20,7 @@ export function givingUp(workloads: readonly Workload[]): JsonObject {
   return { [annotations.givenUp]: JSON.stringify({ uid, version }) };
 }
 
-/** What a job that stands still has to say before its quota is given back. */
+/** What a stopped job has to record before its quota is returned. */
 export function givesUp(situation: Situation, workloads: readonly Workload[]): readonly Stage[] {
   const holding = workloads.filter((each) => holds(each, 'QuotaReserved'));
   const { annotations: own = {} } = situation.job.metadata;

@@ -1,4 +1,4 @@
-/** What of a Workload follows its job at any time: its priority class, and the gates of its admission (section 3.3 of step 7). */
+/** Keeps parts of a Workload in step with its job: priority class and admission gates (section 3.3 of step 7). */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
@@ -16,7 +16,7 @@ interface News {
   readonly message: string;
 }
 
-/** Undefined: it says what the job says. */
+/** Undefined: the Workload matches the job. */
 export function inStep(situation: Situation, workload: Workload): Decision | undefined {
   const { deletionTimestamp, uid, generation = 0, resourceVersion } = workload.metadata;
   if (holds(workload, 'Finished') || deletionTimestamp !== undefined) return undefined;
@@ -37,7 +37,7 @@ export function inStep(situation: Situation, workload: Workload): Decision | und
   ]);
 }
 
-/** A class that is not there, and the Event that says so. */
+/** A missing class, and the Event that reports it. */
 export function missingClass(
   situation: Situation,
   { className }: Extract<Priority, { readonly kind: 'missing' }>,
@@ -48,7 +48,7 @@ export function missingClass(
   return { message, warning: event(situation, reason, message, { occurrence, type: 'Warning' }) };
 }
 
-/** A class that is not there changes nothing: the Workload keeps what it has, and an Event says why. */
+/** If the class is missing, the Workload keeps what it has, and an Event says why. */
 export function unfollowedClass(situation: Situation, workload: Workload): readonly Stage[] {
   const { job, snapshot } = situation;
   const { priority } = snapshot;

@@ -1,7 +1,7 @@
 /**
- * What Kueue itself has deactivated is deleted after a time, where its configuration says so
+ * A job whose Workload Kueue itself deactivated is deleted after a time, if Kueue's configuration says so
  * (objectRetentionPolicies.workloads.afterDeactivatedByKueue; jobframework/reconciler.go,
- * handleWorkloadAfterDeactivatedPolicy). What a user has deactivated stays.
+ * handleWorkloadAfterDeactivatedPolicy). A job whose Workload a user deactivated stays.
  */
 import type { Decision } from '#shared/domain/decision.ts';
 import { objectName } from '#shared/domain/objects.ts';
@@ -11,10 +11,10 @@ import { event } from './operations.ts';
 import { written } from './outcome.ts';
 import type { Situation } from './situation.ts';
 
-/** Of the reason of an eviction; behind it stands why Kueue has deactivated the Workload. */
+/** Prefix of the eviction's reason. The rest says why Kueue deactivated the Workload. */
 const byKueue = 'DeactivatedDueTo';
 
-/** Milliseconds since 1970. Undefined: it stays. */
+/** Milliseconds since the epoch. Undefined: the job stays. */
 export function lapsesAtMs({ snapshot }: Situation, workload: Workload): number | undefined {
   const { keepsDeactivatedMs } = snapshot;
   const evicted = conditionOf(workload, 'Evicted');

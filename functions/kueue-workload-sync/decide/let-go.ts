@@ -1,4 +1,4 @@
-/** The job is gone, or goes: its Workloads may go with it as soon as nothing of it runs any more (step 1). */
+/** The job is gone or being deleted: its Workloads are released once nothing of it runs any more (step 1). */
 import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -7,7 +7,7 @@ import { asWorkload, holds } from '../workload.ts';
 import { conditionsWith, patchWorkloadStatus, present, withoutFinalizer } from './operations.ts';
 import { written } from './outcome.ts';
 
-/** Jobs under deletion wake nothing here when they end: the wait doubles, from this on, milliseconds. */
+/** The end of Jobs under deletion wakes nothing here. The wait doubles from this value on, milliseconds. */
 const leastWaitMs = 1_000;
 
 export function letGo(snapshot: QueueSnapshot, nowMs: number): Decision {
@@ -22,7 +22,7 @@ export function letGo(snapshot: QueueSnapshot, nowMs: number): Decision {
   const orphans = all.filter(
     (each) => each.metadata.deletionTimestamp === undefined && !holds(each, 'Finished'),
   );
-  // What is to be deleted frees its quota with its finalizer.
+  // A Workload under deletion frees its quota with its finalizer.
   const finished = orphans.map((each) => {
     const condition = {
       type: 'Finished',
@@ -44,7 +44,7 @@ function goesSinceMs({ job, workloads }: QueueSnapshot): number | undefined {
   return first;
 }
 
-/** Undefined: nothing of it runs any more. */
+/** Undefined: nothing of the job runs any more. */
 function whatIsLeft({ key, job, jobsLeft = 0 }: QueueSnapshot): string | undefined {
   if (jobsLeft > 0) return `${jobsLeft} Jobs have not ended`;
   const { jobs, isActive } = queuedKindOf(key).queueing;

@@ -1,4 +1,4 @@
-/** The Workload of a job, as it is created or written anew. */
+/** The Workload of a job, as it is created or rewritten. */
 import { controllerOwner, jobUidLabel, inUseFinalizer } from '../workload.ts';
 import type { PodSet } from '#shared/api/work/queueing/queueing.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -45,7 +45,7 @@ export function newWorkload(
   };
 }
 
-/** All that follows from the job. Whether it is active is for people to say. */
+/** Everything that follows from the job. `active` is left out, because people set it. */
 export function specOf(
   situation: Situation,
   podSets: readonly PodSet[],
@@ -69,7 +69,7 @@ export function specOf(
   };
 }
 
-/** As a Workload says it. */
+/** The priority as fields of a Workload. */
 export function priorityIn({
   value,
   classRef,
@@ -77,7 +77,7 @@ export function priorityIn({
   return { priority: value, ...(classRef === undefined ? {} : { priorityClassRef: classRef }) };
 }
 
-/** Of the label; undefined: it has none that can be read. */
+/** From the label. Undefined: it is missing or invalid. */
 export function maximumSeconds({ job }: Situation): number | undefined {
   const seconds = Number(job.metadata.labels?.[maxExecTimeLabel] ?? 0);
   return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;

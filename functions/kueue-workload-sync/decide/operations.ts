@@ -1,4 +1,4 @@
-/** The writes of the integration, each guarded by what was read. */
+/** The writes of the integration, each bound to the version that was read. */
 import { withCondition, type ConditionInput } from '#shared/domain/conditions.ts';
 import { type JsonObject, objectName } from '#shared/domain/objects.ts';
 import type {
@@ -14,7 +14,7 @@ import { patchStatus } from '#shared/parents/conclude.ts';
 import { inUseFinalizer, type Workload, type WorkloadCondition } from '../workload.ts';
 import type { Situation } from './situation.ts';
 
-/** Of the object that is queued, as it was read: somebody may have changed it meanwhile. */
+/** Bound to the version that was read, because the job may have changed meanwhile. */
 export function patchJob({ job, resource }: Situation, patch: JsonObject): PatchOperation {
   return {
     kind: 'patch',
@@ -36,14 +36,14 @@ export function patchWorkloadStatus(workload: Workload, status: JsonObject): Pat
   return patchStatus(workload, resources.Workload, status);
 }
 
-/** Kueue's bound on the message of a condition, characters. */
+/** Kueue's limit for the message of a condition, characters. */
 const longestMessage = 32 * 1024;
 
 export type NewCondition = Omit<ConditionInput, 'observedGeneration' | 'type'> & {
   readonly type: WorkloadCondition;
 };
 
-/** The whole list, as a merge patch needs it. */
+/** The whole list, because a merge patch replaces lists. */
 export function conditionsWith(
   { metadata, status }: Workload,
   news: readonly NewCondition[],
@@ -58,7 +58,7 @@ export function conditionsWith(
   return { conditions: conditions.map((condition) => ({ ...condition })) };
 }
 
-/** Undefined: it has none of ours. */
+/** Undefined: Millrace's finalizer is not set. */
 export function withoutFinalizer(workload: Workload): PatchOperation | undefined {
   const { finalizers = [] } = workload.metadata;
   if (!finalizers.includes(inUseFinalizer)) return undefined;
@@ -76,7 +76,7 @@ export function deleteWorkload({ metadata }: Workload): DeleteOperation {
   };
 }
 
-/** Reasons are Kueue's (jobframework/reconciler.go); `occurrence` tells two with one reason apart. */
+/** Reasons are those of Kueue (jobframework/reconciler.go). `occurrence` distinguishes Events with the same reason. */
 export function event(
   { snapshot: { key } }: Situation,
   reason: string,

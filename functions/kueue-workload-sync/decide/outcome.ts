@@ -7,7 +7,7 @@ import { patchJob } from './operations.ts';
 import type { Workload } from '../workload.ts';
 import type { Situation } from './situation.ts';
 
-/** Either the one Workload of a job, or what has to be done before there is one. */
+/** The one Workload of a job, or the decision that is needed first. */
 export type Ensured =
   | { readonly kind: 'one'; readonly workload: Workload }
   | { readonly kind: 'first'; readonly decision: Decision };
@@ -16,12 +16,12 @@ export function written(code: string, message: string, plan: Plan): Decision {
   return { plan: plan.filter((stage) => stage.length > 0), reasons: [{ code, message }] };
 }
 
-/** Nothing to do: an event will come. */
+/** Nothing to do until the next event. */
 export function notYet(code: string, message: string): Decision {
   return written(code, message, []);
 }
 
-/** The note tells the object's own status why it waits; it is written only when its words change. */
+/** Writes into the job's note why it waits. The note is written only when its text changes. */
 export function told(
   situation: Situation,
   message: string,

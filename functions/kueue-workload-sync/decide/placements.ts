@@ -1,7 +1,7 @@
 /**
- * Jobs that an earlier admission has placed and that are to go on: they get their new places before they are resumed.
- * The API server takes that of a suspended Job that has never started, and since Kubernetes 1.36 of one whose Pods are
- * all gone. Where it refuses, the job does not start, and says so.
+ * Jobs that an earlier admission placed get their new placement before they are resumed. The API server accepts that
+ * for a suspended Job that has never started, and since Kubernetes 1.36 once all its Pods are gone. If it refuses,
+ * the job does not start and reports why.
  */
 import type { AdmittedPodSet } from '#shared/api/work/queueing/queueing.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -41,7 +41,7 @@ export function placements(
   });
 }
 
-/** A merge patch names what is to go. */
+/** A merge patch has to name removed keys as null. */
 function placeWith({ nodeSelector = {} }: SuspendedJob, wanted: JsonObject): JsonObject {
   const next = wanted['nodeSelector'] as JsonObject;
   const dropped = Object.keys(nodeSelector).filter((key) => ownMember(next, key) === undefined);

@@ -12,7 +12,7 @@ import type { PodSetAssignment, PodSetUpdate, Workload } from '../workload.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** `conflict`: no later look can cure it. `missing`: a ResourceFlavor that is not there, or not yet. */
+/** `conflict`: waiting does not help. `missing`: a ResourceFlavor does not exist, or not yet. */
 export type Infos =
   | { readonly kind: 'admitted'; readonly podSets: readonly AdmittedPodSet[] }
   | { readonly kind: 'conflict' | 'missing'; readonly message: string };
@@ -43,12 +43,12 @@ function countOf({ spec }: Workload, podSet: string): number {
 
 const topologyGate = { name: `${kueuePrefix}topology` };
 
-/** Members of a topology request. Without one of them the Pods may be anywhere, and have to say so. */
+/** Modes of a topology request. Without one of them, the Pods need `unconstrained`. */
 const modes = ['required', 'preferred', 'unconstrained'] as const;
 
 type Part = Omit<PodSetUpdate, 'name'> & { readonly schedulingGates?: readonly { name: string }[] };
 
-/** A text: why they are not known. */
+/** A string says why the parts are unknown. */
 function partsFor(
   { metadata, spec, status }: Workload,
   { name, flavors: assigned = {}, topologyAssignment }: PodSetAssignment,
@@ -91,7 +91,7 @@ function partsFor(
 
 interface United {
   readonly info: PodSetInfo;
-  /** Two of the parts give one key different values. */
+  /** Two parts give one key different values. */
   readonly conflict?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the job tells Kueue of itself: Pods that are over, and that its Pods are ready (steps 15 and 16). */
+/** What the job reports to Kueue: finished Pods, and that its Pods are ready (steps 15 and 16). */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { conditionOf, holds, type Workload } from '../workload.ts';
@@ -7,12 +7,12 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * A job tells its news this often, counted from its admission, milliseconds. Each word of it costs the API server a
- * write and Kueue a look at all that waits; one that is over by the first of these times costs three writes in all.
+ * How often a job reports, counted from its admission, milliseconds. Each report costs the API server a write, and
+ * Kueue a check of everything that waits. A job that ends within one interval costs three writes in all.
  */
 const everyMs = 10_000;
 
-/** When the news is due, milliseconds since the epoch; undefined: now. */
+/** When the report is due, milliseconds since the epoch. Undefined: now. */
 export function reportDueMs(
   { snapshot, isSuspended, job, nowMs }: Situation,
   workload: Workload,
@@ -21,17 +21,17 @@ export function reportDueMs(
   if (isSuspended || !holds(workload, 'Admitted')) return undefined;
   if (snapshot.awaitsReadiness === true && 'conditions' in news) return undefined;
   const admittedMs = parseTime(conditionOf(workload, 'Admitted')?.lastTransitionTime) ?? 0;
-  // A clock of Kueue that is ahead delays nothing.
+  // If Kueue's clock is ahead, nothing is delayed.
   if (admittedMs > nowMs) return undefined;
   const lastDueMs = nowMs - ((nowMs - admittedMs) % everyMs);
   const { lastUpdateTime } = fieldsOf(job.status);
   const changedMs = typeof lastUpdateTime === 'string' ? parseTime(lastUpdateTime) : undefined;
-  // What its status has said since then waits for the next time.
+  // A later change of the job's status waits for the next time.
   const wasDue = lastDueMs > admittedMs && (changedMs ?? lastDueMs) <= lastDueMs;
   return wasDue ? undefined : lastDueMs + everyMs;
 }
 
-/** The part of a status that is to be written; undefined: all of it is reported. */
+/** The part of the status to write. Undefined: everything is reported. */
 export function report(situation: Situation, workload: Workload): JsonObject | undefined {
   const ready = podsReady(situation, workload);
   const news = {
@@ -43,7 +43,7 @@ export function report(situation: Situation, workload: Workload): JsonObject | u
 
 const none = { over: 0, of: 1 };
 
-/** Kueue takes no count that shrinks while quota is held: a report is never taken back. No member: nothing is new. */
+/** A report is never taken back: Kueue accepts no lower count while quota is held. Empty: nothing is new. */
 export function reclaimed({ kind, job }: Situation, workload: Workload): JsonObject {
   const shares = new Map(kind.reclaimable(job).map((each) => [each.name, each]));
   const known = new Map(
@@ -59,8 +59,8 @@ export function reclaimed({ kind, job }: Situation, workload: Workload): JsonObj
 }
 
 /**
- * That they are not ready needs no word before they were: Kueue takes a missing condition for it. After that they
- * stay ready until the admission ends, since the steps that follow have their quota.
+ * Before the Pods are ready, no report is needed: Kueue reads a missing condition as not ready. Then they stay ready
+ * until the admission ends, since the following steps have their quota.
  */
 function podsReady(
   { kind, job, isSuspended }: Situation,
@@ -76,7 +76,7 @@ function podsReady(
   return holds(workload, 'Admitted') ? undefined : readyNoMore(workload);
 }
 
-/** Undefined: nobody was told that they are. */
+/** Undefined: they were never reported as ready. */
 export function readyNoMore(workload: Workload): NewCondition | undefined {
   if (!holds(workload, 'PodsReady')) return undefined;
   const message = 'Not all pods are ready or succeeded';

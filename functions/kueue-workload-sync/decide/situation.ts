@@ -1,4 +1,4 @@
-/** The snapshot, opened once for all steps of the decision. */
+/** The snapshot, parsed once for all steps of the decision. */
 import { otherController } from '#shared/api/work/managed-by.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -15,7 +15,7 @@ export interface Situation {
   readonly job: KubeObject;
   readonly resource: Resource;
   readonly isSuspended: boolean;
-  /** Another controller runs it (`spec.managedBy`): nothing of it is here. */
+  /** Another controller runs the job (`spec.managedBy`), so nothing of it runs here. */
   readonly isElsewhere: boolean;
   readonly queue: string;
   readonly workloads: readonly Workload[];

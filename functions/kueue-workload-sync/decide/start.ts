@@ -1,4 +1,4 @@
-/** An admitted job starts: one patch gives it its places and takes the suspension away. */
+/** Starts an admitted job: one patch sets its placement and resumes it. */
 import { annotations } from '#shared/domain/labels.ts';
 import type { PatchOperation, Plan } from '#shared/domain/plan.ts';
 import { conditionOf, type Workload } from '../workload.ts';
@@ -29,7 +29,7 @@ export function start(situation: Situation, workload: Workload): Start {
     occurrence,
   });
   const placing = placements(situation, found.podSets);
-  // An admission of the cluster may refuse it: then no Event says that it started, and its status says why it waits.
+  // An admission may refuse the patch. Then no Event reports a start, and the status says why the job waits.
   const patch: PatchOperation = {
     ...patchJob(situation, {
       ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),

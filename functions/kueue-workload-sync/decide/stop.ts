@@ -1,4 +1,4 @@
-/** Stopping what runs and is not to: one patch suspends it and takes back where it was to run. */
+/** Stops a job: one patch suspends it and takes its placement back. */
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
@@ -6,12 +6,12 @@ import { givingUp } from './given-up.ts';
 import { event, patchJob } from './operations.ts';
 import type { Situation } from './situation.ts';
 
-/** The spec, suspended. */
+/** The suspended spec. */
 export function suspended({ kind, job }: Situation): JsonObject {
   return { suspend: true, ...kind.takeBack(job) };
 }
 
-/** No stage where it is suspended already. */
+/** Empty: the job is suspended already. */
 export function stopStages(
   situation: Situation,
   message: string,

@@ -1,4 +1,4 @@
-/** What the Pods of a podSet ask of the topology, by the annotations of their template (kueue, pkg/podset/topology_request). */
+/** The topology request of a podSet, from the annotations of its template (kueue, pkg/podset/topology_request). */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -6,7 +6,7 @@ import { kueuePrefix } from '#shared/domain/queue-labels.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Undefined: nothing. Of several modes the first counts, as with Kueue. */
+/** Undefined: no request. The first of several modes counts, as in Kueue. */
 export function topologyRequest(template: JsonObject): JsonObject | undefined {
   const annotations = fieldsOf(fieldsOf(template['metadata'])['annotations']) as Annotations;
   const said = (name: string): string | undefined =>

@@ -1,8 +1,8 @@
-/** Why a job that is queued does not run, in Kueue's words: who is before it, and what is missing. */
+/** Why a queued job does not run, in Kueue's words: which jobs are ahead of it, and what is missing. */
 import { parseTime } from '#shared/domain/time.ts';
 import { conditionOf, holds, type Workload } from '../workload.ts';
 
-/** Undefined: Kueue has not said anything yet. */
+/** Undefined: Kueue has not reported anything yet. */
 export function whyItWaits(workload: Workload): string | undefined {
   if (workload.spec.active === false) {
     return `its Workload is not active (spec.active is false)${whyKueueStoppedIt(workload)}`;
@@ -18,16 +18,16 @@ export function whyItWaits(workload: Workload): string | undefined {
   return message === '' ? undefined : message;
 }
 
-/** Of what somebody has deactivated Kueue knows no more than that. */
+/** If a user deactivated the Workload, Kueue gives no reason. */
 function whyKueueStoppedIt(workload: Workload): string {
   const { reason = '', message = '' } = conditionOf(workload, 'Evicted') ?? {};
   return reason.startsWith('DeactivatedDueTo') ? `: ${message}` : '';
 }
 
-/** Kueue may say nothing of one that waits behind its equal. Noticed by a sweep, milliseconds after its creation. */
+/** Kueue may be silent about a Workload behind an equal one. A sweep notices it this long after its creation, ms. */
 const silentAfterMs = 10_000;
 
-/** Undefined: it was made a moment ago. */
+/** Undefined: the Workload has just been created. */
 export function whySilent({ metadata }: Workload, nowMs: number): string | undefined {
   const sinceMs = parseTime(metadata.creationTimestamp) ?? nowMs;
   if (nowMs - sinceMs < silentAfterMs) return undefined;

@@ -21,14 +21,14 @@ const jobSet = {
   ...{ apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet' },
 };
 
-/** As Kueue or Millrace calls it. */
+/** With the name that Kueue and Millrace give. */
 function workloadFor({ apiVersion, kind, metadata }: KubeObject, more: object = {}) {
   const [group = ''] = apiVersion.split('/');
   const name = workloadName({ group, kind, name: metadata.name, uid: metadata.uid });
   return workloadOf(outer, { ...admitted, ...more }, {}, { name });
 }
 
-/** Over complete views of our kinds and of Workloads; the API server has the others. */
+/** Complete views of Millrace's kinds and of Workloads. The API server has the others. */
 function readerOver(
   objects: readonly KubeObject[],
   workloads: readonly KubeObject[] = [],

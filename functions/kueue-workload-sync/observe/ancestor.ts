@@ -31,7 +31,7 @@ export async function ancestorOf(
   return { kind: 'managed', owner, isAdmitted: await isAdmitted(outermost, reader) };
 }
 
-/** By the name that Kueue and Millrace give it alike: what Kueue makes has no label of Millrace's. */
+/** Finds the Workload by the name that Kueue and Millrace both give: Kueue's Workloads lack Millrace's label. */
 async function isAdmitted({ apiVersion, kind, metadata }: KubeObject, reader: Reader) {
   const { namespace = '', name: ownerName, uid } = metadata;
   const { name: prebuilt } = prebuiltIn({ metadata } as unknown as JsonObject);

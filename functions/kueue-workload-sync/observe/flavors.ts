@@ -5,7 +5,7 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { Flavor, QueueSnapshot } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
 
-/** Those of an admission by which a job is to start now. */
+/** The flavors of an admission by which a job is about to start. */
 export async function flavorsOf(
   { spec }: KubeObject,
   workloads: readonly KubeObject[],

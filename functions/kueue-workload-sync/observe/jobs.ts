@@ -16,7 +16,7 @@ import type { SuspendedJob } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
 import { fieldOf } from './field-of.ts';
 
-/** Those that have not ended and may run. Of a kind without Jobs there are none. */
+/** Jobs that have not ended and may run. 0 for a kind without Jobs. */
 export async function jobsLeft(
   { namespace, uid }: ObjectKey,
   { queueing }: QueuedKind,
@@ -31,8 +31,8 @@ export async function jobsLeft(
 }
 
 /**
- * Jobs that an earlier admission has placed, of an object that is to start again. Views do not keep their templates, so
- * the API server is asked, once for each admission after the first.
+ * Jobs that an earlier admission placed, of an object that is about to start again. Views do not keep their templates,
+ * so the API server is asked, once for each admission after the first.
  */
 export async function suspendedJobs(
   { namespace, uid }: ObjectKey,

@@ -3,7 +3,7 @@ import type { QueuedKind } from '#shared/api/work/queued-kinds.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 
-/** The objects that its kind makes podSets from. */
+/** The objects that podSets of this kind are made from. */
 export async function neededBy(
   object: KubeObject,
   { queueing: { needs } }: QueuedKind,

@@ -10,7 +10,7 @@ const former = queuedFlow({ uid: 'former' });
 const present = queuedFlow({ uid: 'present' });
 const none = () => Promise.resolve([]);
 
-/** The view is behind: it holds the flow of before, and the API server the one of now. */
+/** An outdated view with the earlier flow. The API server has the current one. */
 function readerOf(stored: KubeObject | undefined) {
   let asked = 0;
   const view = new ObjectView();

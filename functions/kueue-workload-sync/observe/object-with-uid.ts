@@ -2,8 +2,8 @@ import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objec
 import type { Reader } from '#shared/kube/reader.ts';
 
 /**
- * The object with this uid; undefined: it is gone. A view that is behind may still hold an earlier object of the same
- * name. A Workload would be finished as an orphan on its word, so the API server is asked then.
+ * The object with this uid. Undefined: it is gone. If a view shows another object of the name, the API server is
+ * asked: the view may be outdated, and the Workload would be finished as an orphan.
  */
 export async function objectWithUid(
   resource: Resource,

@@ -1,4 +1,4 @@
-/** The priority of a Workload: of its class, else of the first of its Pods that have one, else the default. */
+/** The priority of a Workload: that of its class, else of its first Pod with a class, else the default. */
 import type { PodSets } from '#shared/api/work/queueing/queueing.ts';
 import { fieldOf } from './field-of.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -23,7 +23,7 @@ export async function priorityOf(
   const podClass = podPriorityClass(podSets);
   if (podClass === undefined) return { kind: 'known', value: 0 };
   const found = await reader.get(PriorityClass, { namespace: '', name: podClass });
-  // The API server refuses Pods of a class that is not there.
+  // The API server refuses Pods of a missing class.
   if (found === undefined) return { kind: 'known', value: 0 };
   return known(found, { group: PriorityClass.group, kind: PriorityClass.kind });
 }

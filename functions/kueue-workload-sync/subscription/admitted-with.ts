@@ -9,8 +9,8 @@ import { directTargets } from '#shared/subscription/route.ts';
 import type { Index } from '#shared/subscription/subscription.ts';
 
 /**
- * From a Workload to the object that has it, and to all that belongs to this object: it is admitted with it. Of what
- * belongs to a kind of Kueue's alone, only what it owns directly is found.
+ * From a Workload to the object that has it, and to everything that is admitted with this object. For an owner that
+ * only Kueue manages, just what it owns directly is found.
  */
 export const admittedWith =
   (decides: readonly Resource[]): Index =>

@@ -1,4 +1,4 @@
-/** What of an object in a queue and of its Workload the decision can depend on. */
+/** The parts of a queued object and its Workload that a decision can depend on. */
 import type { QueuedKind } from '#shared/api/work/queued-kinds.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
@@ -12,7 +12,7 @@ import {
 import { gatesAnnotation, kueuePrefix } from '#shared/domain/queue-labels.ts';
 import { mayWait } from './unfinished.ts';
 
-/** Undefined: it is in no queue, which is so of most. */
+/** Undefined: the object is in no queue, like most objects. */
 export function queuedFingerprint({
   queueing,
 }: QueuedKind): (object: KubeObject) => Json | undefined {
@@ -29,7 +29,7 @@ export function queuedFingerprint({
   };
 }
 
-/** That Pods are ready is written here: the echo of it wakes nobody. */
+/** PodsReady is this function's own write, so its echo wakes no function. */
 export function workloadFingerprint({ metadata, spec, status }: KubeObject): Json {
   const fields = (status ?? {}) as JsonObject;
   const conditions = listOf(fields['conditions']).filter(

@@ -1,16 +1,16 @@
-/** What the integration still has something to do for, judged from the cache alone. */
+/** Which objects the integration still has to handle, judged from the cache alone. */
 import { isManagedByKueue, type QueuedKind, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
-/** The label on the object itself: the whole waits in a queue. */
+/** The object itself has the label, so it waits as a whole. */
 export function isQueued(object: KubeObject): boolean {
   return queueOf(object as unknown as JsonObject) !== '';
 }
 
-/** Or it belongs to what may have the label, and would be admitted with that. */
+/** It is queued, or its owner may be, and it is then admitted with the owner. */
 export function mayWait(object: KubeObject): boolean {
   const owner = controllerOf(object.metadata);
   return isQueued(object) || (owner !== undefined && isManagedByKueue(owner));
@@ -20,7 +20,7 @@ export function mayStillStart({ queueing }: QueuedKind): (object: KubeObject) =>
   return (object) => mayWait(object) && queueing.endOf(object) === undefined;
 }
 
-/** Until it has ended and its Workload is let go. */
+/** Until the job has ended and its Workload is released. */
 export function isUnfinished(object: KubeObject, seen: SeenObjects): boolean {
   if (!mayWait(object)) return false;
   const hasEnded = queuedKindOf(object).queueing.endOf(object) !== undefined;

@@ -1,4 +1,4 @@
-/** A queued flow and its Workload, with defaults; a test states only what matters. */
+/** A queued flow and its Workload, with defaults. A test states only what matters. */
 import type { Condition } from '#shared/domain/conditions.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import {
@@ -24,7 +24,7 @@ export function stepNamed(name: string): JsonObject {
   return { name, jobTemplate: { template: { spec: { containers: [container] } } } };
 }
 
-/** Suspended, in the queue `main`, of the steps a and b. */
+/** Suspended, in the queue `main`, with the steps a and b. */
 export function queuedFlow({ metadata, spec, ...fields }: ObjectFields = {}): KubeObject {
   return flow({
     name: 'etl',
@@ -56,7 +56,7 @@ export function snapshotOf(
 
 type Truth = Partial<Record<string, string>>;
 
-/** What Millrace makes for the flow; `conditions` by type: their reason, `!` before one that is False. */
+/** The Workload that Millrace creates. `conditions`: reasons by type, with `!` if it is False. */
 export function workloadOf(
   job: KubeObject,
   conditions: Truth = {},
@@ -95,7 +95,7 @@ export const admission: JsonObject = {
   podSetAssignments: ['a', 'b'].map((name) => ({ name, count: 1, flavors: { cpu: 'spot' } })),
 };
 
-/** Of a Workload that is admitted. */
+/** The conditions of an admitted Workload. */
 export const admitted = { QuotaReserved: 'QuotaReserved', Admitted: 'Admitted' };
 
 function conditionFrom([type, words = '']: readonly [string, string | undefined]): Condition {
@@ -108,7 +108,7 @@ function conditionFrom([type, words = '']: readonly [string, string | undefined]
   };
 }
 
-/** `at`: when it is made. */
+/** `at`: the time of the decision. */
 export function decision(snapshot: QueueSnapshot, at?: string): Decision {
   return lawfulDecision(decide, snapshot, { nowMs: at === undefined ? nowMs : Date.parse(at) });
 }
@@ -118,14 +118,14 @@ export function decided(snapshot: QueueSnapshot): readonly Operation[] {
   return decision(snapshot).plan.flat();
 }
 
-/** `create Workload`, `patch JobFlow`, `Event Started`. */
+/** For example `create Workload`, `patch JobFlow`, `Event Started`. */
 export function words(operations: readonly Operation[]): readonly string[] {
   return operations.map((each) =>
     each.kind === 'emitEvent' ? `Event ${each.reason}` : `${each.kind} ${each.resource.kind}`,
   );
 }
 
-/** What the conditions become, as `Type=Status Reason`. */
+/** The written conditions, as `Type=Status Reason`. */
 export function conditionsIn(operations: readonly Operation[]): readonly string[] {
   return operations.flatMap((each) => {
     if (each.kind !== 'patchStatus') return [];

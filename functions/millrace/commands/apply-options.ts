@@ -16,6 +16,6 @@ export interface ApplyOptions extends FileOptions {
 export interface DeleteOptions extends FileOptions {
   readonly ignoreNotFound?: boolean;
   readonly wait: boolean;
-  /** Seconds to wait until all of it is gone. */
+  /** Seconds to wait until all objects are gone. */
   readonly timeout: number;
 }

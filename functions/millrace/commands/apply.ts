@@ -1,4 +1,4 @@
-/** `millrace apply -f` and `delete -f`: manifests into a cluster and out of it, where there is no kubectl. */
+/** `millrace apply -f` and `delete -f`: create, change and delete objects from manifests, without kubectl. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/domain/errors.ts';
 import { stableJson } from '#shared/domain/hash.ts';
@@ -18,21 +18,21 @@ import type { ApplyOptions, DeleteOptions } from './apply-options.ts';
 
 type Say = (line: string) => void;
 
-/** That of kubectl, which may go on with what was applied here. */
+/** The name of kubectl, so that kubectl can continue with what was applied here. */
 const fieldManager = 'kubectl';
 const betweenLooksMs = 200;
 
 interface Placed {
   readonly resource: Resource;
   readonly name: ObjectName;
-  /** `jobflow.api.practice.com/hello`, as kubectl prints it. */
+  /** The name as kubectl prints it: `jobflow.api.practice.com/hello`. */
   readonly called: string;
   readonly manifest: JsonObject;
 }
 
 /**
- * Judges the manifests first, and applies none where one is wrong. Returns the exit code: 3 where nothing has changed
- * and that is asked for. Throws CommandFailure, and MR_API_* where the API server refuses.
+ * Judges all manifests first, and applies none if one is wrong. Returns the exit code: 3 if nothing has changed and
+ * `--error-unchanged` is set. Throws CommandFailure, and MR_API_* if the API server refuses.
  */
 export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   const { filename, dryRun = false, forceConflicts: force = false, errorUnchanged } = options;
@@ -41,7 +41,7 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   for (const line of formatted(findings, 'text', packageJson.version)) {
     process.stderr.write(`${line}\n`);
   }
-  // What the API server warns of is said once.
+  // A warning of the API server is printed only if no finding said the same.
   const onWarning = (text: string): void => {
     const isSaid = findings.some(({ message }) => message === text);
     if (!isSaid) process.stderr.write(`Warning: ${text}\n`);
@@ -77,7 +77,7 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   return changes === 0 && errorUnchanged === true ? exitCodes.unchanged : 0;
 }
 
-/** What a dry run gives has the version of what is stored, and another manager of the same fields changes nothing. */
+/** Ignores resourceVersion, which a dry run does not change, and managedFields: a further manager is no change. */
 function isSame(before: KubeObject, after: KubeObject): boolean {
   const [stored, told] = [before, after].map((object) => {
     const { metadata, ...content } = object as unknown as JsonObject;
@@ -87,7 +87,7 @@ function isSame(before: KubeObject, after: KubeObject): boolean {
   return told === stored;
 }
 
-/** In the reverse of their order; what belongs to them goes with them. Throws CommandFailure where one is not there. */
+/** Deletes in reverse order. Owned objects go as well. Throws CommandFailure if an object does not exist. */
 export async function deleteManifests(options: DeleteOptions, say: Say): Promise<void> {
   const { filename, ignoreNotFound = false } = options;
   const manifests = await requireManifests(filename);
@@ -101,7 +101,7 @@ export async function deleteManifests(options: DeleteOptions, say: Say): Promise
   throw new CommandFailure(exitCodes.notFound, message, next);
 }
 
-/** What was not there, and what stays until its finalizers are done. */
+/** Returns the missing objects, and those that remain until their finalizers are done. */
 async function deleteEach(
   placed: readonly Placed[],
   options: DeleteOptions,
@@ -145,7 +145,7 @@ async function untilGone(
   }
 }
 
-/** Each with its resource, as the API server serves it. Throws CommandFailure. */
+/** Finds the resource that the API server serves for each manifest. Throws CommandFailure. */
 async function placedIn(
   manifests: readonly Manifest[],
   cluster: OpenedCluster,

@@ -22,7 +22,7 @@ export async function approve(what: string, options: WishOptions, say: Say): Pro
   await openGates(what, options, 'approve', say);
 }
 
-/** Of one part, or of all that wait at a gate. Throws CommandFailure. */
+/** Opens the gate of one part, or all waiting gates. Throws CommandFailure. */
 export async function openGates(
   what: string,
   options: WishOptions,
@@ -51,7 +51,7 @@ export async function openGates(
   const open = gates.filter(({ holder }) => holder === undefined);
   using printer = new ObjectPrinter(options, say);
   for (const { part: each, job } of open) {
-    // Whatever holds the Job from now on changes its version: it is not started past that.
+    // Any later hold changes the Job's version. The patch then fails instead of starting the Job in spite of it.
     const { resourceVersion } = job.metadata;
     const patch = { metadata: { resourceVersion }, spec: { suspend: false } };
     const written = await writeWish(cluster, resources.Job, job, patch, options);
@@ -62,19 +62,19 @@ export async function openGates(
   requireUnheld(called, gates);
 }
 
-/** Standard output is data where objects are asked for. */
+/** With `-o`, standard output contains only objects, so text goes to standard error. */
 function saysNothing({ output = 'text' }: WishOptions, say: Say): Say {
   return output === 'text' ? say : (line) => void process.stderr.write(`${line}\n`);
 }
 
-/** Throws CommandFailure where the whole is suspended: its Jobs may not start. */
+/** Throws CommandFailure if the whole is suspended: then its Jobs may not start. */
 function requireRunning({ metadata, spec }: KubeObject, called: string): void {
   if (fieldsOf(spec)['suspend'] !== true) return;
   const message = `${called} is ${heldWords(metadata) ?? 'suspended'}, so its Jobs may not start`;
   throw new CommandFailure(exitCodes.invalidInput, message, `millrace why ${called}`);
 }
 
-/** Throws CommandFailure with what else holds the others. */
+/** Throws CommandFailure if something other than the gate holds one of the Jobs. */
 function requireUnheld(called: string, gates: readonly Gate[]): void {
   const held = gates.filter(({ holder }) => holder !== undefined);
   const [first] = held;

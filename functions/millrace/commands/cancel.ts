@@ -10,7 +10,7 @@ import { retriedKinds } from '../wishes/kinds.ts';
 import type { CancelOptions } from '../wishes/wish-options.ts';
 import { dryRunNote, writeWish } from '../wishes/write-wish.ts';
 
-/** Ends it early and keeps its record. Throws CommandFailure. */
+/** Ends the object early and keeps its record. Throws CommandFailure. */
 export async function cancel(
   what: string,
   options: CancelOptions,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../package-root.ts';
 
 /**
- * The CustomResourceDefinitions of our kinds and their admission policies as one YAML stream. They are read as
- * `npm run generate` has written them: to render them takes five times as long as all the rest of the command.
+ * The CustomResourceDefinitions of Millrace's kinds and their admission policies as one YAML stream. The files that
+ * `npm run generate` wrote are read, because rendering takes five times as long as the rest of the command.
  */
 export async function readCrds(): Promise<string> {
   const [definitions, policies] = await Promise.all(
@@ -13,7 +13,7 @@ export async function readCrds(): Promise<string> {
   return [...(definitions ?? []), ...(policies ?? [])].join('---\n');
 }
 
-/** Without the comment in their first line. */
+/** Leaves out the comment in the first line of each file. */
 async function manifestsOf(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   const texts = names.map((name) => readFile(join(folder, name), 'utf8'));

@@ -19,15 +19,15 @@ import { jsonLine } from '../terminal/json-line.ts';
 export interface DeliverOptions extends JournalOptions, ConfirmOptions {
   readonly dryRun?: boolean;
   readonly onlyUnprocessed?: boolean;
-  /** Items a second. */
+  /** Items per second. */
   readonly rate?: number;
 }
 
 const usualRate = 20;
 
 /**
- * `millrace replay [NAME] --deliver`: has functions look again at what events asked for. The items carry the ids of
- * those events, and the functions read the objects as they are now. Asks first. Throws CommandFailure.
+ * `millrace replay [NAME] --deliver`: wakes functions again for recorded events. The items have the ids of those
+ * events, and the functions read the current objects. Asks for confirmation. Throws CommandFailure.
  */
 export async function deliver(
   what: string | undefined,
@@ -60,13 +60,13 @@ export async function deliver(
 }
 
 interface Outlet extends AsyncDisposable {
-  /** Whether the function will look at it. */
+  /** Whether the function will process the item. */
   add(item: WorkItem): Promise<boolean>;
-  /** Whether it was parked until now. */
+  /** Whether the item was parked. */
   drop(item: WorkItem): Promise<boolean>;
 }
 
-/** Where work items are handed over: the Redis that is named, or the `millrace up` of the cluster. Throws CommandFailure. */
+/** Where work items are added: the named Redis, or the cluster's `millrace up`. Throws CommandFailure. */
 export async function outletOf(
   options: Pick<DeliverOptions, 'redis' | 'redisInsecure'>,
   cluster: OpenedCluster,

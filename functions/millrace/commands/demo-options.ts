@@ -1,4 +1,4 @@
-/** What `millrace demo` is started with. */
+/** Options of `millrace demo`. */
 export interface DemoOptions {
   readonly fail?: string;
   readonly cluster?: boolean;

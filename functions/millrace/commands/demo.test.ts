@@ -8,7 +8,7 @@ let cli: CommandLine;
 beforeAll(async () => (cli = await commandLine()));
 afterAll(() => cli[Symbol.asyncDispose]());
 
-// A whole cluster in a process of its own, on a machine that may be busy.
+// A whole cluster in its own process, on a possibly busy machine.
 const slow = 60_000;
 
 async function finished(...args: readonly string[]) {
@@ -143,7 +143,7 @@ test.concurrent('--cluster without a cluster says so, exit code 8', async () => 
   expect(run.stderr()).toMatch(/MR_API_UNREACHABLE\)\nnext: /);
 });
 
-/** A kubeconfig for a port on which nobody listens. */
+/** A kubeconfig for a port without a listener. */
 function unreachable(): string {
   const file = join(cli.stateHome, 'unreachable');
   writeFileSync(file, kubeconfigFor({ url: 'https://127.0.0.1:9', token: 'none', cert: '' }));

@@ -19,10 +19,10 @@ import { type Piece, renderLine, wrapLine } from '../terminal/line.ts';
 import { columnsOf } from '../terminal/screen.ts';
 import type { DemoOptions } from './demo-options.ts';
 
-/** `sleep 100` of the examples takes 2.5 s here. */
+/** `sleep 100` in an example takes 2.5 s here. */
 const timesFaster = 40;
 
-/** `millrace demo`: returns the exit code, 7 when the flow failed. Throws CommandFailure. */
+/** `millrace demo`: returns the exit code, 7 if the flow failed. Throws CommandFailure. */
 export async function demo(name: string | undefined, options: DemoOptions): Promise<number> {
   const { fail } = options;
   if (name === 'night') return demoOfNight(options);
@@ -66,7 +66,7 @@ export async function demo(name: string | undefined, options: DemoOptions): Prom
   }
 }
 
-/** Of an own sandbox: those that the example of the original operator ran on, and excluded. */
+/** Nodes of an own sandbox: those on which the original operator's example runs, and those that it excludes. */
 const nodesOfExample = ['vm-0-12-centos', 'vm-0-17-centos', 'node1', 'node2'];
 
 async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Promise<number> {
@@ -108,7 +108,7 @@ async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Pro
   }
 }
 
-/** Only on a sandbox of its own: no other clock goes so fast. */
+/** Only on an own sandbox, because no other clock runs so fast. */
 async function demoOfNight(options: DemoOptions): Promise<number> {
   if (options.cluster === true || options.fail !== undefined) {
     const message = 'the demo night runs on its own sandbox only, and takes no --fail';
@@ -130,7 +130,7 @@ async function demoOfNight(options: DemoOptions): Promise<number> {
   }
 }
 
-/** Progress and hints: not on standard output. */
+/** Progress and hints go to standard error. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -142,7 +142,7 @@ function exitCodeOf({ flow, delivered }: Played): number {
   return flow.hasFailed ? exitCodes.flowFailed : 0;
 }
 
-/** On a terminal no line is wider than it; elsewhere a line is one. */
+/** On a terminal lines are wrapped to its width. */
 function wrapped(pieces: readonly Piece[], appearance: Appearance): readonly string[] {
   const columns = appearance.live ? columnsOf(process.stdout) : Number.POSITIVE_INFINITY;
   return wrapLine(pieces, columns).map((line) => renderLine(line, appearance));

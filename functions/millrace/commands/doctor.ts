@@ -1,4 +1,4 @@
-/** `millrace doctor`: what is wrong with Millrace in a cluster, and the commands that mend it. */
+/** `millrace doctor`: what is wrong with Millrace in a cluster, and which commands correct it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/domain/errors.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -21,7 +21,7 @@ import { jsonLine } from '../terminal/json-line.ts';
 import { readQueue } from '../why/read-queue.ts';
 import type { DoctorOptions } from './doctor-options.ts';
 
-/** In the order of the report. A check joins by a line in the file of its group. */
+/** In the order of the report. A check is added by a line in the file of its group. */
 const groups: readonly (readonly [group: string, Examine])[] = [
   ['cluster', examineCluster],
   ['installation', examineInstallation],
@@ -32,9 +32,9 @@ const groups: readonly (readonly [group: string, Examine])[] = [
   ['neighbours', examineNeighbours],
 ];
 
-/** Returns the exit code: 0 where no check failed. Throws MR_KUBECONFIG_UNUSABLE. */
+/** Returns the exit code: 0 if no check failed. Throws MR_KUBECONFIG_UNUSABLE. */
 export async function doctor(options: DoctorOptions, say: (line: string) => void): Promise<number> {
-  // What it would log is a finding here.
+  // A wrong clock is reported as a finding, so it is not logged.
   const clock = new ClusterClock({ own: systemClock, logger: { warn: () => undefined } });
   const hooks = { onServerTime: clock.hear.bind(clock) };
   await using cluster = await openCluster(options, 'doctor', hooks);
@@ -96,7 +96,7 @@ async function patientOf(
   };
 }
 
-/** A `millrace run` registers webhooks under the name of its process, unless it was started without. */
+/** A `millrace run` registers webhooks with this label, unless it was started without webhooks. */
 async function isServedFromOutside({ client }: OpenedCluster): Promise<boolean> {
   const labelSelector = 'app.kubernetes.io/managed-by=millrace';
   try {

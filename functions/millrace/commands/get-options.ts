@@ -2,7 +2,7 @@ import type { ReadOptions } from '../open-cluster.ts';
 import type { AppearanceOptions } from '../terminal/appearance.ts';
 
 export interface WatchOptions extends ReadOptions, AppearanceOptions {
-  /** Seconds; for ever when absent. */
+  /** Seconds. Absent: without limit. */
   readonly timeout?: number;
 }
 
@@ -11,8 +11,8 @@ export interface GetOptions extends WatchOptions {
   readonly watch?: boolean;
   readonly allNamespaces?: boolean;
   readonly selector?: string;
-  /** Only what has one of these states, in any case. */
+  /** Only objects in one of these states. Case does not matter. */
   readonly status?: readonly string[];
-  /** The object whose Jobs and Pods are meant. */
+  /** The object whose Jobs and Pods are listed. */
   readonly for?: string;
 }

@@ -1,4 +1,4 @@
-/** `millrace get`: one object as a tree of its parts, or a line for each object. */
+/** `millrace get`: one object as a tree of its parts, or several objects, a line each. */
 import { stringify } from 'yaml';
 import { type Json, type Resource } from '#shared/domain/objects.ts';
 import { printable } from '#shared/domain/printable.ts';
@@ -23,7 +23,7 @@ import type { GetOptions } from './get-options.ts';
 
 type Write = (text: string) => void;
 
-/** `words`: names, a kind and names of it, or a kind alone. Returns the exit code. Throws CommandFailure. */
+/** `words`: names, a kind and its names, or a kind alone. Returns the exit code. Throws CommandFailure. */
 export async function get(
   words: readonly string[],
   options: GetOptions,
@@ -67,14 +67,14 @@ export async function get(
   return 0;
 }
 
-/** With the kind in front where the first word is one: `jobflow a b` is `jobflow/a jobflow/b`. */
+/** If the first word is a kind, it is added to the names: `jobflow a b` is `jobflow/a jobflow/b`. */
 function namesIn(words: readonly string[]): readonly string[] {
   const [kind = '', ...names] = words;
   if (kindNamed(kind) === undefined) return words;
   return names.map((name) => (namedObject(name).resource === undefined ? `${kind}/${name}` : name));
 }
 
-/** Throws CommandFailure where options do not go with each other. */
+/** Throws CommandFailure if options contradict each other. */
 function refuseUnfit(names: readonly string[], options: GetOptions): void {
   const { watch, output, allNamespaces, selector, status } = options;
   const chosen = allNamespaces ?? selector ?? status ?? options.for;
@@ -98,7 +98,7 @@ function requireWholeObject(what: string, output: string): void {
   throw new CommandFailure(exitCodes.usage, message, next);
 }
 
-/** Throws CommandFailure where it cannot be read. */
+/** Throws CommandFailure if the template is invalid. */
 function templateOf(output: GetOptions['output']): JsonPathTemplate | undefined {
   if (!output.startsWith('jsonpath=')) return undefined;
   try {
@@ -165,12 +165,12 @@ async function showTree(
   const { words, command } = splitCommand(text);
   const isCut = command !== undefined && text.length > columns;
   write(`${renderLine([isCut ? words : text], appearance, columns)}\n`);
-  // The step that failed names the same one.
+  // The line of the failed step may show the same command.
   const isKnown = lines.some((line) => line.endsWith(command ?? ''));
   if (isCut && !isKnown) write(`  ${printable(command)}\n`);
 }
 
-/** As `kubectl get -o` prints them. */
+/** In the format of `kubectl get -o`. */
 function manifestOf(found: readonly Listed[], isList: boolean): Json {
   const objects = found.map(({ object }) => object);
   const [first] = objects;

@@ -1,4 +1,4 @@
-/** `millrace graph NAME` and `graph -f FILE`: the steps of a flow and what each waits for, drawn. */
+/** `millrace graph NAME` and `graph -f FILE`: draws the steps of a flow and their dependencies. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { validateJobFlow } from '#shared/api/validate.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -58,7 +58,7 @@ async function drawn(
     case 'dot':
       return dotOf(graphOf(flow));
     case 'svg': {
-      // Costs some 20 ms: only where it is drawn.
+      // Costs some 20 ms, so it is loaded only for SVG.
       const { svgOf } = await import('../graph/draw-svg.ts');
       return svgOf(graphOf(flow));
     }
@@ -80,7 +80,7 @@ function treeOf(flow: Drawable, options: GraphOptions): string {
   return `${drawTree(picture, nowMs, appearance, frame).join('\n')}\n`;
 }
 
-/** What asks a cluster costs 100 ms: only where one is asked. */
+/** Access to a cluster costs 100 ms, so its modules are loaded only here. */
 async function flowInCluster(what: string, options: GraphOptions): Promise<Drawable> {
   const [{ findOne }, { openCluster }, { picturedKinds }] = await Promise.all([
     import('../find-named.ts'),

@@ -8,13 +8,13 @@ export interface ClusterOptions {
 
 export interface InstallOptions extends ClusterOptions {
   readonly knative?: boolean;
-  /** Beside a Kueue, whose manager may read the kinds of Millrace. */
+  /** The cluster has Kueue, whose manager gets the right to read Millrace's kinds. */
   readonly kueue?: boolean;
-  /** Serves the namespace that it is installed in, and has rights in no other. */
+  /** Serves only the namespace of the installation, and has rights in no other. */
   readonly namespaced?: boolean;
   readonly imagePrefix?: string;
   readonly certManager?: boolean;
-  /** The Secret millrace-redis is there already; no Redis comes along. */
+  /** The Secret millrace-redis exists already, and no Redis is installed. */
   readonly externalRedis?: boolean;
   readonly dryRun?: boolean;
   readonly output?: 'text' | 'yaml';
@@ -25,7 +25,7 @@ export interface InstallOptions extends ClusterOptions {
 }
 
 export interface UninstallOptions extends ClusterOptions, ConfirmOptions {
-  /** The kinds as well, and with them every object of theirs. */
+  /** Also deletes the kinds, and with them all their objects. */
   readonly deleteObjects?: boolean;
   readonly dryRun?: boolean;
 }

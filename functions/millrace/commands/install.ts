@@ -12,7 +12,7 @@ import type { InstallOptions } from './install-options.ts';
 
 export type Say = (line: string) => void;
 
-/** Also `upgrade`: what is there already is changed where it differs. Throws CommandFailure. */
+/** Also `upgrade`: existing objects are changed if they differ. Throws CommandFailure. */
 export async function install(options: InstallOptions, say: Say): Promise<void> {
   if (options.output === 'yaml') {
     await printManifests(options, say);
@@ -45,7 +45,7 @@ export async function install(options: InstallOptions, say: Say): Promise<void> 
   });
 }
 
-/** As `deploy` has them, with what was chosen; no cluster is asked. Throws CommandFailure. */
+/** The manifests of `deploy` with the chosen options, without access to a cluster. Throws CommandFailure. */
 async function printManifests(options: InstallOptions, say: Say): Promise<void> {
   if (options.dryRun !== true) {
     const message = '-o yaml prints what would be applied: it needs --dry-run';
@@ -56,7 +56,7 @@ async function printManifests(options: InstallOptions, say: Say): Promise<void> 
   for (const line of stream.trimEnd().split('\n')) say(line);
 }
 
-/** One line for each object, by its name. */
+/** One line per object, by name. */
 async function foreseen(
   client: Pick<KubeClient, 'get'>,
   manifests: readonly Installed[],
@@ -70,7 +70,7 @@ async function foreseen(
   return lines;
 }
 
-/** One line each; returns those that are not good. */
+/** Prints one line per check. Returns the failed ones. */
 function tellOf(checks: readonly Check[], say: Say): readonly Check[] {
   for (const check of checks) say(`${check.isGood ? 'ok  ' : 'FAIL'} ${wordsOf(check)}`);
   return checks.filter(({ isGood }) => !isGood);

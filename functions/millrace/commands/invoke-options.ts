@@ -3,7 +3,7 @@ import type { ReadOptions } from '../open-cluster.ts';
 export interface InvokeOptions extends ReadOptions {
   /** A file with one CloudEvent in the JSON event format; `-` is standard input. */
   readonly event?: string;
-  /** Where the function listens. Absent: in the `millrace up` of the cluster. */
+  /** The address of the function. Absent: that of the cluster's `millrace up`. */
   readonly url?: URL;
   readonly keyFile?: string;
   readonly dryRun?: boolean;

@@ -1,4 +1,4 @@
-/** `millrace invoke` as a process: against a `millrace up`, and against a function that listens by itself. */
+/** `millrace invoke` as a process: against a `millrace up`, and against a function with its own listener. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { newDeliveryKey } from '#test/support/signed-delivery.ts';
 import { outputFaults } from '../testing/output-shape.ts';
 import { type RunningUp, runningUp } from '../testing/running-up.ts';
 
-// A whole cluster in a process of its own, on a machine that may be busy.
+// A whole cluster in its own process, on a possibly busy machine.
 const slow = 120_000;
 
 let up: RunningUp;
@@ -60,7 +60,7 @@ describe('to a `millrace up`', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       function: 'flow-advance',
       object: { kind: 'JobFlow', namespace: 'default', name: 'etl', uid: flow.metadata.uid },
-      // Within a second of the creation of its Job it is looked at again.
+      // Within a second of the creation of its Job, the result is a requeue.
       verdict: expect.stringMatching(/^(done|requeued)$/) as unknown,
     });
     expect(code).toBe(0);

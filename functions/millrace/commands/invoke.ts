@@ -1,4 +1,4 @@
-/** `millrace invoke FUNCTION`: one event to one function, and what it made of it. */
+/** `millrace invoke FUNCTION`: sends one event to a function and reports the result. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Agent } from 'undici';
@@ -31,20 +31,20 @@ import type { InvokeOptions } from './invoke-options.ts';
 type Say = (line: string) => void;
 
 interface Invocation {
-  /** Absent: the event is given, and the function finds it out. */
+  /** Absent: the event was given, and the function resolves its object. */
   readonly object?: ObjectKey;
-  /** The id of the event. Absent: what is given has none. */
+  /** The id of the event. Absent: the given event has none. */
   readonly event?: string;
   readonly message: BinaryMessage;
 }
 
 interface Target {
   readonly url: URL;
-  /** What proves the caller there. */
+  /** Headers that authenticate the caller. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** Returns the exit code. Throws CommandFailure, MR_DELIVERY_KEY_INVALID and what reading the object throws. */
+/** Returns the exit code. Throws CommandFailure, MR_DELIVERY_KEY_INVALID and errors of reading the object. */
 export async function invoke(
   name: string,
   what: string | undefined,
@@ -127,7 +127,7 @@ async function sample(
   return { object: key, event: event.id, message: functionMessage(event, signing) };
 }
 
-/** As it is: whether it conforms is for the function to say. */
+/** The event is sent as it is. The function validates it. */
 async function givenEvent(file: string, signing: Signing | undefined): Promise<Invocation> {
   const body = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   const id = idIn(body);
@@ -142,7 +142,7 @@ async function givenEvent(file: string, signing: Signing | undefined): Promise<I
   return { ...(id === '' ? {} : { event: id }), message };
 }
 
-/** Empty where there is none. */
+/** Empty: there is no id. */
 function idIn(body: string): string {
   try {
     return textOf(fieldsOf(JSON.parse(body))['id']);

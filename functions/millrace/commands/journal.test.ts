@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandLine, commandLine } from '../testing/cli.ts';
 
-// A whole cluster in a process of its own, on a machine that may be busy.
+// A whole cluster in its own process, on a possibly busy machine.
 const slow = 60_000;
 
 let cli: CommandLine;
@@ -190,7 +190,7 @@ test(
         /^flow-advance JobFlow\/default\/demo-example \(event \S+\) delivered$/,
       ),
     ]);
-    // What writes nothing is not recorded.
+    // A decision without a write is not recorded.
     const after = await finished('journal', 'demo-example', '--function', 'flow-advance');
     expect(after.lines).toEqual(before.lines);
   },

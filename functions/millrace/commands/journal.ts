@@ -14,10 +14,10 @@ import { requireFunction } from '../journal/require-function.ts';
 import { namedObject } from '../named-object.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
-/** How often a followed journal is asked for more. */
+/** Interval between two reads of a followed journal, milliseconds. */
 const followMs = 500;
 
-/** `millrace journal [NAME]`: every decision on a line. Throws CommandFailure. */
+/** `millrace journal [NAME]`: prints each decision on a line. Throws CommandFailure. */
 export async function journal(
   what: string | undefined,
   options: JournalOptions,
@@ -37,8 +37,8 @@ export async function journal(
 }
 
 /**
- * `millrace journal export [NAME]`: the recording, in the order in which it is replayed. What is chosen is exported
- * with the events that led to it. Throws CommandFailure.
+ * `millrace journal export [NAME]`: prints a recording in the order of its replay. Chosen decisions are exported
+ * with the events that led to them. Throws CommandFailure.
  */
 export async function journalExport(
   what: string | undefined,

@@ -14,7 +14,7 @@ export interface LintOptions {
   readonly strict?: boolean;
 }
 
-/** Returns the exit code: 9 where there are errors, with `strict` also where there are warnings. Throws CommandFailure. */
+/** Returns the exit code: 9 for errors, with `strict` also for warnings. Throws CommandFailure. */
 export async function lint(
   paths: readonly string[],
   { output, policy = defaultPolicy, strict = false }: LintOptions,

@@ -7,10 +7,10 @@ export interface LogsOptions extends ReadOptions, AppearanceOptions {
   readonly container?: string;
   readonly previous?: boolean;
   readonly timestamps?: boolean;
-  /** Lines of each container. */
+  /** Number of lines of each container. */
   readonly tail?: number;
   /** Seconds. */
   readonly since?: number;
-  /** A regular expression; other lines are left out. */
+  /** Only lines that match are printed. */
   readonly grep?: RegExp;
 }

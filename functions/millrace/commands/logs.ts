@@ -1,4 +1,4 @@
-/** `millrace logs NAME`: the output of all Pods of an object, each line with the step or node that it comes from. */
+/** `millrace logs NAME`: the output of all Pods of an object, each line with its step or node. */
 import { hasCode } from '#shared/domain/errors.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { type KubeObject, objectName } from '#shared/domain/objects.ts';
@@ -25,7 +25,7 @@ import { hasEnded } from '../why/conditions.ts';
 import { listed } from '../why/surroundings.ts';
 import type { LogsOptions } from './logs-options.ts';
 
-/** With `follow` until the object has ended and all its containers have. Throws CommandFailure. */
+/** With `follow`, until the object and all its containers have ended. Throws CommandFailure. */
 export async function logs(what: string, options: LogsOptions): Promise<void> {
   const interrupted = interruption();
   await using cluster = await openCluster(options, 'logs');
@@ -111,7 +111,7 @@ async function followLogs(
   interrupted.throwIfAborted();
 }
 
-/** Prints the logs of containers, each of them once. */
+/** Prints the logs of containers, each container once. */
 class LogPrinter {
   readonly #options: LogsOptions;
   readonly #logs: PodLogs;
@@ -125,12 +125,12 @@ class LogPrinter {
     this.#appearance = appearanceOf(process.stdout, options, process.env);
   }
 
-  /** To the end of what is written by now. */
+  /** Prints what has been written so far. */
   async print(pod: KubeObject, part: string, signal: AbortSignal): Promise<void> {
     for (const container of this.#wanted(pod)) await this.#print(pod, part, container, signal);
   }
 
-  /** Goes on until the containers end; asked again about a Pod it adds those that have started since. */
+  /** Prints until the containers end. A further call for the same Pod adds containers that have started since. */
   follow(pod: KubeObject, part: string, signal: AbortSignal): void {
     for (const container of this.#wanted(pod)) {
       const key = `${pod.metadata.uid}/${container}`;
@@ -140,7 +140,7 @@ class LogPrinter {
     }
   }
 
-  /** When all that was followed has ended. Throws what kept one of them from it. */
+  /** Resolves when everything that is followed has ended. Throws the error that interrupted one of them. */
   async settled(): Promise<void> {
     await Promise.all(this.#open.values());
   }
@@ -179,7 +179,7 @@ class LogPrinter {
         process.stdout.write(`${renderLine(line, this.#appearance)}\n`);
       }
     } catch (error) {
-      // The Pod, or the container before the last restart, is gone or was never there.
+      // The Pod, or the container before the last restart, is gone or never existed.
       const isGone = hasCode(error, 'MR_API_NOT_FOUND') || hasCode(error, 'MR_API_INVALID');
       if (!isGone) throw error;
       process.stderr.write(`${source || pod.metadata.name}: ${printable(error.message)}\n`);
@@ -187,7 +187,7 @@ class LogPrinter {
   }
 }
 
-/** `load`, `load-r2` of its second retry; with the container where the Pod has several. */
+/** For example `load`, or `load-r2` for its second retry. With the container if the Pod has several. */
 function sourceOf(pod: KubeObject, part: string, container: string): string {
   const attempt = pod.metadata.labels?.[labels.attempt] ?? '0';
   const called = `${part}${attempt === '0' ? '' : `-r${attempt}`}`;

@@ -1,4 +1,4 @@
-/** `millrace queue`: what waits and runs for each function, and what to do with what was put aside. */
+/** `millrace queue`: lists what waits and runs for each function, and retries or drops parked items. */
 import type { ObjectKey } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -23,7 +23,7 @@ export interface QueueOptions extends ReadOptions {
 export interface QueueRetryOptions extends QueueOptions {
   readonly all?: boolean;
   readonly dryRun?: boolean;
-  /** Only what this function put aside. */
+  /** Only items that this function parked. */
   readonly function?: string;
 }
 
@@ -58,7 +58,7 @@ export async function queueList(options: QueueOptions, say: Say): Promise<void> 
   if (parked.length > 0) process.stderr.write(`next: ${cluster.program} queue retry --all\n`);
 }
 
-/** All that is known about what functions put aside of an object. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
+/** Prints everything that is known of an object's parked items. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
 export async function queueShow(what: string, options: QueueOptions, say: Say): Promise<void> {
   await using cluster = await openCluster(options, 'queue');
   const chosen = await parkedOf(what, options, cluster);
@@ -77,7 +77,7 @@ export async function queueShow(what: string, options: QueueOptions, say: Say): 
   process.stderr.write(`next: ${cluster.program} queue retry ${what}\n`);
 }
 
-/** Has functions look again at what they put aside. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
+/** Has functions process parked items again. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
 export async function queueRetry(
   what: string | undefined,
   options: QueueRetryOptions,
@@ -97,7 +97,7 @@ export async function queueRetry(
 }
 
 /**
- * Forgets what functions put aside, after a yes. What is unfinished comes back with the next sweep or event. Throws
+ * Drops parked items after a confirmation. Unfinished objects are enqueued again by the next sweep or event. Throws
  * CommandFailure and MR_QUEUE_UNAVAILABLE.
  */
 export async function queueDrop(
@@ -120,7 +120,7 @@ export async function queueDrop(
   });
 }
 
-/** `verb`: of `millrace queue`. */
+/** `verb` is that of `millrace queue`. */
 async function forParked(
   verb: string,
   what: string | undefined,
@@ -140,7 +140,7 @@ async function forParked(
   await act(chosen, outlet);
 }
 
-/** At least one, the newest first; without a name of all objects. Throws CommandFailure. */
+/** At least one item, the newest first. Without a name, those of all objects. Throws CommandFailure. */
 async function parkedOf(
   what: string | undefined,
   options: QueueRetryOptions,

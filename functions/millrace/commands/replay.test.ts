@@ -1,4 +1,4 @@
-/** The commands on a frozen recording: no cluster is asked. */
+/** The commands on a frozen recording, without access to a cluster. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const frozen = join(import.meta.dirname, '../../../test/replay/format-1.ndjson')
 /** A command that opened a cluster would fail. */
 const kubeconfig = '/absent/kubeconfig';
 let folder: string;
-/** As if the first decision that created a Job had created another one. */
+/** A recording in which the first decision that created a Job created another one. */
 let changed: string;
 
 beforeAll(async () => {

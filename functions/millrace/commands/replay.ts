@@ -11,8 +11,8 @@ import { differenceLine, differenceText, tallyText } from '../replay/replay-text
 import { jsonLine } from '../terminal/json-line.ts';
 
 /**
- * `millrace replay [NAME]`: today's decisions on what was recorded. Returns the exit code: 0, or 9 when one differs.
- * Throws CommandFailure.
+ * `millrace replay [NAME]`: makes recorded decisions again. Returns the exit code: 0, or 9 if one differs. Throws
+ * CommandFailure.
  */
 export async function replay(
   what: string | undefined,
@@ -24,7 +24,7 @@ export async function replay(
   const byName = new Map(functions.map((fn) => [fn.subscription.name, fn]));
   const isJson = options.output === 'json';
   const progress = showProgress(process.stderr, () => performance.now());
-  // The object of its event may be the named one.
+  // For a name or a namespace the events are needed too: a decision's event may be about the named object.
   const decisionsOnly = named === undefined && options.namespace === undefined;
   let share: number | undefined;
   const onRead = (read: number) => void (share = read);

@@ -17,7 +17,7 @@ import type { RetryOptions } from '../wishes/wish-options.ts';
 import { dryRunNote, writeWish } from '../wishes/write-wish.ts';
 
 const betweenLooksMs = 200;
-/** Longer lists are summed up. */
+/** Longer lists are summarized. */
 const mostNames = 20;
 
 /** Waits until Millrace has accepted or refused it. Throws CommandFailure. */
@@ -57,7 +57,7 @@ export async function retry(
   printer.print(resource, answered, `${called} is retried${parts}${dryRunNote(options)}`);
 }
 
-/** The object that has been retried. Throws CommandFailure where it is refused, and where nobody answers. */
+/** The object once the retry is handled. Throws CommandFailure if it is refused or not handled in time. */
 async function answerTo(
   value: string,
   resource: Resource,

@@ -1,6 +1,6 @@
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 
-/** What `millrace run` is started with. */
+/** Options of `millrace run`. */
 export interface RunOptions {
   readonly kubeconfig?: string;
   readonly context?: string;

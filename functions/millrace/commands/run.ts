@@ -34,48 +34,48 @@ import { requireRights } from '../require-rights.ts';
 import type { Webhooks } from '../webhooks/start-webhooks.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** Flows under way are written about once a second: without a request for so long, few are. */
+/** Running flows are written about once a second. After this time without a request, few are running. */
 const quietMs = 1_000;
 
 export interface StartOptions {
   readonly clientOf: ClientOf;
-  /** Those that are served. Default: all of Millrace's. */
+  /** The functions to serve. Default: all functions of Millrace. */
   readonly functions?: MillraceParts['functions'];
   readonly redisUrl: string;
   /** Whether a Redis beyond this machine may be reached without TLS. Default false. */
   readonly redisInsecure?: boolean;
   readonly logger: Logger;
   readonly concurrency: number;
-  /** Of health and metrics; 0 picks a free one. */
+  /** Port of health and metrics. 0: any free port. */
   readonly port: number;
-  /** By which flows are decided. Default: the machine's. */
+  /** The clock by which decisions are made. Default: that of the machine. */
   readonly clock?: WaitingClock;
   /** Default: a new one. */
   readonly registry?: Registry;
-  /** Serves the flows of this one only. Absent: all namespaces. */
+  /** The only namespace to serve. Absent: all namespaces. */
   readonly namespace?: string;
-  /** Whether Jobs are created where no submitter is recorded (see compose.ts). */
+  /** Whether Jobs are created without a recorded submitter (see compose.ts). */
   readonly trustNamespaces: boolean;
-  /** What is refused in the Pods of Jobs that are created. Absent: nothing. */
+  /** Policy for the Pods of created Jobs. Absent: nothing is refused. */
   readonly policy?: PodPolicy;
-  /** Where changes of state are told. Absent: nowhere. */
+  /** Receives events about changes of state. Absent: none are sent. */
   readonly eventsTo?: URL;
-  /** Where the Lease is that elects one of several bridges. Absent: this one always publishes. */
+  /** Namespace of the Lease that elects one of several bridges. Absent: this bridge always publishes. */
   readonly leaseNamespace?: string;
 }
 
 export interface StartedMillrace {
-  /** Health and metrics. */
+  /** Address of health and metrics. */
   readonly url: string;
   readonly millrace: Millrace;
-  /** Rejects when the process has to be started anew; fulfils after `stop`. */
+  /** Rejects if the process has to be restarted. Resolves after `stop`. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * `millrace run`: until a signal, or until it is stuck. Throws what the start-up checks find, within 15 s;
- * what had started by then is closed in reverse.
+ * `millrace run`: runs until a signal, or until it is stuck. Throws the findings of the start-up checks within 15 s.
+ * What has started by then is closed in reverse order.
  */
 export async function run(options: RunOptions): Promise<void> {
   const { redis: redisUrl, redisInsecure = false, concurrency, port } = options;
@@ -124,10 +124,10 @@ export async function run(options: RunOptions): Promise<void> {
   await started.ended;
 }
 
-/** An API server that does not answer a question of the start within this time counts as not reached. */
+/** If the API server does not answer a start-up check within this time, it counts as unreachable. */
 const firstAnswerMs = 5_000;
 
-/** What cannot be mended by waiting is found here, before anything runs that would try for ever. */
+/** Finds faults that waiting cannot correct, before anything starts that would retry for ever. */
 async function requireSurroundings(
   connection: Connection,
   { redis: url, redisInsecure: insecure = false, namespace }: RunOptions,
@@ -138,7 +138,7 @@ async function requireSurroundings(
   await Promise.all([cluster, requireRedis({ url, insecure })]);
 }
 
-/** Only who wants them pays for loading what serves them. */
+/** The modules of the admissions are loaded only if they are wanted. */
 async function webhooksFor(
   { webhooks, policy = defaultPolicy, namespace, redis: url, redisInsecure = false }: RunOptions,
   { admissions: settings }: Hosted,
@@ -161,7 +161,7 @@ async function webhooksFor(
   });
 }
 
-/** Everything of `millrace run` but signals, webhooks and the checks before it. */
+/** Everything of `millrace run` except signals, webhooks and the earlier checks. */
 export async function startMillrace(options: StartOptions): Promise<StartedMillrace> {
   const { clientOf, redisUrl: url, redisInsecure: insecure = false } = options;
   const { logger, namespace, concurrency, policy, functions = everyFunction } = options;
@@ -171,7 +171,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
   let composed: Millrace | undefined = undefined;
   const notReady = (): string | undefined =>
     composed === undefined ? 'it has not started yet' : composed.bridge.notReady();
-  // First, so that a busy port ends a start that has opened nothing yet.
+  // First, so that a busy port ends the start before anything else is opened.
   const health = parts.adopt(await createHealthService({ logger, registry, notReady }), (opened) =>
     opened.close(),
   );
@@ -208,7 +208,7 @@ export async function startMillrace(options: StartOptions): Promise<StartedMillr
   const stop = async () => {
     health.drain();
     stopping.abort();
-    // Its fault is the one that `ended` reports.
+    // `ended` reports this error.
     await ended.catch(() => undefined);
   };
   return { url: address, millrace, ended, stop };
@@ -240,12 +240,12 @@ function leadershipBy({ leaseNamespace, clientOf, logger }: StartOptions) {
   return { leadership };
 }
 
-/** Every kind was listed and published once. */
+/** Resolves when every kind has been listed and published once. */
 async function whenSynced({ bridge }: Millrace): Promise<void> {
   while (!bridge.synced) await sleep(50, undefined, { ref: false });
 }
 
-/** Without user and password. */
+/** Leaves out user and password. */
 function hostOf(redisUrl: string): string {
   return URL.canParse(redisUrl) ? new URL(redisUrl).host : redisUrl;
 }
@@ -271,7 +271,7 @@ function loggerFor({ logFormat, verbose }: RunOptions): Promise<Logger> {
   });
 }
 
-/** The first signal ends cleanly, a second one at once. */
+/** The first signal stops cleanly, a second one at once. */
 function stopOnSignal(started: StartedMillrace, logger: Logger): void {
   let signals = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -9,10 +9,10 @@ import { readPolicies } from '../schedule/read-policy.ts';
 import type { SchedulePreviewOptions } from './schedule-preview-options.ts';
 
 const weekMs = 7 * 86_400_000;
-/** Nobody reads more, and each day takes its time. */
+/** Limit for a preview: longer ones are not useful, and each day costs time. */
 const longestMs = 10 * 366 * 86_400_000;
 
-/** `millrace schedule preview`: what it prints. Throws CommandFailure. */
+/** `millrace schedule preview`: returns the text to print. Throws CommandFailure. */
 export async function schedulePreview(
   what: string,
   options: SchedulePreviewOptions,
@@ -37,7 +37,7 @@ export async function schedulePreview(
   return options.output === 'json' ? `${JSON.stringify(previews, null, 2)}\n` : texts.join('\n');
 }
 
-/** A week from now on, unless it is asked for otherwise. */
+/** Default: a week from now on. */
 function spanOf(
   { timeZone }: Schedule,
   { from, to }: SchedulePreviewOptions,
@@ -54,7 +54,7 @@ function spanOf(
   );
 }
 
-/** A date is the beginning of that day in the zone of the schedule. */
+/** A date means the beginning of that day in the time zone of the schedule. */
 function momentOf(option: string, text: string, timeZone: string): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
     const wallMs = parseTime(`${text}T00:00:00Z`);

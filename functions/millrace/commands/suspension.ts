@@ -1,4 +1,4 @@
-/** `millrace suspend` and `resume`: they set `spec.suspend`, or override a suspend policy. */
+/** `millrace suspend` and `resume`: set `spec.suspend`, or override a suspend policy. */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
@@ -24,7 +24,7 @@ export async function suspend(what: string, options: SuspendOptions, say: Say): 
   await setSuspension(true, what, options, say);
 }
 
-/** What a suspend policy holds is let go by an override. A step is let through its gate. Throws CommandFailure. */
+/** If a suspend policy holds the object, an override is set. For a step the gate is opened. Throws CommandFailure. */
 export async function resume(what: string, options: SuspendOptions, say: Say): Promise<void> {
   if (namedObject(what).part === undefined) {
     await setSuspension(false, what, options, say);
@@ -70,7 +70,7 @@ async function setSuspension(
     printer.print(resource, written, sentence);
     return;
   }
-  // An override of before would undo it.
+  // An earlier override would revert the change.
   const overridden = Object.hasOwn(given, annotations.suspendOverride);
   if (before === isWanted && !overridden) {
     const sentence = `${called} is ${isWanted ? 'suspended already' : 'not suspended'}`;

@@ -13,7 +13,7 @@ import {
 import { requireConfirmed } from '../terminal/confirm.ts';
 import type { UninstallOptions } from './install-options.ts';
 
-/** The kinds and their objects stay unless the options say otherwise. Throws CommandFailure. */
+/** Keeps the kinds and their objects, unless the options say otherwise. Throws CommandFailure. */
 export async function uninstall(
   options: UninstallOptions,
   say: (line: string) => void,
@@ -23,7 +23,7 @@ export async function uninstall(
   const { namespace, deleteObjects = false, dryRun = false } = options;
   const left = await objectsLeft(client);
   const count = left.reduce((sum, { objects }) => sum + objects.length, 0);
-  // What is removed here would take off their finalizers.
+  // After the removal, nothing would remove the finalizers of these objects.
   if (deleteObjects && count > 0) throw objectsRemain(left, count);
   const going = await removables(client, namespace, { kinds: deleteObjects });
   if (going.length === 0) {

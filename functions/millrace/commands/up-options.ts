@@ -1,9 +1,9 @@
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 
-/** What `millrace up` is started with. */
+/** Options of `millrace up`. */
 export interface UpOptions {
   readonly port: number;
-  /** How many, or their names. */
+  /** Number or names of the nodes. */
   readonly nodes: number | readonly string[];
   readonly persist?: string;
   readonly redis?: string;

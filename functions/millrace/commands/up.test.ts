@@ -16,7 +16,7 @@ let cli: CommandLine;
 beforeEach(async () => (cli = await commandLine()));
 afterEach(() => cli[Symbol.asyncDispose]());
 
-// A whole cluster in a process of its own, on a machine that may be busy.
+// A whole cluster in its own process, on a possibly busy machine.
 const slow = 60_000;
 const exported = /export KUBECONFIG=(\S+)\n/;
 
@@ -94,7 +94,7 @@ test(
     const second = await started('--port', String(port), '--headless');
     expect(second.run.stderr()).toMatch(new RegExp(`^note: port ${port} is in use; took \\d+\n$`));
     expect(second.kubeconfig).not.toBe(first.kubeconfig);
-    // Both serve, each its own cluster.
+    // Each serves its own cluster.
     const uids = await Promise.all(
       [first, second].map(({ kubeconfig }) => withClient(kubeconfig, uidOfKubeSystem)),
     );

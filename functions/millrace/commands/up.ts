@@ -17,7 +17,7 @@ import { type RunningUp, startUp } from '../up/start-up.ts';
 import { stateRoot } from '../up/state-folder.ts';
 import type { UpOptions } from './up-options.ts';
 
-/** `millrace up`: until a signal. Throws what the start-up finds, and the fault that ended it. */
+/** `millrace up`: runs until a signal. Throws faults of the start-up, and the fault that ended it. */
 export async function up(options: UpOptions): Promise<void> {
   const interrupted = interruption();
   requireOneClock(options);
@@ -38,7 +38,7 @@ export async function up(options: UpOptions): Promise<void> {
   });
   try {
     await introduce(running, options, hosted);
-    // main.ts kept it from growing while the program was loaded; work needs the room.
+    // main.ts limited the young generation while the program was loaded. Normal work needs more.
     setFlagsFromString('--semi-space-growth-factor=2');
     await Promise.race([running.ended, untilAborted(interrupted)]);
     say('stopping; press Ctrl-C again to stop at once');
@@ -50,12 +50,12 @@ export async function up(options: UpOptions): Promise<void> {
 const announcement =
   'note: --run-commands: commands of containers run as processes of this machine, as you, without isolation';
 
-/** Progress and hints: not on standard output. */
+/** Progress and hints go to standard error. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Redis keeps real time: what is to run later would come too late on a faster clock. */
+/** Redis uses real time, so delayed items would come too late on a faster clock. */
 function requireOneClock({ speed, redis }: UpOptions): void {
   if (speed === 1 || redis === undefined) return;
   const message = '--speed needs the queue in memory: Redis uses real time only';
@@ -125,7 +125,7 @@ function withoutPassword(redis: string): string {
   return `${protocol}//${host}`;
 }
 
-/** Quiet unless asked: only what a person has to know. */
+/** Without `--verbose` only what a user has to know. */
 function loggerFor({ verbose }: UpOptions): Promise<Logger> {
   return createLogger({
     name: 'millrace',

@@ -1,4 +1,4 @@
-/** The verbs that read and steer single objects, as processes against a `millrace up`. */
+/** The commands for single objects, as processes against a `millrace up`. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { openSink } from '#functions/bridge/testing/listening-sink.ts';
 import { type RunningUp, runningUp } from '../testing/running-up.ts';
 
-// A whole cluster in a process of its own, on a machine that may be busy.
+// A whole cluster in its own process, on a possibly busy machine.
 const slow = 120_000;
 
 let up: RunningUp;

@@ -1,4 +1,4 @@
-/** `millrace get --watch` without a name: a line for each object, and another one whenever it changes. */
+/** `millrace get --watch` without a name: a line for each object, and a further one for each change. */
 import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import { untilAborted } from '#shared/domain/until-aborted.ts';
@@ -13,7 +13,7 @@ import { appearanceOf } from '../terminal/appearance.ts';
 import { renderLine } from '../terminal/line.ts';
 import type { GetOptions } from './get-options.ts';
 
-/** Goes on until it is interrupted or `--timeout` has passed. Returns the exit code. Throws CommandFailure. */
+/** Runs until interrupted or until `--timeout` has passed. Returns the exit code. Throws CommandFailure. */
 export async function watchList(
   kind: Resource | undefined,
   options: GetOptions,
@@ -25,7 +25,7 @@ export async function watchList(
   const table = new Table(columnsFor(options));
   const appearance = appearanceOf(process.stdout, options, process.env);
   const isWanted = hasStatus(options.status);
-  /** What was said of each object last, by uid. */
+  /** What was last printed of each object, by uid. */
   const said = new Map<string, string>();
   const isNews = (row: Listed): boolean => {
     const { uid } = row.object.metadata;
@@ -66,7 +66,7 @@ export async function watchList(
   return signal.aborted ? exitCodes.interrupted : 0;
 }
 
-/** Those whose kind the cluster has. Throws where they may not be read: a watch would try again and again. */
+/** Kinds that the cluster serves. Throws if they may not be listed: a watch would retry for ever. */
 async function servedOf(
   listings: readonly Listing[],
   { client }: OpenedCluster,

@@ -1,4 +1,4 @@
-/** `millrace watch NAME`: the tree of `get`, redrawn until the object has ended. */
+/** `millrace watch NAME`: redraws the tree of `get` until the object has ended. */
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { failAfter } from '../demo/fail-after.ts';
@@ -14,7 +14,7 @@ import { createPresenter } from '../picture/presenter.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import type { WatchOptions } from './get-options.ts';
 
-/** Returns 0 when it has succeeded, and 7 when it has failed. Throws CommandFailure. */
+/** Returns 0 if it succeeded, and 7 if it failed. Throws CommandFailure. */
 export async function watch(what: string, options: WatchOptions): Promise<number> {
   const signal = interruption();
   await using cluster = await openCluster(options, 'watch');
@@ -65,7 +65,7 @@ export async function watch(what: string, options: WatchOptions): Promise<number
   }
 }
 
-/** Rejects when the time is up, or when it is interrupted. */
+/** Rejects when the time is up, or on an interrupt. */
 function endOfPatience(
   what: string,
   { timeout }: WatchOptions,

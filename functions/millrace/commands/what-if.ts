@@ -13,9 +13,9 @@ import { OtherDecisionText } from '../replay/other-decision-text.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
 /**
- * `millrace replay [NAME] --what-if FILE`: what would have been decided if objects had been as the file has them. Each
- * recorded decision is made twice with today's functions, as it was and with the file. Returns the exit code: 0, or 9
- * when one differs. Throws CommandFailure.
+ * `millrace replay [NAME] --what-if FILE`: what would have been decided with the objects of the file. Today's
+ * functions make each recorded decision twice, without the file and with it. Returns the exit code: 0, or 9 if one
+ * differs. Throws CommandFailure.
  */
 export async function whatIf(
   what: string | undefined,

@@ -47,14 +47,14 @@ async function surroundingsOf(cluster: OpenedCluster, options: WhyOptions): Prom
   };
 }
 
-/** For another command, without the password: what is printed may end in a bug report. */
+/** For the next command. Without the password, because output may end in a bug report. */
 function redisOptions({ redis, redisInsecure = false }: WhyOptions): readonly string[] {
   if (redis === undefined) return [];
   const url = redis.replace(/^([^:]+:\/\/[^:@/]*):[^@/]*@/, '$1:PASSWORD@');
   return ['--redis', shellWord(url), ...(redisInsecure ? ['--redis-insecure'] : [])];
 }
 
-/** Of every kind that has an object of this name, unless the kind is named. */
+/** Explains the objects of this name, of all kinds unless the kind is named. */
 async function explainNamed(
   what: string,
   cluster: OpenedCluster,

@@ -1,12 +1,12 @@
-/** Answers a shell in the form that the completions of kubectl have: a line for each candidate, then a directive. */
+/** Answers a shell in the format of kubectl's completions: a line per candidate, then a directive. */
 import type { Command } from 'commander';
 import { printable } from '#shared/domain/printable.ts';
 import { type Candidate, completionsOf, type KnownNames } from './completions.ts';
 
-/** Of cobra: the shell completes paths (0), or it does not (4). */
+/** Directives of cobra: the shell completes paths (0), or it does not (4). */
 const directives = { path: ':0', none: ':4' } as const;
 
-/** Nobody waits longer for a cluster while typing. Milliseconds. */
+/** Longest wait for a cluster while the user types, milliseconds. */
 const patienceMs = 2_000;
 
 export async function answerShell(program: Command, words: readonly string[]): Promise<string> {
@@ -24,7 +24,7 @@ async function functionNames(): Promise<readonly Candidate[]> {
   return subscriptions.map(({ name }) => ({ value: name, description: '' }));
 }
 
-/** None where no cluster answers: a shell has no place for an error. */
+/** Empty if no cluster answers: a shell cannot show an error. */
 async function namesInCluster(verb: string): Promise<readonly Candidate[]> {
   try {
     const { openCluster } = await import('../open-cluster.ts');

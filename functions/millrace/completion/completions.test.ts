@@ -60,13 +60,13 @@ test('an empty pair of quotes is an empty word', async () => {
   expect(await valuesAt('schedule', '""')).toEqual(['preview']);
 });
 
-/** What each shell runs to print what it offers behind `millrace re`, as it does at Tab. `script`: the file to load. */
+/** Commands that print what each shell offers after `millrace re`, as at Tab. `script`: the file to load. */
 const askers: Readonly<Record<Shell, (script: string) => readonly string[]>> = {
   bash: (script) => [
     '-c',
     `. ${script}; COMP_WORDS=(millrace re) COMP_CWORD=1; _millrace; printf '%s\n' "\${COMPREPLY[@]}"`,
   ],
-  // A terminal of its own, in which the Tab key is pressed.
+  // Presses Tab in a pseudo-terminal.
   zsh: (script) => [
     '-fc',
     `zmodload zsh/zpty

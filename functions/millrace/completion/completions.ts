@@ -1,4 +1,4 @@
-/** What may stand where the cursor is: read from the declared verbs, and for names from the cluster. */
+/** What may stand at the cursor: from the declared verbs, and for names from the cluster. */
 import type { Argument, Command, Option } from 'commander';
 import { commandNamed } from '../command-named.ts';
 
@@ -9,26 +9,26 @@ export interface Candidate {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** A path is wanted: the shell completes it. */
+  /** The shell completes a path. */
   readonly isPath: boolean;
 }
 
 type NamesOf = (verb: string) => Promise<readonly Candidate[]>;
 
-/** What an argument or the value of an option may be that is called so. */
+/** Candidates for arguments and option values with these names. */
 export interface KnownNames {
-  /** Of objects. */
+  /** Names of objects. */
   readonly name: NamesOf;
   readonly function: NamesOf;
 }
 
-/** `words`: what was typed behind the name of the program; the last one is not finished and may be empty. */
+/** `words`: the words after the name of the program. The last one is unfinished and may be empty. */
 export async function completionsOf(
   program: Command,
   words: readonly string[],
   known: KnownNames,
 ): Promise<Completion> {
-  // A pair of quotes with nothing in it is an empty word; PowerShell can send no other.
+  // An empty pair of quotes means an empty word: PowerShell can send no other.
   const unfinished = (words.at(-1) ?? '').replace(/^(?:""|'')$/, '');
   const place = placeOf(program, words.slice(0, -1));
   const { command, option, argument } = place;
@@ -49,9 +49,9 @@ export async function completionsOf(
 
 interface Place {
   readonly command: Command;
-  /** Whose value is to be completed. */
+  /** The option whose value is completed. */
   readonly option: Option | undefined;
-  /** That is to be completed. */
+  /** The argument that is completed. */
   readonly argument: Argument | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The scripts that shells load; each asks `millrace __complete` at every Tab. */
+/** The scripts that shells load. Each calls `millrace __complete` at every Tab. */
 
 const bash = `# millrace: source <(millrace completion bash)
 _millrace() {
@@ -48,7 +48,7 @@ end
 complete -c millrace -f -a '(__millrace_complete)'
 `;
 
-// Windows PowerShell, and programs that are batch files, lose an empty argument: "" stands for it.
+// Windows PowerShell, and programs that are batch files, lose an empty argument, so "" stands for it.
 const pwsh = `# millrace: millrace completion pwsh | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName millrace -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

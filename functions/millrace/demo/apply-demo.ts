@@ -10,14 +10,14 @@ const mostRuns = 100;
 
 export interface AppliedDemo {
   readonly flow: JobFlow;
-  /** What was done otherwise than the example says, for the person. */
+  /** Differences from the example, worded for the user. */
   readonly notes: readonly string[];
 }
 
 /**
- * Creates the templates and the flow, which is called `demo-...`, so that the example itself can
- * still be applied. Touches nothing that is there: where the name is taken, the next free one is used
- * (`demo-example-2`). Throws the client's errors.
+ * Creates the templates and the flow. Its name gets the prefix `demo-`, so that the example itself can still be
+ * applied. Nothing existing is changed: if a name is taken, the next free one is used (`demo-example-2`). Throws the
+ * client's errors.
  */
 export async function applyDemo(
   client: KubeClient,
@@ -38,7 +38,7 @@ export async function applyDemo(
   return { flow, notes: [...placed.notes, ...notes] };
 }
 
-/** The examples name a node; where there is none of that name, no Pod would ever be placed. */
+/** The examples name a node. If the cluster has none of that name, their Pods would never be scheduled. */
 async function withoutMissingNode(
   client: KubeClient,
   flow: FlowManifest,
@@ -55,13 +55,13 @@ async function hasNode(client: KubeClient, name: string): Promise<boolean> {
   try {
     return (await client.get(resources.Node, { namespace: '', name })) !== undefined;
   } catch (error) {
-    // A user who may not list nodes gets a demo that asks for no particular node.
+    // Without the right to list nodes, the demo requests no particular node.
     if (hasCode(error, 'MR_API_FORBIDDEN')) return false;
     throw error;
   }
 }
 
-/** Under its name, or the next one that is free. Throws the client's errors. */
+/** Creates the object under its name or the next free one. Throws the client's errors. */
 export async function createUnderFreeName(
   client: KubeClient,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** What comes with Millrace to be shown: every JobFlow and DaemonJob of deploy/examples. */
+/** The demos that ship with Millrace: every JobFlow and DaemonJob of deploy/examples. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -16,9 +16,9 @@ export interface DaemonJobManifest extends NewObject {
   readonly spec: DaemonJobSpec;
 }
 
-/** One of the examples, by its name. */
+/** An example. */
 export interface Example {
-  /** Of the JobFlow or DaemonJob. */
+  /** Name of the JobFlow or DaemonJob. */
   readonly name: string;
   /** The first sentence of the file's comment. */
   readonly says: string;
@@ -30,14 +30,14 @@ export interface DaemonJobDemo extends Example {
 
 export interface Demo extends Example {
   readonly flow: FlowManifest;
-  /** The JobTemplates that its steps refer to. */
+  /** The JobTemplates that its steps name. */
   readonly templates: readonly NewObject[];
 }
 
 export const exampleFolder = join(packageRoot, 'deploy/examples');
 const defaultDemo = 'jobflow-example';
 
-/** All flows, the default one first. */
+/** All demos of flows, the default one first. */
 export async function readDemos(folder = exampleFolder): Promise<readonly Demo[]> {
   const parsed = await readExamples(folder);
   const templates = parsed.flatMap(({ objects }) => ofKind(objects, 'JobTemplate'));
@@ -75,8 +75,8 @@ async function readExamples(folder: string) {
 }
 
 /**
- * By its name, with or without `jobflow-`; `daemonjob` is `daemonjob-example`. Throws CommandFailure with the
- * list.
+ * Finds a demo by name, with or without `jobflow-`; `daemonjob` is `daemonjob-example`. Throws CommandFailure with
+ * the list of demos.
  */
 export function findDemo<Kind extends Example>(demos: readonly Kind[], name = defaultDemo): Kind {
   const names = [name, `jobflow-${name}`, `${name}-example`];

@@ -1,4 +1,4 @@
-/** Where a demo looks at the events of a running Millrace and delivers one of them once more. */
+/** How a demo reads the events of a running Millrace and delivers one of them again. */
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 
@@ -8,23 +8,23 @@ export interface RecordedEvent {
 }
 
 export interface FlowRecords {
-  /** About the flow and what it controls, oldest first. */
+  /** Events about the flow and its children, oldest first. */
   readonly events: readonly RecordedEvent[];
   /** Decisions about the flow that wrote something. */
   readonly decisions: number;
 }
 
 export interface Redelivery {
-  /** Whether the function has looked at it. */
+  /** Whether the function has processed it. */
   readonly isHandled: boolean;
-  /** Whether the journal took it for an event that it had not seen. */
+  /** Whether the journal recorded it again, as if it were new. */
   readonly isRecordedAgain: boolean;
-  /** Decisions that wrote something because of it. */
+  /** Number of decisions that wrote something because of it. */
   readonly effects: number;
 }
 
 export interface EventDesk {
   recordsOf(flow: Uid): Promise<FlowRecords>;
-  /** Records and enqueues a recorded event again, as the bridge does. Undefined: not recorded. */
+  /** Records and enqueues a recorded event again, as the bridge does. Undefined: it is not recorded. */
   redeliver(eventId: string): Promise<Redelivery | undefined>;
 }

@@ -4,14 +4,14 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 export interface Deadline {
   readonly timeoutMs: number;
-  /** What has not come in time; `after N s` follows. */
+  /** What did not happen in time; `after N s` is appended. */
   readonly failure: string;
   readonly next: string;
-  /** Aborts with a reason that is thrown. */
+  /** Aborts with the reason to throw. */
   readonly signal: AbortSignal;
 }
 
-/** Rejects when the time is up, or earlier by the signal; when `stop` aborts nobody waits for it any more. */
+/** Rejects when the time is up, or earlier by the signal. `stop` ends the wait. */
 export async function failAfter(
   { timeoutMs, failure, next, signal }: Deadline,
   stop: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * Two deliveries that should not be: an event for the second time, and one that is older than what
- * the flow has come to. A Millrace that keeps its laws does nothing about either.
+ * Two disturbing deliveries: one event a second time, and one that is older than the state of the flow. Millrace does
+ * nothing about either if it keeps its laws.
  */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { EventDesk, RecordedEvent, Redelivery } from './event-desk.ts';
@@ -19,13 +19,13 @@ interface JobOfStep {
   readonly uid: Uid;
 }
 
-/** Whether a step has ended and its dependants have started, so that nothing is under way. */
+/** Whether a step has ended and its dependants have started, so that no event is under way. */
 export function isQuiet({ steps }: FlowPicture): boolean {
   const states = steps.map(({ state }) => state);
   return states.includes('Succeed') && states.includes('Running') && !states.includes('Pending');
 }
 
-/** The latest and the first event of a step that has ended, delivered once more each. */
+/** Delivers the latest and the first event of an ended step again. */
 export async function interfere(
   desk: EventDesk,
   flow: Uid,

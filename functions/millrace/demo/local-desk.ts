@@ -19,10 +19,10 @@ export interface LocalDeskOptions {
 }
 
 const pageSize = 1_000;
-/** How long a delivery may take before it counts as not handled, in milliseconds. */
+/** After this time a delivery counts as not handled, milliseconds. */
 const handledWithinMs = 3_000;
 
-/** The desk of a Millrace in this process: the same journal and the same queue as its bridge uses. */
+/** The desk of a Millrace in this process. It uses the journal and queue of its bridge. */
 export function localDesk({ journal, queue, clock }: LocalDeskOptions): EventDesk {
   return {
     recordsOf: async (flow) => {
@@ -60,7 +60,7 @@ function outcomeOf(id: string, isHandled: boolean, added: readonly JournalEntry[
   };
 }
 
-/** Nothing is left of the items when nothing waits and nothing runs. */
+/** When nothing waits and nothing runs, all items have been handled. */
 async function allHandled(queue: WorkQueue, items: readonly WorkItem[]): Promise<boolean> {
   const deadline = performance.now() + handledWithinMs;
   for (const name of new Set(items.map((item) => item.function))) {

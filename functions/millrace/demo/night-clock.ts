@@ -7,7 +7,7 @@ export const nightSpeed = 3_600;
 /** A Monday, four hours before the night of the example begins in Berlin. */
 const nightStartMs = Date.parse('2026-03-23T15:00:00Z');
 
-/** Begins at that moment, however late it is on the machine. */
+/** A clock that starts at that moment, whatever the time of the machine. */
 export function nightClock(clock: WaitingClock, speed = nightSpeed): WaitingClock {
   const aheadMs = nightStartMs - clock.now();
   const faster = fasterClock(clock, speed);

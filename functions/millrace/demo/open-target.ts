@@ -1,7 +1,4 @@
-/**
- * Finds what a demo runs on: a cluster where that is asked for, else a running `up`, else its
- * own sandbox.
- */
+/** Finds what a demo runs on: a cluster if requested, else a running `up`, else a sandbox of its own. */
 import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
@@ -14,7 +11,7 @@ import type { UpState } from '../up/state-folder.ts';
 import { remoteDesk } from './remote-desk.ts';
 import type { DemoTarget } from './target.ts';
 
-/** Throws what the connection or the cluster lacks. `nodes`: the names of those of an own sandbox. */
+/** Throws faults of the connection or the cluster. `nodes` are the node names of an own sandbox. */
 export async function openTarget(
   options: DemoOptions,
   nodes?: readonly string[],
@@ -22,7 +19,7 @@ export async function openTarget(
   if (options.cluster === true) return openCluster(options);
   const up = await findUp();
   if (up !== undefined) return openUp(up, options);
-  // Not loaded for a demo elsewhere.
+  // Loaded only here, because other demos do not need it.
   const { openOwnSandbox } = await import('./own-sandbox.ts');
   const { namespace } = options;
   return openOwnSandbox({
@@ -62,7 +59,7 @@ interface FoundUp extends UpState {
   readonly foundBy: string;
 }
 
-/** The one that KUBECONFIG names, else the latest. */
+/** The `up` that KUBECONFIG names, else the latest one. */
 async function findUp(): Promise<FoundUp | undefined> {
   const named = process.env['KUBECONFIG'] ?? '';
   const byVariable = named === '' ? undefined : await upOf(named);

@@ -1,4 +1,4 @@
-/** A sandbox in this process for the time of one demo. Nothing listens, nothing is left behind. */
+/** A sandbox in this process for one demo. It listens on no port and leaves nothing behind. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
@@ -11,11 +11,11 @@ import type { DemoTarget } from './target.ts';
 
 export interface OwnSandboxOptions {
   readonly namespace?: string;
-  /** How many, or their names. Default 3. */
+  /** Number or names of the nodes. Default 3. */
   readonly nodes?: number | readonly string[];
-  /** Default: the machine's. */
+  /** Default: the clock of the machine. */
   readonly clock?: WaitingClock;
-  /** How many times as fast as a real one the clock goes. Default 1. */
+  /** How many times faster than real time the clock runs. Default 1. */
   readonly speed?: number;
 }
 

@@ -1,4 +1,4 @@
-/** One run of a demo of a DaemonJob, from applying it to its end. */
+/** Plays a demo of a DaemonJob, from applying it to its end. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -19,11 +19,11 @@ export interface PlayDaemonJobOptions {
   readonly demo: DaemonJobDemo;
   readonly presenter: Presenter;
   readonly timeoutMs: number;
-  /** Aborts with a reason that is thrown. */
+  /** Aborts with the reason to throw. */
   readonly signal: AbortSignal;
 }
 
-/** Throws CommandFailure when it vanishes and when it takes too long. */
+/** Throws CommandFailure if the DaemonJob is deleted or takes too long. */
 export async function playDaemonJob(options: PlayDaemonJobOptions): Promise<FlowPicture> {
   const { target, demo, signal, timeoutMs } = options;
   const { daemonJob } = demo;

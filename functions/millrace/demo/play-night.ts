@@ -1,4 +1,4 @@
-/** A night under a suspend policy, and the days around it, told line by line. */
+/** Tells the story of a night under a suspend policy, and of the days around it, line by line. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -16,22 +16,22 @@ import { failAfter } from './fail-after.ts';
 export interface PlayNightOptions {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Of the sandbox. */
+  /** The clock of the sandbox. */
   readonly clock: WaitingClock;
   readonly print: (line: string) => void;
-  /** Of real time. */
+  /** In real time. */
   readonly timeoutMs: number;
-  /** Aborts with a reason that is thrown. */
+  /** Aborts with the reason to throw. */
   readonly signal: AbortSignal;
 }
 
 /** Longer than the demo, in seconds of the sandbox. */
 const longestWatch = 90 * 86_400;
 
-/** So long each part of the calculation takes: more of them than one night has room for. */
+/** Duration of each part of the calculation. All of them do not fit into one night. */
 const partSeconds = 5_400;
 
-/** Returns when the Job has ended. Throws CommandFailure when that takes too long. */
+/** Resolves when the Job has ended. Throws CommandFailure if that takes too long. */
 export async function playNight(options: PlayNightOptions): Promise<void> {
   const { client, namespace, signal, timeoutMs } = options;
   for (const object of await nightExample()) {
@@ -42,7 +42,7 @@ export async function playNight(options: PlayNightOptions): Promise<void> {
   const ended = Promise.withResolvers<true>();
   const story = new Story(options, () => ended.resolve(true));
   const common = { client, namespace, clock: systemClock, random: Math.random };
-  // The sandbox ends a watch by its own clock.
+  // The sandbox ends watches by its own fast clock.
   const times = { watchSeconds: [longestWatch, longestWatch] as const };
   const following = [resources.Job, resources.SuspendPolicy].map((resource) =>
     new Reflector({
@@ -61,7 +61,7 @@ export async function playNight(options: PlayNightOptions): Promise<void> {
   }
 }
 
-/** The example as it ships, with a calculation that does not end in one night. */
+/** The shipped example, with a calculation that does not end in one night. */
 async function nightExample(): Promise<readonly NewObject[]> {
   const text = await readFile(join(exampleFolder, 'suspend-nights.yaml'), 'utf8');
   return parseAllDocuments(text.replace("'100'", `'${partSeconds}'`)).map(
@@ -69,7 +69,7 @@ async function nightExample(): Promise<readonly NewObject[]> {
   );
 }
 
-/** Says what has changed, at the time of the sandbox. */
+/** Prints changes with the time of the sandbox. */
 class Story {
   readonly #options: PlayNightOptions;
   readonly #ended: () => void;

@@ -1,4 +1,4 @@
-/** One run of a demo, from applying it to its end. */
+/** Plays a demo of a flow, from applying it to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -17,7 +17,7 @@ import type { DemoTarget } from './target.ts';
 export interface Played {
   readonly flow: FlowPicture;
   readonly delivered: readonly Delivered[];
-  /** Undefined where the journal cannot be reached. */
+  /** Undefined: the journal cannot be reached. */
   readonly records: FlowRecords | undefined;
 }
 
@@ -27,16 +27,16 @@ export interface PlayOptions {
   readonly presenter: Presenter;
   readonly timeoutMs: number;
   readonly onDelivered: (delivered: readonly Delivered[]) => void;
-  /** Aborts with a reason that is thrown. */
+  /** Aborts with the reason to throw. */
   readonly signal: AbortSignal;
 }
 
-/** Without any status after this long, nobody serves the flow. */
+/** If the flow has no status after this time, no Millrace serves it. */
 const servedWithinMs = 15_000;
-/** So long without a change, and no event is under way. */
+/** After this time without a change, no event is under way. */
 const quietMs = 250;
 
-/** Throws CommandFailure when nobody serves the flow, when it vanishes and when it takes too long. */
+/** Throws CommandFailure if no Millrace serves the flow, if it is deleted, or if it takes too long. */
 export async function play(options: PlayOptions): Promise<Played> {
   const stage = new Stage(options);
   const stop = new AbortController();
@@ -100,7 +100,7 @@ class Stage {
     else if (isQuiet(this.#picture)) this.#quiet = setTimeout(() => this.#interfere(), quietMs);
   }
 
-  /** Rejects when it takes too long, and when `signal` of the options aborts. */
+  /** Rejects if it takes too long, and when `signal` of the options aborts. */
   async watchTime(stop: AbortSignal): Promise<never> {
     const { signal, timeoutMs, target } = this.#options;
     const pause = (ms: number) =>
@@ -131,7 +131,7 @@ class Stage {
 
   #interfere(): void {
     this.#interference ??= this.#deliverAgain();
-    // Told by result(), which awaits it.
+    // result() awaits it and reports the error.
     this.#interference.catch(() => undefined);
   }
 

@@ -1,7 +1,6 @@
 /**
- * An example as a demo plays it: the same steps in less time, and one that fails where that is asked
- * for. What runs the pods decides what it reads: virtual nodes take run time and exit code from
- * annotations, to the millisecond; a real kubelet runs the command, in whole seconds.
+ * Prepares an example for a demo: the same steps in less time, and one that fails if requested. Virtual nodes read
+ * run time and exit code from annotations, to the millisecond. A real kubelet runs the command, in whole seconds.
  */
 import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
@@ -9,7 +8,7 @@ import type { NewObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { DaemonJobDemo, Demo } from './catalogue.ts';
 
-/** For virtual nodes: those of the sandbox, and those of `npm run cluster`. */
+/** For virtual nodes, of the sandbox and of `npm run cluster`. */
 const runAnnotations = (ms: number) => ({
   'sandbox.millrace.dev/run-seconds': String(ms / 1000),
   'simulate.millrace.dev/run-for': `${ms}ms`,
@@ -22,7 +21,7 @@ const exitAnnotations = (code: string) => ({
 export interface Rehearsal {
   /** `sleep 100` takes 100 s divided by this. */
   readonly timesFaster: number;
-  /** The step that is to fail. */
+  /** The step that has to fail. */
   readonly fail?: string;
 }
 
@@ -41,7 +40,7 @@ interface Step {
   readonly jobTemplateRef?: string;
 }
 
-/** Throws CommandFailure when there is no step of the name that is to fail. */
+/** Throws CommandFailure if the step that has to fail does not exist. */
 export function rehearse(demo: Demo, rehearsal: Rehearsal): Demo {
   const steps = demo.flow.spec.flows as readonly Step[];
   const { fail } = rehearsal;
@@ -63,7 +62,7 @@ export function rehearse(demo: Demo, rehearsal: Rehearsal): Demo {
   };
 }
 
-/** The same on every node in less time. */
+/** The same DaemonJob in less time. */
 export function rehearseDaemonJob(demo: DaemonJobDemo, timesFaster: number): DaemonJobDemo {
   const spec = demo.daemonJob.spec as unknown as JobTemplate;
   const rehearsed = { ...demo.daemonJob.spec, ...faster(spec, timesFaster) };
@@ -86,7 +85,7 @@ function rehearseStep(
       ? step
       : { ...step, jobTemplate: faster(jobTemplate, timesFaster) };
   }
-  // A template may serve other steps too, which are not to fail: this step gets its own copy.
+  // Other steps may use the same template and must not fail, so this step gets its own copy.
   const { jobTemplateRef, ...rest } = step;
   const referred = templates.find(({ metadata }) => metadata.name === jobTemplateRef);
   const { jobTemplate } = (referred?.spec ?? step) as { readonly jobTemplate: JobTemplate };

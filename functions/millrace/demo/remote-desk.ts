@@ -2,10 +2,7 @@ import type { Connection } from '#shared/kube/connection.ts';
 import { askControl } from '../up/ask-control.ts';
 import type { EventDesk, FlowRecords, Redelivery } from './event-desk.ts';
 
-/**
- * The desk of a `millrace up` in another process, over its control address, with the credentials of
- * the connection to its API.
- */
+/** The desk of a `millrace up` in another process: its control address, with the credentials of its API. */
 export function remoteDesk(control: string, connection: Pick<Connection, 'headers'>): EventDesk {
   const ask = askControl(control, connection);
   return {

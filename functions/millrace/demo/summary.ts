@@ -4,7 +4,7 @@ import type { FlowPicture, StepPicture } from '../picture/flow-picture.ts';
 import type { Played } from './play.ts';
 import { listText, progressOf, remarkOf, secondsText, styleOf } from '../picture/words.ts';
 
-/** What a demo came to, in a few lines. Pure. */
+/** The result of a demo, in a few lines. Pure. */
 export function summaryOf({ flow, delivered, records }: Played): readonly (readonly Piece[])[] {
   return [
     headOf(flow, 'steps'),
@@ -14,7 +14,7 @@ export function summaryOf({ flow, delivered, records }: Played): readonly (reado
   ];
 }
 
-/** The same of a DaemonJob, whose parts are nodes. */
+/** The same for a DaemonJob, whose parts are nodes. */
 export function summaryOfNodes(picture: FlowPicture): readonly (readonly Piece[])[] {
   return [headOf(picture, 'nodes'), ...failures(picture)];
 }
@@ -24,7 +24,7 @@ function headOf(flow: FlowPicture, parts: string): readonly Piece[] {
   return [[flow.state, styleOf(flow.state)], `: ${progressOf(flow)} ${parts} succeeded in ${wall}`];
 }
 
-/** One line for a delivery that should not have been. */
+/** One line for a disturbing delivery. */
 export function deliveredText({
   kind,
   step,

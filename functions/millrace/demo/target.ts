@@ -3,14 +3,14 @@ import type { EventDesk } from './event-desk.ts';
 
 /** What a demo runs on. */
 export interface DemoTarget {
-  /** In one line, for the person. */
+  /** One line for the user. */
   readonly describe: string;
   readonly kind: 'own' | 'up' | 'cluster';
   readonly client: KubeClient;
   readonly namespace: string;
-  /** How kubectl is called so that it asks this cluster and no other. Absent: nothing is left to ask. */
+  /** The kubectl command for exactly this cluster. Absent: the cluster is gone after the demo. */
   readonly kubectl?: string;
-  /** Absent: its queue and journal cannot be reached from here. */
+  /** Absent: queue and journal cannot be reached from here. */
   readonly desk?: EventDesk;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every way to run Millrace needs of the cluster: its kinds as this version defines them, and the time. */
+/** What Millrace needs of every cluster: its kinds as this version defines them, and the right time. */
 import { kinds } from '#functions/list.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
@@ -9,7 +9,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { examineNames } from './names.ts';
 import { failure, type Finding, ok, type Patient, skipped } from './examination.ts';
 
-/** As far apart as the alert MillraceClockOff allows, in milliseconds. */
+/** Tolerated difference of the clocks, as in the alert MillraceClockOff, milliseconds. */
 const toleratedMs = 30_000;
 
 export async function examineCluster(patient: Patient): Promise<readonly Finding[]> {
@@ -18,7 +18,7 @@ export async function examineCluster(patient: Patient): Promise<readonly Finding
   return [apiServer, ...definitions, await examineNames(kinds, patient), clockOf(patient)];
 }
 
-/** Those that are as they should be are one finding. */
+/** All correct definitions make one finding. */
 async function examineDefinitions(patient: Patient): Promise<readonly Finding[]> {
   const findings = await Promise.all(kinds.map((kind) => definitionOf(kind, patient)));
   const bad = findings.filter(({ verdict }) => verdict !== 'ok');
@@ -26,7 +26,7 @@ async function examineDefinitions(patient: Patient): Promise<readonly Finding[]>
   return [ok('kinds', `all ${kinds.length} are defined as ${packageJson.version} defines them`)];
 }
 
-/** A dry run says whether to apply the definition of this version would change the one that is there. */
+/** A dry run shows whether applying this version's definition would change the existing one. */
 async function definitionOf(kind: KindDefinition, patient: Patient): Promise<Finding> {
   const { CustomResourceDefinition } = resources;
   const definition = customResourceDefinition(kind);

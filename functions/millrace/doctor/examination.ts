@@ -1,4 +1,4 @@
-/** What `doctor` examines, and what an examination gives. */
+/** What `doctor` examines, and the result of an examination. */
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { RedisPlace } from '../cluster-redis.ts';
 import type { Chosen } from '../installation/chosen.ts';
@@ -6,7 +6,7 @@ import type { Check } from '../installation/cluster-checks.ts';
 import type { OpenedCluster } from '../open-cluster.ts';
 import type { FunctionQueue } from '../up/queue-report.ts';
 
-/** `skip`: it could not be examined; the detail says why. Only `fail` makes doctor end with 9. */
+/** `skip`: it could not be examined, and the detail says why. Only `fail` makes doctor exit with 9. */
 export type Verdict = 'ok' | 'warn' | 'fail' | 'skip';
 
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
   readonly verdict: Verdict;
   /** What was found. */
   readonly detail: string;
-  /** One command that mends it, or that comes closest. Of every `warn` and `fail`. */
+  /** The command that corrects it, or comes closest. Every `warn` and `fail` has one. */
   readonly next?: string;
 }
 
@@ -25,16 +25,16 @@ export interface Patient {
   readonly cluster: OpenedCluster;
   readonly client: Pick<KubeClient, 'get' | 'list' | 'create' | 'patch' | 'review'>;
   readonly way: Way;
-  /** Of the Pods. */
+  /** Namespace of the Pods. */
   readonly namespace: string;
   /** Absent: there are no Pods. */
   readonly chosen?: Chosen;
   readonly redis?: RedisPlace;
-  /** Of a Redis that the installation names: why it is not examined. */
+  /** Why the Redis that the installation names is not examined. */
   readonly unreachableRedis?: string;
-  /** By the clock of the API server. Milliseconds since the epoch. */
+  /** The time of the API server, milliseconds since the epoch. */
   readonly nowMs: () => number;
-  /** How far the clock of this machine is ahead of that of the API server, in milliseconds. */
+  /** How far this machine's clock is ahead of the API server's, milliseconds. */
   readonly aheadMs: () => number;
   /** Throws MR_QUEUE_UNAVAILABLE. Undefined: no queue is known. */
   readonly queue: () => Promise<readonly FunctionQueue[] | undefined>;
@@ -59,7 +59,7 @@ export function failure(about: string, detail: string, next: string): Finding {
   return { about, verdict: 'fail', detail, next };
 }
 
-/** `otherwise`: what to do about a check that names no command. */
+/** `otherwise`: what to do if the check names no command. */
 export function findingOf(
   { about, isGood, detail, next = '' }: Check,
   otherwise: string,
@@ -72,12 +72,12 @@ export function findingOf(
   return failure(about, detail, words === '' ? otherwise : words);
 }
 
-/** A command of Millrace for the same cluster. */
+/** A Millrace command for the same cluster. */
 export function millrace({ cluster: { program, options } }: Patient, words: string): string {
   return [program, words, options].filter((text) => text !== '').join(' ');
 }
 
-/** A command of kubectl for the same cluster, in the namespace of the Pods. */
+/** A kubectl command for the same cluster, in the namespace of the Pods. */
 export function kubectl({ cluster, namespace }: Patient, words: string): string {
   return `${cluster.kubectl} -n ${namespace} ${words}`;
 }

@@ -1,4 +1,4 @@
-/** Pods: which installation is there, whether it is whole and ready, and of which version it is. */
+/** The installed Pods: which variant, whether complete and ready, and which version. */
 import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
@@ -27,7 +27,7 @@ const labelSelector = Object.entries(partOf)
   .join();
 const minScale = 'autoscaling.knative.dev/min-scale';
 
-/** What was chosen when it was installed, as its Pods have it. Undefined: none are installed here. */
+/** The options of the installation, as its Pods show them. Undefined: nothing is installed here. */
 export async function installedAs(client: Reader, namespace: string): Promise<Chosen | undefined> {
   const { plain, knative } = await runningIn(client, namespace);
   const all = [...plain, ...knative];
@@ -63,7 +63,7 @@ export async function examineInstallation(patient: Patient): Promise<readonly Fi
   ];
 }
 
-/** Groups of their own examine these. */
+/** Other groups of checks examine these kinds. */
 function isElsewhere(kind: string): boolean {
   return kind === 'CustomResourceDefinition' || kind.endsWith('WebhookConfiguration');
 }
@@ -72,7 +72,7 @@ function installing(namespace: string): string {
   return namespace === 'millrace' ? 'install' : `install -n ${namespace}`;
 }
 
-/** `about`: as `nameOf` gives it. */
+/** `about` is a result of `nameOf`. */
 function whyNot(about: string, patient: Patient): string {
   const [type = '', name = ''] = about.split('/');
   return type.startsWith('deployments')
@@ -112,7 +112,7 @@ function environmentOf(object: KubeObject): readonly (readonly [string, string |
     .map(({ name, value }) => [textOf(name), typeof value === 'string' ? value : undefined]);
 }
 
-/** By the tags of the images; another kind of tag says nothing of the version. */
+/** By the tags of the images. A tag of another form says nothing about the version. */
 function versionOf(running: readonly KubeObject[], patient: Patient): Finding {
   const about = 'version';
   const { version } = packageJson;
@@ -131,7 +131,7 @@ function versionOf(running: readonly KubeObject[], patient: Patient): Finding {
   return warning(about, detail, millrace(patient, 'upgrade'));
 }
 
-/** The API server does not wait for an admission that has no Pod. */
+/** The API server does not wait until an admission without a Pod has started. */
 function sleepers(knative: readonly KubeObject[], patient: Patient): readonly Finding[] {
   const admissions = processes.filter(({ part }) => part === 'admission').map(({ name }) => name);
   return knative

@@ -1,17 +1,17 @@
-/** What the machine of the user needs: a Node that runs Millrace, and a kubectl that fits the API server. */
+/** What the user's machine needs: a Node that runs Millrace, and a kubectl that fits the API server. */
 import { exec } from 'node:child_process';
 import { fieldsOf, parsedObject, textOf } from '#shared/domain/json-value.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { type Finding, ok, type Patient, skipped, warning, failure } from './examination.ts';
 
 export interface Machine {
-  /** As `process.versions.node`. */
+  /** The value of `process.versions.node`. */
   readonly node: string;
-  /** What a command prints on standard output, also when it fails. */
+  /** Returns the standard output of a command, even if the command fails. */
   readonly run: (command: string) => Promise<string>;
 }
 
-/** An unreachable API server must not hold up the report. */
+/** An unreachable API server must not delay the report, milliseconds. */
 const patienceMs = 10_000;
 
 const thisMachine: Machine = {

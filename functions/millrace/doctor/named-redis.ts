@@ -1,4 +1,4 @@
-/** The Redis that an installation names in its Secret, where this machine may be able to reach it. */
+/** The Redis that an installation names in its Secret, if this machine may be able to reach it. */
 import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -13,10 +13,10 @@ export interface NamedRedis {
   readonly unreachable?: string;
 }
 
-/** The process whose user may take work and count it. */
+/** The process whose Redis user may take work and count it. */
 const user = 'dispatcher';
 
-/** Undefined: no Secret says where it is, or the user may not read it. */
+/** Undefined: no Secret names it, or the user may not read the Secret. */
 export async function namedRedis(
   client: Pick<KubeClient, 'get'>,
   namespace: string,
@@ -26,7 +26,7 @@ export async function namedRedis(
   const url = Buffer.from(encoded, 'base64').toString('utf8').trim();
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, host } = new URL(url);
-  // Its own authorities are files in the Pods.
+  // Private certificate authorities are files in the Pods.
   const isPrivate = data[redisKeys.authorities] !== undefined;
   if (!isPrivate && !isOfCluster(hostname)) return { url };
   const place = `${protocol}//${host}`;
@@ -43,7 +43,7 @@ async function secretOf(client: Pick<KubeClient, 'get'>, namespace: string) {
   }
 }
 
-/** The name of a Service. */
+/** Whether the host is the name of a Service. */
 function isOfCluster(hostname: string): boolean {
   const isAddress = hostname === 'localhost' || hostname.startsWith('[');
   return !isAddress && (!hostname.includes('.') || /\.svc(\.|$)/.test(hostname));

@@ -1,4 +1,4 @@
-/** Definitions of others with the names of our kinds: kubectl picks one of them where only the name is typed. */
+/** Foreign definitions with the names of Millrace's kinds: kubectl picks one of them if only the name is typed. */
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';

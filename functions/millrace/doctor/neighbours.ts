@@ -1,4 +1,4 @@
-/** What else of the field runs in the cluster, and whether it and Millrace get along. */
+/** Other controllers in the cluster, and whether they are compatible with Millrace. */
 import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -32,7 +32,7 @@ export async function examineNeighbours(patient: Patient): Promise<readonly Find
   ];
 }
 
-/** Another controller of AppWrappers has webhooks of its own, in whichever namespace it runs. */
+/** Another controller of AppWrappers has its own webhooks, in any namespace. */
 async function otherWebhooks({ client, cluster }: Patient): Promise<readonly Finding[]> {
   const { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } = resources;
   const found = await Promise.all(
@@ -49,7 +49,7 @@ async function otherWebhooks({ client, cluster }: Patient): Promise<readonly Fin
   return found.flat();
 }
 
-/** None where they may not be listed. */
+/** Empty if they may not be listed. */
 async function listed(
   client: Patient['client'],
   resource: Resource,
@@ -62,7 +62,7 @@ async function listed(
   }
 }
 
-/** Kueue has webhooks for all that it queues, beside those for its own kinds. */
+/** Kueue's webhooks, which cover all queued kinds besides its own, do not count. */
 function isAboutWrappers(configuration: KubeObject): boolean {
   const { webhooks } = configuration as { readonly webhooks?: unknown };
   const groups = listOf(webhooks)
@@ -71,7 +71,7 @@ function isAboutWrappers(configuration: KubeObject): boolean {
   return groups.includes(resources.AppWrapper.group) && !groups.includes(resources.Workload.group);
 }
 
-/** Of an installation, or of `millrace run` and `up`. */
+/** Webhooks of an installation, or of `millrace run` and `up`. */
 function isOurs({ metadata: { labels = {} } }: KubeObject): boolean {
   return ['app.kubernetes.io/part-of', 'app.kubernetes.io/managed-by'].some(
     (key) => labels[key] === 'millrace',

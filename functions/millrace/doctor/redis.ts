@@ -1,4 +1,4 @@
-/** The Redis of queue and journal: that it answers, keeps what it is given, and is new enough. */
+/** The Redis of queue and journal: whether it answers, keeps its data, and is new enough. */
 import { hasCode } from '#shared/domain/errors.ts';
 import { addressOf, closeRedis, connectRedis } from '#shared/redis/connection.ts';
 import { requireRedis } from '#shared/redis/first-answer.ts';
@@ -30,7 +30,7 @@ async function examine({ url, insecure }: RedisPlace): Promise<readonly Finding[
     const snapshots = await client
       .config('GET', 'save')
       .then((reply) => (reply as readonly string[])[1] ?? '')
-      // Its user may not ask: a user of a single process.
+      // The user of a single process may not read the setting.
       .catch(() => undefined);
     return [
       ok('Redis', `answers at ${addressOf(client)}`),
@@ -66,7 +66,7 @@ function judged(info: string, cli: string): readonly Finding[] {
   ];
 }
 
-/** `snapshots`: the setting `save`; undefined where it is not known. */
+/** `snapshots`: the setting `save`. Undefined: unknown. */
 function persistenceOf(
   info: string,
   snapshots: string | undefined,

@@ -1,4 +1,4 @@
-/** The findings of all groups as a person reads them: the summary first, then one block for each group. */
+/** The findings of all groups as text: first the summary, then a block per group. */
 import type { Finding, Verdict } from './examination.ts';
 
 export interface GroupOfFindings {
@@ -6,7 +6,7 @@ export interface GroupOfFindings {
   readonly findings: readonly Finding[];
 }
 
-/** Each verdict as a word, so that lines can be searched for it. */
+/** Verdicts as words, so that users can search for them. */
 const words: Readonly<Record<Verdict, string>> = {
   ok: 'ok  ',
   warn: 'WARN',

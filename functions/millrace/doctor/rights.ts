@@ -1,4 +1,4 @@
-/** Whether each process, or the user of `millrace run`, may do what it does. */
+/** Whether each process, or the user of `millrace run`, has the rights that it needs. */
 import { processes } from '#functions/processes.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -40,7 +40,7 @@ async function ofUser({ client }: Patient): Promise<Finding> {
   );
 }
 
-/** What the ServiceAccount of a process may not do of what the process declares. */
+/** The declared rights that the ServiceAccount of a process lacks. */
 async function missingTo(
   name: string,
   access: readonly AccessRule[],

@@ -1,4 +1,4 @@
-/** Whether the API server asks the admissions, trusts them, and for how long. */
+/** Whether the API server calls the admissions and trusts their certificates, and for how long. */
 import { X509Certificate } from 'node:crypto';
 import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -18,7 +18,7 @@ import {
   warning,
 } from './examination.ts';
 
-/** As the alert MillraceCertificateExpires. */
+/** The same time as in the alert MillraceCertificateExpires. */
 const soonMs = 14 * 86_400_000;
 const onePem = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -107,7 +107,7 @@ async function trustIn(
   return ok(about, `is trusted, and valid until ${date}`);
 }
 
-/** `base64`: of PEM. What is no certificate is left out. */
+/** `base64`: encoded PEM. Parts that are no certificate are left out. */
 function certificatesIn(base64: string): readonly X509Certificate[] {
   const pems = Buffer.from(base64, 'base64').toString().match(onePem) ?? [];
   return pems.flatMap((pem) => {
@@ -133,7 +133,7 @@ function isTrusted(
     );
 }
 
-/** Tried with a flow that is not stored: one that was reviewed has the mark of its submitter. */
+/** Tried with a dry-run flow: after a review it has the annotation of its submitter. */
 async function reached(patient: Patient): Promise<Finding> {
   const about = 'flow-admission';
   const { cluster, chosen, namespace, way } = patient;

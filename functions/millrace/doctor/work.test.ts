@@ -1,4 +1,4 @@
-/** What takes time: leadership, lag and deletions, judged over time that a test does not wait for. */
+/** Leadership, lag and deletions, checked without waiting in real time. */
 import { describe, expect, it } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import type { Resource } from '#shared/domain/objects.ts';

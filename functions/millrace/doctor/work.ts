@@ -1,4 +1,4 @@
-/** Whether work is done: a leader, a queue that is served, nothing parked, nothing that cannot be deleted. */
+/** Whether work is done: a leader, a served queue, no parked items, no object that cannot be deleted. */
 import { leaseName } from '#functions/bridge/watch-set.ts';
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
@@ -21,9 +21,9 @@ import {
   warning,
 } from './examination.ts';
 
-/** A holder renews four times in this time. */
+/** A holder renews the Lease four times in this time. */
 const renewalsMs = 4 * defaultElectionTimes.retryMs;
-/** A dispatcher takes what waits within milliseconds. */
+/** A dispatcher takes due items within milliseconds. */
 const untakenMs = 2_000;
 const stuckAfterMs = 300_000;
 const pageSize = 500;
@@ -35,8 +35,8 @@ export async function examineWork(patient: Patient): Promise<readonly Finding[]>
 }
 
 /**
- * Whether somebody renews the Lease. Its stamp is of the clock of its holder, so a stamp that is off is no proof:
- * then a second look tells whether it changed (E1 of lease-elector.ts).
+ * Whether the Lease is renewed. Its timestamp is from the holder's clock, so an old one proves nothing. A second
+ * read then shows whether it changed (E1 of lease-elector.ts).
  */
 async function leaderOf(patient: Patient): Promise<Finding> {
   const about = 'leader of the bridge';
@@ -69,7 +69,7 @@ async function queueOf(patient: Patient): Promise<readonly Finding[]> {
   try {
     first = await patient.queue();
   } catch (error) {
-    // The group of Redis says so.
+    // The checks of Redis report it.
     if (hasCode(error, 'MR_QUEUE_UNAVAILABLE')) return [skipped('queue', 'Redis does not answer')];
     throw error;
   }
@@ -121,14 +121,14 @@ function parkedIn(queue: readonly FunctionQueue[], patient: Patient): readonly F
   });
 }
 
-/** Without user and password, which are the reader's to add. */
+/** Leaves out user and password. */
 function redisOf({ redis }: Patient): string {
   if (redis === undefined) return '';
   const { protocol, host } = new URL(redis.url);
   return ` --redis ${protocol}//${host}${redis.insecure ? ' --redis-insecure' : ''}`;
 }
 
-/** `isServed`: somebody is at work who takes off the finalizers of Millrace. */
+/** `isServed`: a Millrace runs that removes its finalizers. */
 async function stuck(patient: Patient, isServed: boolean): Promise<readonly Finding[]> {
   const lists = await Promise.all(
     kinds.map(async ({ resource }) =>
@@ -157,7 +157,7 @@ async function stuck(patient: Patient, isServed: boolean): Promise<readonly Find
   return findings.length > 0 ? findings : [ok('deletions', 'none is held up')];
 }
 
-/** Page by page: there may be many that stay. */
+/** Page by page, because there may be many. */
 async function leaving({ client }: Patient, resource: Resource): Promise<readonly KubeObject[]> {
   const found: KubeObject[] = [];
   let next: string | undefined;
@@ -171,7 +171,7 @@ async function leaving({ client }: Patient, resource: Resource): Promise<readonl
       next = page.continue;
     } while (next !== undefined && next !== '');
   } catch (error) {
-    // The group of the cluster says so.
+    // The checks of the cluster report it.
     if (!hasCode(error, 'MR_API_NOT_FOUND')) throw error;
   }
   return found;

@@ -1,11 +1,11 @@
-/** A graph as an SVG that needs nothing else: no script, no font, no style sheet. */
+/** Draws a graph as a self-contained SVG: no script, no font, no style sheet. */
 import * as library from '@dagrejs/dagre';
 import { fillOf } from './fills.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 const nodeHeight = 40;
 const margin = 16;
-/** Of a letter at 14 px, on the wide side. */
+/** Upper estimate for a letter at 14 px. */
 const letterWidth = 8;
 
 interface Point {
@@ -18,7 +18,7 @@ interface Box extends Point {
   readonly height: number;
 }
 
-/** What is used of the library. Its own types import without file extensions, which our settings do not resolve. */
+/** The parts of the library that are used. Its own types import without extensions, which tsconfig.json rejects. */
 interface Dagre {
   readonly graphlib: { readonly Graph: new () => LaidOut };
   readonly layout: (graph: LaidOut) => void;

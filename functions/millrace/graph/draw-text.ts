@@ -1,8 +1,8 @@
-/** A graph in languages that other programs draw: Mermaid and DOT. Pure. */
+/** Writes a graph for other programs: Mermaid and DOT. Pure. */
 import type { FlowGraph } from './flow-graph.ts';
 import { fillOf } from './fills.ts';
 
-/** Mermaid flowchart, as pages of GitHub and GitLab draw it. */
+/** A Mermaid flowchart, which GitHub and GitLab can draw. */
 export function mermaidOf({ nodes, edges }: FlowGraph): string {
   const ids = idsOf(nodes);
   const states = [...new Set(nodes.flatMap(({ state }) => state ?? []))];
@@ -20,7 +20,7 @@ export function mermaidOf({ nodes, edges }: FlowGraph): string {
   ].join('\n');
 }
 
-/** DOT, as Graphviz draws it. */
+/** DOT, which Graphviz can draw. */
 export function dotOf({ name, nodes, edges }: FlowGraph): string {
   const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   return [

@@ -10,7 +10,7 @@ const fills: Readonly<Record<string, string>> = {
   Skipped: '#e0e0e0',
 };
 
-/** Light enough for black words, which say the same. */
+/** Light enough for black text, which names the state as well. */
 export function fillOf(state: string | undefined): string {
   return ownMember(fills, state ?? '') ?? '#f5f5f5';
 }

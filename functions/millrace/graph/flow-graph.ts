@@ -1,4 +1,4 @@
-/** The steps of a flow and what each waits for, from a manifest or from a cluster. */
+/** The steps of a flow and their dependencies, from a manifest or a cluster. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
@@ -6,32 +6,32 @@ import { requirePart } from '../require-part.ts';
 
 export interface GraphNode {
   readonly name: string;
-  /** Absent: nothing is known, as of a manifest. */
+  /** Absent: unknown, as for a manifest. */
   readonly state?: string;
 }
 
 export interface FlowGraph {
   readonly name: string;
   readonly nodes: readonly GraphNode[];
-  /** From what has to succeed to what waits for it. */
+  /** From a dependency to its dependant. */
   readonly edges: readonly (readonly [from: string, to: string])[];
 }
 
 export type Drawable = Pick<NewObject, 'metadata'> & Pick<JobFlow, 'spec' | 'status'>;
 
-/** The flow with this step and all that has to succeed before it. Throws CommandFailure where it has no such step. */
+/** The flow reduced to this step and all its direct and indirect dependencies. Throws CommandFailure. */
 export function upToStep(flow: Drawable, step: string): Drawable {
   const { metadata, spec, status } = flow;
   const names = spec.flows.map(({ name }) => name);
   requirePart({ kind: 'JobFlow', name: metadata.name }, step, names);
   const before = new Map(spec.flows.map(({ name, dependencies = [] }) => [name, dependencies]));
   const wanted = new Set([step]);
-  // A Set goes on with what is added meanwhile.
+  // A Set also iterates over what is added meanwhile.
   for (const name of wanted) before.get(name)?.forEach((each) => wanted.add(each));
   return {
     metadata: { ...metadata, name: `${metadata.name}/${step}` },
     spec: { ...spec, flows: spec.flows.filter(({ name }) => wanted.has(name)) },
-    // Long flows have their states by position among all steps.
+    // Long flows store states by position among all steps, so they are expanded first.
     ...(status === undefined ? {} : { status: withAllRecords(metadata, spec.flows, status) }),
   };
 }

@@ -13,7 +13,7 @@ type Writer = Pick<KubeClient, 'get' | 'list' | 'patch' | 'delete'>;
 
 const fieldManager = 'millrace-install';
 
-/** Server-side: applying again changes nothing but what the manifests say. */
+/** Server-side apply: a repeated apply changes only what the manifests say. */
 export async function applyAll(
   client: Writer,
   manifests: readonly Installed[],
@@ -28,8 +28,8 @@ export async function applyAll(
 }
 
 /**
- * What an installation of the other variant, or of an older version, has running and this one has not. It
- * goes first: a Knative Service cannot have the name of a Service that is somebody else's.
+ * Running objects of the other variant or of an older version that this installation does not have. They are removed
+ * first, because a Knative Service cannot take the name of an existing Service.
  */
 export async function leftOver(
   client: Pick<KubeClient, 'list'>,
@@ -41,7 +41,7 @@ export async function leftOver(
   const found: { resource: Resource; object: KubeObject }[] = [];
   for (const resource of [deployments, knativeService, services]) {
     for (const object of await itemsOf(client, resource, { namespace, labelSelector })) {
-      // What Knative makes for its Services has their labels.
+      // Objects that Knative creates for its Services have their labels.
       if ((object.metadata.ownerReferences ?? []).length > 0) continue;
       if (!wanted.has(keyOf(resource, object.metadata.name))) found.push({ resource, object });
     }
@@ -53,7 +53,7 @@ function keyOf({ group, plural }: Resource, name: string): string {
   return `${plural}.${group}/${name}`;
 }
 
-/** None where the kind is not served. */
+/** Empty if the kind is not served. */
 async function itemsOf(
   client: Pick<KubeClient, 'list'>,
   resource: Resource,
@@ -67,7 +67,7 @@ async function itemsOf(
   }
 }
 
-/** In the order that is given; what is gone already is as good. */
+/** Deletes in the given order. Missing objects are skipped. */
 export async function removeAll(
   client: Pick<KubeClient, 'delete'>,
   objects: readonly { readonly resource: Resource; readonly object: Pick<Installed, 'metadata'> }[],

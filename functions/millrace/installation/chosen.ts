@@ -1,4 +1,4 @@
-/** The manifests that the options ask for: those of `deploy`, rendered with what was chosen. */
+/** The manifests of `deploy`, rendered with the chosen options. */
 import { processes, product } from '#functions/processes.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { defaultSettings, withAnotherRedis } from '#shared/installation/default-settings.ts';

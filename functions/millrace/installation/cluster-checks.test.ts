@@ -7,7 +7,7 @@ const deployment = chosenManifests({ namespace: 'millrace' }).find(
 )!;
 const conditions = [{ type: 'Available', status: 'True' }];
 
-/** What is said of a Deployment of one Pod in its second generation. */
+/** The report about a Deployment of one Pod in its second generation. */
 async function said(status: object): Promise<string> {
   const { apiVersion, kind, metadata } = deployment;
   const found = {

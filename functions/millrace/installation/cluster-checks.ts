@@ -1,4 +1,4 @@
-/** What a cluster has to have before anything is installed, and what is wrong with an installation. */
+/** Requirements of an installation to the cluster, and checks of an existing installation. */
 import { processes } from '#functions/processes.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
@@ -22,7 +22,7 @@ export interface Check {
   readonly isGood: boolean;
   /** What was found. */
   readonly detail: string;
-  /** Of what is not good: the command that mends it. */
+  /** For a failed check: the command that corrects it. */
   readonly next?: string;
   /** The object does not exist. */
   readonly isAbsent?: boolean;
@@ -30,7 +30,7 @@ export interface Check {
 
 type Reader = Pick<KubeClient, 'get' | 'list' | 'review'>;
 
-/** Before an installation: nothing is written where one of them is not good. */
+/** Checked before an installation: nothing is written if one of them fails. */
 export async function requirements(client: Reader, options: Chosen): Promise<readonly Check[]> {
   const { knative, certManager, externalRedis, namespace } = options;
   const checks = [mayInstall(client), noOtherController(client)];
@@ -55,7 +55,7 @@ async function mayInstall(client: Reader): Promise<Check> {
   };
 }
 
-/** Both would create the resources of each AppWrapper, and take them for deleted by the other one. */
+/** Two controllers would both create and delete the resources of each AppWrapper. */
 export async function noOtherController(client: Pick<Reader, 'get'>): Promise<Check> {
   const namespace = 'appwrapper-system';
   const name = 'appwrapper-controller-manager';
@@ -78,7 +78,7 @@ async function exists(
   return (await readable(client, resource, name)) !== undefined;
 }
 
-/** A user who may not look has other findings first. */
+/** Undefined also without the right to read it, which other checks report. */
 export async function readable(
   client: Pick<Reader, 'get'>,
   resource: Resource,
@@ -137,7 +137,7 @@ function usersOf(secret: JsonObject): string {
   return `has its Secret; without a user of their own: ${without.join(', ')}`;
 }
 
-/** Of what is installed: each manifest is there, and what runs is ready. */
+/** Checks that each manifest is installed, and that everything is ready. */
 export async function stateOf(
   client: Reader,
   manifests: readonly Installed[],
@@ -158,7 +158,7 @@ interface Condition {
   readonly message?: string;
 }
 
-/** Of each kind the condition that says that it works. */
+/** For each kind, the condition that says that it works. */
 const working: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'Established',
   Deployment: 'Available',
@@ -191,8 +191,8 @@ interface Rollout extends KubeObject {
 }
 
 /**
- * What is still to be done after a change: a Deployment is Available all the while, by Pods of before. As
- * `kubectl rollout status` judges it. Undefined: nothing.
+ * What is still missing after a change, as `kubectl rollout status` judges it. A Deployment stays Available meanwhile,
+ * by its earlier Pods. Undefined: nothing.
  */
 function rolloutOf({ kind, metadata, spec, status }: Rollout): string | undefined {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};

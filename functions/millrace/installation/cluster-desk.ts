@@ -7,7 +7,7 @@ import { loadConnection } from '#shared/kube/kube-config.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { ClusterOptions } from '../commands/install-options.ts';
 
-/** What may be asked twice. */
+/** Operations that may be repeated. */
 export type PatientClient = Pick<KubeClient, 'get' | 'list' | 'patch' | 'delete' | 'review'>;
 
 export interface ClusterDesk extends AsyncDisposable {
@@ -15,7 +15,7 @@ export interface ClusterDesk extends AsyncDisposable {
   readonly connection: Connection;
 }
 
-/** The cluster that the options or the environment name. Throws MR_KUBECONFIG_UNUSABLE. */
+/** Opens the cluster that the options or the environment name. Throws MR_KUBECONFIG_UNUSABLE. */
 export async function openClusterDesk({
   kubeconfig,
   context,
@@ -35,7 +35,7 @@ export async function openClusterDesk({
 const patienceMs = 30_000;
 const betweenMs = 500;
 
-/** An API server that has just been given another definition of a kind answers 429 for a moment. */
+/** After a change of a definition, the API server answers 429 for a moment. */
 function patient(client: KubeClient): PatientClient {
   return {
     get: (...asked) => patiently(() => client.get(...asked)),

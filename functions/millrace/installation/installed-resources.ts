@@ -1,4 +1,4 @@
-/** The resources that manifests of an installation are of. */
+/** The resources of an installation's manifests. */
 import {
   resourceKey,
   type JsonObject,
@@ -36,7 +36,7 @@ const known: readonly Resource[] = [
 
 export type Installed = NewObject & JsonObject;
 
-/** Throws for a manifest of a kind that no installation has. */
+/** Throws for a manifest of a kind that no installation contains. */
 export function resourceOf({ apiVersion, kind }: Installed): Resource {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const found = known.find(
@@ -46,7 +46,7 @@ export function resourceOf({ apiVersion, kind }: Installed): Resource {
   return found;
 }
 
-/** As people call it: `deployment.apps/bridge`. */
+/** The name for users: `deployment.apps/bridge`. */
 export function nameOf(object: Installed): string {
   const { plural, group } = resourceOf(object);
   return `${group === '' ? plural : resourceKey({ plural, group })}/${object.metadata.name}`;

@@ -11,7 +11,7 @@ interface Kueue {
   readonly image?: string;
   readonly integrations?: object;
   readonly waitForPodsReady?: object;
-  /** Plurals of kinds of which an object waits in a queue. */
+  /** Plurals of kinds with an object in a queue. */
   readonly queued?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Whether the Kueue of a cluster is one that Millrace works with, and knows the kinds that wait in its queues. */
+/** Whether the cluster's Kueue works with Millrace, and knows the kinds that wait in its queues. */
 import { parse } from 'yaml';
 import { goDurationMs } from '#functions/appwrapper-lifecycle/go-duration.ts';
 import { defaultRules } from '#functions/appwrapper-lifecycle/rules.ts';
@@ -17,11 +17,11 @@ const about = 'Kueue';
 const configure =
   `kubectl edit configmap kueue-manager-config -n ${namespace} && ` +
   `kubectl rollout restart deployment/kueue-controller-manager -n ${namespace}`;
-/** `[0, 18]`: since then a Workload may have 18 podSets, and annotations name what labels did. */
+/** Since 0.18 a Workload may have 18 podSets, and annotations replace some labels. */
 const oldest = [0, 18] as const;
 const upgrade = `install Kueue ${oldest.join('.')} or newer: https://kueue.sigs.k8s.io/docs/installation/`;
 
-/** Where it is installed by its own manifests or chart; of another place nothing is known. */
+/** Checks a Kueue that is installed by its own manifests or chart. Other installations are not found. */
 export async function kueueCheck(client: Reader): Promise<Check> {
   const manager = await readable(client, deployments, {
     namespace,
@@ -70,7 +70,7 @@ function isTooOld({ numbers: [major = 0, minor = 0] }: Version): boolean {
   return major === oldest[0] && minor < oldest[1];
 }
 
-/** Of the tag of its image. */
+/** From the tag of its image. */
 function versionOf(spec: Json | undefined): Version | undefined {
   const { containers } = fieldsOf(fieldsOf(fieldsOf(spec)['template'])['spec']);
   for (const container of listOf(containers)) {
@@ -81,7 +81,7 @@ function versionOf(spec: Json | undefined): Version | undefined {
   return undefined;
 }
 
-/** Undefined: nobody knows how it is configured. */
+/** Undefined: the configuration is unknown. */
 async function configurationOf(
   client: Reader,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
@@ -91,7 +91,7 @@ async function configurationOf(
   return fieldsOf(parse(text));
 }
 
-/** It suspends AppWrappers before their own grace is over, again and again. */
+/** With a short timeout, Kueue suspends AppWrappers again and again before their own grace is over. */
 function impatienceOf(configuration: Readonly<Record<string, unknown>>): readonly string[] {
   const { enable, timeout } = fieldsOf(configuration['waitForPodsReady']);
   const text = typeof timeout === 'string' && enable !== false ? timeout : '';
@@ -103,7 +103,7 @@ function impatienceOf(configuration: Readonly<Record<string, unknown>>): readonl
   ];
 }
 
-/** As Kueue names the kinds that it brings an integration for: the AppWrapper is one of them. */
+/** The name of a kind that Kueue itself integrates, such as the AppWrapper. */
 function builtInName({ resource: { group, kind } }: (typeof queuedKinds)[number]): string {
   return `${group}/${kind.toLowerCase()}`;
 }
@@ -112,7 +112,7 @@ function isIn(names: unknown, name: string): boolean {
   return listOf(names).includes(name);
 }
 
-/** Those of which an object waits in a queue: what nobody queues need not be registered. */
+/** Kinds with an object in a queue. Other kinds need not be registered. */
 async function withQueue(client: Reader, kinds: typeof queuedKinds): Promise<readonly string[]> {
   const asked = kinds.map(async (kind) => {
     const { items } = await client.list(kind.resource, { labelSelector: queueLabel, limit: 1 });

@@ -1,4 +1,4 @@
-/** What `uninstall` finds in the cluster, of any way in which Millrace may have been installed. */
+/** What `uninstall` finds in the cluster, from any variant of an installation. */
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -11,7 +11,7 @@ export interface Removable {
   readonly object: Installed;
 }
 
-/** In the order in which they can be removed. `kinds`: the definitions too. */
+/** In the order of removal. `kinds`: the definitions too. */
 export async function removables(
   client: Pick<KubeClient, 'get'>,
   namespace: string,
@@ -20,12 +20,12 @@ export async function removables(
   const found: Removable[] = [];
   for (const object of manifestsOfAnyWay(namespace)) {
     const isKind = object.kind === 'CustomResourceDefinition';
-    // The namespace holds what somebody else has put there too.
+    // The namespace may contain objects of users.
     if (object.kind === 'Namespace' || (isKind && !options.kinds)) continue;
     const resource = resourceOf(object);
     const { namespace: ofObject = '', name } = object.metadata;
     const where = { namespace: ofObject, name };
-    // Also undefined where the kind is not served.
+    // Also undefined if the kind is not served.
     if ((await client.get(resource, where)) !== undefined) found.push({ resource, object });
   }
   return found;
@@ -51,7 +51,7 @@ export interface Left {
   readonly objects: readonly KubeObject[];
 }
 
-/** The objects of our kinds, in all namespaces; kinds without objects are left out. */
+/** The objects of Millrace's kinds, in all namespaces. Kinds without objects are left out. */
 export async function objectsLeft(client: Pick<KubeClient, 'list'>): Promise<readonly Left[]> {
   const left: Left[] = [];
   for (const { resource } of kinds) {
@@ -65,7 +65,7 @@ export async function objectsLeft(client: Pick<KubeClient, 'list'>): Promise<rea
   return left;
 }
 
-/** As `jobflow team-a/nightly`: only a running Millrace removes their finalizers. */
+/** For example `jobflow team-a/nightly`. Only a running Millrace removes these finalizers. */
 export function namesWithOurFinalizers(left: readonly Left[]): readonly string[] {
   return left.flatMap(({ resource, objects }) =>
     objects

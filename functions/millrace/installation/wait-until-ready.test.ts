@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Check } from './cluster-checks.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
-/** Ready from this second on. */
+/** The second from which an object is ready. */
 type ReadyAt = Readonly<Record<string, number>>;
 
 async function waited(readyAt: ReadyAt, timeoutSeconds = 300) {

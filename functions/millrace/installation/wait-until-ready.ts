@@ -1,15 +1,15 @@
-/** The wait of `install` and `upgrade`: each object as it becomes ready, and from time to time those that are not. */
+/** Waits for `install` and `upgrade`. Reports each object that becomes ready, and at times those that are not. */
 import { listed } from '#shared/domain/wording.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { Check } from './cluster-checks.ts';
 
 export interface Wait {
-  /** The state of every object that is installed, in the same order each time. */
+  /** The state of every installed object, in the same order each time. */
   readonly look: () => Promise<readonly Check[]>;
   readonly timeoutSeconds: number;
-  /** The outcome. */
+  /** Prints the result. */
   readonly say: (line: string) => void;
-  /** Progress, a line each. */
+  /** Prints a line of progress. */
   readonly report: (line: string) => void;
   readonly nowMs: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
@@ -19,7 +19,7 @@ const betweenLooksMs = 1_000;
 const betweenReportsMs = 5_000;
 const longestList = 5;
 
-/** What is ready at the first look is not reported. Throws CommandFailure after the timeout. */
+/** Objects that are ready at once are not reported. Throws CommandFailure after the timeout. */
 export async function waitUntilReady(wait: Wait): Promise<void> {
   const startMs = wait.nowMs();
   let reportedMs = startMs;
@@ -46,7 +46,7 @@ export async function waitUntilReady(wait: Wait): Promise<void> {
   }
 }
 
-/** With what is known about each. */
+/** The objects with what is known about each. */
 function stillAwaited(bad: readonly Check[]): string {
   const words = bad.map(({ about, detail }) => `${about}: ${detail}`);
   return bad.length > longestList

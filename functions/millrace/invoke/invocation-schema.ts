@@ -1,4 +1,4 @@
-/** The shapes of `millrace invoke -o json`: what a function made of an event; with --dry-run the request. */
+/** The shapes of `millrace invoke -o json`: the result of an event, or with --dry-run the request. */
 import Type, { type Static } from 'typebox';
 import type { DeepReadonly } from '#shared/api/deep-readonly.ts';
 import { keySchema, text } from '../output-fields.ts';

@@ -1,4 +1,4 @@
-/** What a function made of an event, in words. Pure. */
+/** What a function did with an event, in words. Pure. */
 import {
   type HttpAnswer,
   verdictOfAnswer,
@@ -15,11 +15,11 @@ export type OutcomeWord =
 
 export interface Outcome {
   readonly verdict: OutcomeWord;
-  /** Of `requeued`: when the function looks again. */
+  /** For `requeued`: when the function runs again. */
   readonly afterMs?: number;
-  /** Why; with the status of the answer before it. */
+  /** The reason, after the status code of the answer. */
   readonly detail?: string;
-  /** One command to run, or one thing to do. */
+  /** One command to run, or one thing to do next. */
   readonly next?: string;
 }
 
@@ -57,7 +57,7 @@ export function outcomeOfAnswer(answer: HttpAnswer, nowMs: number): Outcome {
   return outcomeOf(isRefusal(answer) ? 'refused' : words[delivery.kind], delivery, answer.title);
 }
 
-/** Of an exchange that threw. */
+/** For an exchange that threw an error. */
 export function outcomeOfFailure(error: unknown, seconds: number): Outcome {
   if (error instanceof AnswerTimeout) {
     const detail = `there was no answer within ${seconds} s`;
@@ -74,7 +74,7 @@ export function outcomeText({ verdict, afterMs, detail }: Outcome): string {
   return `${verdict}${after}${detail === undefined ? '' : `: ${detail}`}`;
 }
 
-/** A function parks with 422. Any other status of these says that the request is not one for it. */
+/** A function parks with 422. Another one of these status codes means that the request was not for a function. */
 function isRefusal({ status, title = '' }: HttpAnswer): boolean {
   const isSenders = status >= 300 && status < 500;
   const mayPass = [408, 409, 422, 429].includes(status);

@@ -1,4 +1,4 @@
-/** The event that a function gets when an object is due. */
+/** The event that a function receives for a due object. */
 import {
   asEventId,
   controllerOf,
@@ -16,13 +16,13 @@ import type { OpenedCluster } from '../open-cluster.ts';
 
 interface Nameable {
   readonly resource: Resource;
-  /** It is a child: the function decides about its controller. */
+  /** The object is a child, and the function decides about its controller. */
   readonly isChild: boolean;
 }
 
 /**
- * For the object of this name as the API server has it now, or for the controller of a child. The cause is the
- * version that was read, as the bridge would name it. Throws CommandFailure.
+ * The event for the current object of this name, or for the controller of a child. Its cause is the current version,
+ * in the bridge's format. Throws CommandFailure.
  */
 export async function sampleEvent(
   subscription: Subscription,

@@ -11,14 +11,14 @@ import type { EntryChoice } from './journal-options.ts';
 /** A decision with the event that led to it. */
 export interface ExplainedDecision {
   readonly decision: RecordedDecision | CutOffDecision;
-  /** Absent: it is not in the journal any more, or was never. */
+  /** Absent: it is no longer in the journal, or never was. */
   readonly event?: RecordedEvent;
 }
 
-/** Events without a decision yet that are remembered. */
+/** Limit for remembered events without a decision. */
 const mostEvents = 50_000;
 
-/** The decisions about the named object, and those that an event of it led to. Without a name all. */
+/** Decisions about the named object, and those that its events led to. Without a name, all decisions. */
 export async function* chosenDecisions(
   entries: AsyncIterable<RecordedEntry>,
   named: NamedObject | undefined,
@@ -42,7 +42,7 @@ export async function* chosenDecisions(
   }
 }
 
-/** The same with their events, each before the first decision that it led to: a recording of them alone. */
+/** The same with their events, each before its first decision, as a recording of its own. */
 export async function* chosenEntries(
   ...chosen: Parameters<typeof chosenDecisions>
 ): AsyncGenerator<RecordedEntry> {
@@ -54,7 +54,7 @@ export async function* chosenEntries(
   }
 }
 
-/** By its id, its time, and its type, or function and outcome; an event has neither of these. */
+/** Whether id, time, type, function and outcome fit. An event has neither function nor outcome. */
 export function isChosen(entry: RecordedEntry, choice: EntryChoice): boolean {
   const { id, function: name, from = -Infinity, to = Infinity, outcome = '' } = choice;
   const atMs = entry.kind === 'event' ? entry.atMs : entry.nowMs;

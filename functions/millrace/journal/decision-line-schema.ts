@@ -1,4 +1,4 @@
-/** The shape of `millrace journal -o json`: each line is a decision. */
+/** The shape of `millrace journal -o json`: one decision per line. */
 import Type, { type Static } from 'typebox';
 import type { DeepReadonly } from '#shared/api/deep-readonly.ts';
 import { keySchema, moment, reasonsSchema, text, writesSchema } from '../output-fields.ts';

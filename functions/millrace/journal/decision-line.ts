@@ -1,4 +1,4 @@
-/** A decision for people, on one line: event -> function and reasons -> writes -> outcome. */
+/** A decision on one line of text: event -> function and reasons -> writes -> outcome. */
 import type { Static } from 'typebox';
 import type { DeepReadonly } from '#shared/api/deep-readonly.ts';
 import type { Reason } from '#shared/domain/decision.ts';
@@ -36,7 +36,7 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
   };
 }
 
-/** Without their fields, which the functions use among themselves. */
+/** Leaves out the fields, which only the functions use. */
 export function toldReasons(reasons: readonly Reason[]): DecisionLine['reasons'] {
   return reasons.map(({ code, message }) => ({ code, message }));
 }
@@ -80,7 +80,7 @@ export function decisionText(explained: ExplainedDecision): string {
   ].join(' -> ');
 }
 
-/** Reasons -> writes, and when it is looked at again. */
+/** Reasons -> writes, and when the object is looked at again. */
 export function decidedText({
   reasons,
   writes,
@@ -95,7 +95,7 @@ export function decidedText({
 }
 
 function momentText(at: string, now: string): string {
-  // Both are of one length and zone, so they compare as texts.
+  // Both have the same length and zone, so they can be compared as strings.
   return at <= now ? 'at once' : `at ${at.replace('.000Z', 'Z')}`;
 }
 
@@ -116,7 +116,7 @@ function writesText(writes: readonly RecordedWrite[]): string {
     .join(', ');
 }
 
-/** The first ones, and how many more there are. */
+/** The first texts, and the number of the others. */
 function some(texts: readonly string[], separator: string): string {
   const shown = texts.slice(0, mostNamed);
   const left = texts.length - shown.length;

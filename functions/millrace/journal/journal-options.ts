@@ -1,25 +1,25 @@
 import type { ReadOptions } from '../open-cluster.ts';
 
-/** Where the journal is that a command reads. */
+/** The journal that a command reads. */
 export interface JournalSourceOptions extends ReadOptions {
-  /** A recording; - for standard input. */
+  /** A file with a recording. `-`: standard input. */
   readonly file?: string;
   readonly redis?: string;
   readonly redisInsecure?: boolean;
 }
 
-/** Which entries are meant. */
+/** Which entries are chosen. */
 export interface EntryChoice {
   readonly namespace?: string;
   readonly function?: string;
-  /** Of an event, or the position of a decision. */
+  /** The id of an event, or the position of a decision. */
   readonly id?: string;
   /** Milliseconds since the epoch, both included. */
   readonly from?: number;
   readonly to?: number;
-  /** A part of the type of the event that led to it, such as `deleted`. */
+  /** A part of the type of the decision's event, such as `deleted`. */
   readonly type?: string;
-  /** How the outcome begins, such as `applied` or `conflict`. */
+  /** The beginning of the outcome, such as `applied` or `conflict`. */
   readonly outcome?: string;
 }
 

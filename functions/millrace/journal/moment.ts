@@ -3,8 +3,7 @@ import { parseTime } from '#shared/domain/time.ts';
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * What somebody writes for a time: RFC 3339 with an offset, or how long ago it was. Milliseconds since the epoch;
- * undefined when it is neither.
+ * Parses a time: RFC 3339 with an offset, or how long ago. Milliseconds since the epoch. Undefined: it is neither.
  */
 export function momentOf(text: string, nowMs: number): number | undefined {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];

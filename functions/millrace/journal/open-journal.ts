@@ -1,4 +1,4 @@
-/** Opens what a command reads decisions from: a recording, a Redis, or a running `millrace up`. */
+/** Opens the journal that a command reads: a recording, a Redis, or a running `millrace up`. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -16,13 +16,13 @@ import { remoteJournal } from '../up/remote-journal.ts';
 import type { JournalSourceOptions } from './journal-options.ts';
 
 export interface FileReading extends Reading {
-  /** Called before each entry of a file with the share of it that was read, from 0 to 1. */
+  /** Called before each entry of a file, with the share of the file that was read, from 0 to 1. */
   readonly onRead?: (share: number) => void;
 }
 
 /**
- * Every entry, oldest first; a recording has no more to wait for. Throws CommandFailure, MR_API_UNREACHABLE and
- * MR_QUEUE_UNAVAILABLE.
+ * All entries, oldest first. A recording ends with its last entry, even with `follow`. Throws CommandFailure,
+ * MR_API_UNREACHABLE and MR_QUEUE_UNAVAILABLE.
  */
 export async function* openEntries(
   options: JournalSourceOptions,
@@ -43,7 +43,7 @@ async function* entriesOfFile(
   file: string,
   { onRead, ...reading }: FileReading,
 ): AsyncGenerator<RecordedEntry> {
-  // Asked first: a stream that fails while nobody reads it ends the process.
+  // Checked first: a stream that fails before it is read ends the process.
   const size = file === '-' ? undefined : await sizeOf(file);
   const opened = file === '-' ? undefined : createReadStream(file, 'utf8');
   const input = opened ?? process.stdin.setEncoding('utf8');
@@ -64,7 +64,7 @@ async function* entriesOfFile(
   }
 }
 
-/** In bytes. Undefined: nothing that has a size, as a pipe; or it cannot be read, which reading says. */
+/** In bytes. Undefined: it has no size, such as a pipe, or cannot be read, which reading then reports. */
 async function sizeOf(file: string): Promise<number | undefined> {
   const size = await stat(file).then(
     (found) => found.size,

@@ -16,7 +16,7 @@ const object = {
   nul: null,
 };
 
-/** Template and what it prints, with which kubectl agrees. */
+/** Templates and their output, which is also that of kubectl. */
 const table = [
   ['{.metadata.name}', 'a'],
   ['{$.metadata.name}', 'a'],
@@ -63,7 +63,7 @@ describe('a template prints what it names', () => {
 const kubectl = await findProgram('kubectl', process.env['PATH']);
 
 test.skipIf(kubectl === undefined)('kubectl prints the same', { timeout: 120_000 }, () => {
-  // In one call, with a text between them that none of them prints.
+  // One call for all, with a separator that none of them prints.
   const template = table.map(([each]) => each).join('|||');
   const args = [
     'annotate',

@@ -1,17 +1,17 @@
 /**
- * The template of `-o jsonpath=...`: text, with actions in braces, as `kubectl get` takes it
+ * The template of `-o jsonpath=...`: text with actions in braces, as `kubectl get` accepts it
  * (kubernetes.io/docs/reference/kubectl/jsonpath).
  *
- * jsonpath-1 `$` and `@` are what the action is about: the whole, and within `range` the current value.
- * jsonpath-2 A field that is absent, and an index beyond the end, find nothing. kubectl refuses the index.
- * jsonpath-3 Numbers are compared as numbers. kubectl refuses to compare a whole one with a fraction.
+ * jsonpath-1 `$` and `@` are the current value: the whole object, and within `range` the current item.
+ * jsonpath-2 A missing field, and an index beyond the end, find nothing. kubectl refuses the index.
+ * jsonpath-3 Numbers are compared as numbers. kubectl refuses to compare an integer with a fraction.
  */
 import { stableJson } from '#shared/domain/hash.ts';
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
-/** What one step of a path finds in one value. */
+/** Returns what one step of a path finds in a value. */
 type Select = (value: Json) => readonly Json[];
 
 type Part =
@@ -19,10 +19,10 @@ type Part =
   | { readonly kind: 'path'; readonly select: Select }
   | { readonly kind: 'range'; readonly select: Select; readonly parts: readonly Part[] };
 
-/** Prints a value by the template. */
+/** Renders a value by the template. */
 export type JsonPathTemplate = (value: Json) => string;
 
-/** Why a template cannot be read, and where. */
+/** Why and where a template is invalid. */
 export class JsonPathFault extends Error {
   override readonly name = 'JsonPathFault';
 }
@@ -74,7 +74,7 @@ function partsOf(reader: Reader, within: boolean): readonly Part[] {
   }
 }
 
-/** Paths and quoted texts behind each other, to the closing brace. */
+/** Paths and quoted texts, one after the other, up to the closing brace. */
 function actionsIn(reader: Reader): readonly Part[] {
   const actions: Part[] = [];
   do {
@@ -87,7 +87,7 @@ function actionsIn(reader: Reader): readonly Part[] {
   return actions;
 }
 
-/** `$.a[0]..b`: each step on what the steps before it have found. */
+/** `$.a[0]..b`: each step applies to what the earlier steps found. */
 function pathIn(reader: Reader): Select {
   const steps: Select[] = [];
   const start = reader.match(/[$@]/y);
@@ -170,7 +170,7 @@ const comparisons: Readonly<Record<string, (left: Json, right: Json) => boolean>
   '>': ordered((left, right) => left > right),
 };
 
-/** Of the items of a list, those of which it is true. */
+/** Selects the list items that satisfy the condition. */
 function filterIn(reader: Reader): Select {
   reader.blanks();
   const left = operandIn(reader);
@@ -202,7 +202,7 @@ function operandIn(reader: Reader): Operand {
   return (value) => select(value)[0];
 }
 
-/** Of two numbers or two texts. */
+/** Compares two numbers or two strings. */
 function ordered(holds: (left: string | number, right: string | number) => boolean) {
   return (left: Json, right: Json): boolean => {
     if (typeof left === 'number' && typeof right === 'number') return holds(left, right);
@@ -235,7 +235,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Goes through the template once. */
+/** Reads the template from left to right. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -252,7 +252,7 @@ class Reader {
     return this.#text.startsWith(text, this.#at);
   }
 
-  /** `pattern`: sticky. */
+  /** `pattern` has to be sticky. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];

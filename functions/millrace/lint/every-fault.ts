@@ -1,6 +1,6 @@
 /**
- * Faults come in layers: rules are asked only about an object of the right shape. To report all of them in one run,
- * what a layer finds is repaired in a copy, and the copy is judged again.
+ * Faults come in layers: some rules are checked only for an object of valid shape. To report all faults in one run,
+ * the faults of a layer are repaired in a copy, and the copy is checked again.
  */
 import type { Fault, Verdict } from '#shared/api/fault.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
@@ -10,11 +10,11 @@ import { ownMember } from '#shared/domain/own-member.ts';
 
 export interface Judged {
   readonly faults: readonly Fault[];
-  /** The object without what is wrong; absent where that cannot be left out. */
+  /** The object without its faults. Absent: they cannot be removed. */
   readonly repaired?: Json;
 }
 
-/** An object with more layers than this has been repaired in vain. */
+/** After this many layers the repair has failed. */
 const mostLayers = 16;
 
 export function everyFault(validate: (manifest: Json) => Verdict<unknown>, manifest: Json): Judged {
@@ -23,23 +23,23 @@ export function everyFault(validate: (manifest: Json) => Verdict<unknown>, manif
   for (let layer = 0; layer < mostLayers; layer += 1) {
     const verdict = validate(repair.copy);
     if (verdict.ok) return { faults, repaired: repair.copy };
-    // Before the repair of this layer, whose consequences are told in the next one.
+    // Collected before this layer is repaired: the repair changes paths.
     faults.push(...verdict.faults.flatMap((fault) => repair.asWritten(fault)));
-    // What is removed from a list moves what follows in it.
+    // From the end, because a removal from a list moves the later items.
     const fromTheEnd = verdict.faults.toSorted((left, right) => byPlace(right.path, left.path));
     if (!fromTheEnd.every((fault) => repair.apply(fault))) break;
   }
   return { faults };
 }
 
-/** In names that a repair has given. */
+/** Suffix of names that a repair has given. */
 const mark = '-other';
 
 class Repair {
   readonly copy: Json;
-  /** Indexes that were removed from a list, by its path, as they were written. */
+  /** Original indexes of removed list items, by the path of the list. */
   readonly #removed = new Map<string, number[]>();
-  /** Fields that were repaired, and what they are part of. */
+  /** Repaired fields and their parents. */
   readonly #touched = new Set<string>();
   readonly #renamed = new Map<string, string>();
 
@@ -47,7 +47,7 @@ class Repair {
     this.copy = structuredClone(manifest);
   }
 
-  /** Nothing where a repair has caused it. */
+  /** The fault in terms of the original. Empty if a repair caused it. */
   asWritten({ path, message }: Fault): readonly Fault[] {
     const written = this.#written(path);
     if (this.#touched.has(written)) return [];
@@ -59,7 +59,7 @@ class Repair {
     return [{ path: written, message: words }];
   }
 
-  /** False where it cannot be repaired. */
+  /** False: it cannot be repaired. */
   apply({ path }: Fault): boolean {
     const written = this.#written(path);
     const keys = keysOf(path);
@@ -73,7 +73,7 @@ class Repair {
     if (value === undefined && last === 'name') {
       object[last] = this.#newName('unnamed', '');
     } else if (value === undefined) {
-      // It lacks something: the object itself is left out.
+      // A member is missing, so the object itself is removed.
       const holder = parentOf(path);
       return holder !== 'spec' && holder !== '' && this.apply({ path: holder, message: '' });
     } else {
@@ -87,7 +87,7 @@ class Repair {
     this.#touched.add(written).add(parentOf(written));
   }
 
-  /** A second item of the same name gets another one; a value is removed. */
+  /** A second item of the same name is renamed. A plain value is removed. */
   #repairItem(list: Json[], index: number, path: string): boolean {
     const item = list[index];
     if (item === undefined) return false;
@@ -122,7 +122,7 @@ class Repair {
   }
 }
 
-/** `removed`: indexes as they were written, ascending. */
+/** `removed`: original indexes in ascending order. */
 function indexAsWritten(index: number, removed: readonly number[]): number {
   return removed.reduce((at, each) => (each <= at ? at + 1 : at), index);
 }
@@ -141,7 +141,7 @@ function parentOf(path: string): string {
   return path.slice(0, index);
 }
 
-/** Of `spec.flows[0].labels[a.b/c]`. */
+/** Splits a path such as `spec.flows[0].labels[a.b/c]`. */
 function keysOf(path: string): readonly string[] {
   return [...path.matchAll(/([^.[\]]+)|\[([^[\]]*)\]/g)].map(
     ([, word, bracketed]) => word ?? bracketed ?? '',

@@ -1,10 +1,10 @@
-/** Findings as text, as JSON lines, as annotations of GitHub, and as SARIF 2.1.0. Pure. */
+/** Findings as text, as JSON lines, as GitHub annotations, and as SARIF 2.1.0. Pure. */
 import { jsonLine } from '../terminal/json-line.ts';
 import type { LintFinding } from './lint-manifests.ts';
 
 export type LintFormat = 'text' | 'json' | 'github' | 'sarif';
 
-/** The lines to print. `version`: of Millrace. */
+/** The lines to print. `version` is that of Millrace. */
 export function formatted(
   findings: readonly LintFinding[],
   format: LintFormat,
@@ -34,7 +34,7 @@ function annotation(finding: LintFinding): string {
   return `::${severity} file=${property(file)},line=${line},col=${column}::${escape(wordsOf(finding))}`;
 }
 
-/** OASIS SARIF 2.1.0, what code scanning reads. */
+/** OASIS SARIF 2.1.0, which code scanning reads. */
 function sarif(findings: readonly LintFinding[], version: string): unknown {
   const rules = (['error', 'warning'] as const).map((level) => ({
     id: `manifest-${level}`,

@@ -1,4 +1,4 @@
-/** Judges manifests without a cluster, by the code that CRDs and admission are made of. */
+/** Judges manifests without a cluster, with the code that CRDs and admission use. */
 import { appWrapperKind, type AppWrapperSpec } from '#shared/api/app-wrapper.ts';
 import { unknownAnnotation } from '#shared/api/annotation-faults.ts';
 import type { Fault, Verdict } from '#shared/api/fault.ts';
@@ -25,7 +25,7 @@ import type { Position } from '../manifests/positions.ts';
 export interface LintFinding extends Position {
   readonly file: string;
   readonly severity: 'error' | 'warning';
-  /** `JobFlow/hello`; empty where the text itself cannot be read. */
+  /** For example `JobFlow/hello`. Empty if the text itself cannot be read. */
   readonly object: string;
   readonly path: string;
   readonly message: string;
@@ -33,13 +33,13 @@ export interface LintFinding extends Position {
 
 export interface Linted {
   readonly findings: readonly LintFinding[];
-  /** Objects that were judged. */
+  /** Number of judged objects. */
   readonly judged: number;
-  /** `Deployment/web`: of kinds that are not ours. */
+  /** Objects of foreign kinds, such as `Deployment/web`. */
   readonly skipped: readonly string[];
 }
 
-/** Of a manifest, what is wrong and what is probably not meant. */
+/** What is wrong in a manifest, and what is probably unintended. */
 interface Judgement {
   readonly errors: readonly Fault[];
   readonly warnings: readonly Fault[];
@@ -66,7 +66,7 @@ const lintedKinds: readonly LintedKind[] = [
   },
 ];
 
-/** JobTemplates that stand in one of the files are known to the flows of all of them. */
+/** A flow may name a JobTemplate of any of the files. */
 export function lintManifests(
   { files, manifests, unreadable }: ReadManifests,
   policy: PodPolicy,
@@ -126,7 +126,7 @@ function judge(
   return { errors: eachOnce([...own, ...submitted.errors]), warnings: submitted.warnings };
 }
 
-/** Two parts of the object may have the same fault of one template. */
+/** Two parts of the object may report the same fault of one template. */
 function eachOnce(faults: readonly Fault[]): readonly Fault[] {
   const seen = new Map<string, string[]>();
   return faults.filter(({ path, message }) => {
@@ -165,13 +165,13 @@ function breachesBy(
     const author = ownMember(comesOf, breach.path);
     const words = breachWords({ ...breach, ...author });
     const path = author?.path ?? authorPath(of, breach.path, manifest);
-    // The words begin with the path of the Job.
+    // `words` begins with the path inside the Job.
     return { ...breach, fault: { path, message: `${of}: ${words}` } };
   });
   return bySeverity(told);
 }
 
-/** Where the author of the object wrote what is at this path of the Job. */
+/** The path in the manifest for a path in the Job. */
 function authorPath(of: string, path: string, { spec }: JsonObject): string {
   const { flows, jobTemplate } = fieldsOf(spec);
   if (flows === undefined)
@@ -183,13 +183,13 @@ function authorPath(of: string, path: string, { spec }: JsonObject): string {
   return isReferred ? `${step}.jobTemplateRef` : `${step}.jobTemplate.${path}`;
 }
 
-/** Of `step "load"`. */
+/** The index of `step "load"`. */
 function stepIndex(of: string, flows: Json | undefined): number {
   const [, name] = /^step "([^"]*)"/.exec(of) ?? [];
   return listOf(flows).findIndex((step) => textOf(fieldsOf(step)['name']) === name);
 }
 
-/** Remarks are sentences that begin with a field or a step. */
+/** A remark is a sentence that begins with a field or a step. */
 function remarked(remark: string, manifest: JsonObject): Fault {
   const { flows } = fieldsOf(manifest['spec']);
   const index = stepIndex(remark, flows);
@@ -205,7 +205,7 @@ function componentFaults(manifest: Json): readonly Fault[] {
   );
 }
 
-/** Field errors of the API begin with the path. */
+/** A field error of the API begins with its path. */
 function faultOf(error: string): Fault {
   const [, path = 'spec', message = error] = /^([\w.[\]]+): (.*)$/s.exec(error) ?? [];
   return { path, message };
@@ -223,7 +223,7 @@ function wrapperBreaches(manifest: JsonObject, policy: PodPolicy): Judgement {
   return bySeverity(told);
 }
 
-/** Whether the submitter may impersonate a service account is asked of the cluster. */
+/** Whether the submitter may impersonate a service account is checked in the cluster only. */
 function bySeverity(
   told: readonly (Pick<Breach, 'action' | 'rule'> & { readonly fault: Fault })[],
 ): Judgement {
@@ -252,7 +252,7 @@ function calledOf(manifest: Json): string {
     : 'text';
 }
 
-/** In the order of the files, and of what stands in them. */
+/** Sorts by file, and by position within it. */
 function byPlace(files: readonly string[]) {
   const order = new Map(files.map((file, index) => [file, index]));
   return (left: LintFinding, right: LintFinding): number =>

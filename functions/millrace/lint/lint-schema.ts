@@ -1,4 +1,4 @@
-/** The shape of `millrace lint -o json`: a line for each finding. */
+/** The shape of `millrace lint -o json`: one finding per line. */
 import Type from 'typebox';
 import { text } from '../output-fields.ts';
 

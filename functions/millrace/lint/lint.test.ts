@@ -15,7 +15,7 @@ const linted = (sources: readonly Source[], policy: PodPolicy = defaultPolicy) =
   lintManifests(manifestsIn(sources), policy);
 const { findings, judged, skipped } = linted([source]);
 
-/** Every object in its place, as a person writes it. */
+/** Without anchors and aliases, as a user writes it. */
 const yaml = (object: unknown) => stringify(object, { aliasDuplicateObjects: false });
 
 function errorsIn(object: unknown) {

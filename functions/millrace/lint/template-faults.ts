@@ -1,6 +1,6 @@
 /**
- * What is wrong inside templates, which our kinds carry whole: the API server looks into them when the Jobs are created,
- * and drops fields that it does not know. Judged by the schemas that a real API server publishes.
+ * Faults inside templates, which Millrace's kinds contain as a whole. The API server checks them only when it
+ * creates the Jobs, and drops unknown fields. They are checked by the schemas that a real API server publishes.
  */
 import { builtinSchema } from '#sandbox/schemas';
 import { didYouMean, type Fault, found, memberPath } from '#shared/api/fault.ts';
@@ -10,7 +10,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 
 type Schema = NonNullable<ReturnType<typeof builtinSchema>>;
 
-/** In every template that stands in the object. */
+/** Checks every template in the object. */
 export function templateFaults(manifest: JsonObject): readonly Fault[] {
   const { flows, jobTemplate, template, components } = fieldsOf(manifest['spec']);
   return [
@@ -32,7 +32,7 @@ function jobFaults(job: Json | undefined, path: string): readonly Fault[] {
   return [...schemaFaults(schema, job, path), ...imageFaults(job, path)];
 }
 
-/** Of an object of a built-in kind, as a component of an AppWrapper has it. */
+/** Checks an object of a built-in kind, such as a component of an AppWrapper. */
 function objectFaults(object: Json | undefined, path: string): readonly Fault[] {
   const { apiVersion, kind, spec } = fieldsOf(object);
   const [version = '', group = ''] = textOf(apiVersion).split('/').toReversed();
@@ -48,7 +48,7 @@ function objectFaults(object: Json | undefined, path: string): readonly Fault[] 
   ];
 }
 
-/** The published schema does not require it, and the API server does. */
+/** The API server requires an image, but the published schema does not. */
 function imageFaults(job: Json, path: string): readonly Fault[] {
   const pod = fieldsOf(fieldsOf(fieldsOf(job)['template'])['spec']);
   return ['initContainers', 'containers'].flatMap((list) =>
@@ -61,7 +61,7 @@ function imageFaults(job: Json, path: string): readonly Fault[] {
 }
 
 function schemaFaults(schema: Schema, value: Json, path: string): readonly Fault[] {
-  // The API server takes a null for an absent field.
+  // The API server treats null as an absent field.
   if (value === null) return [];
   const mismatch = mismatchOf(schema, value);
   if (mismatch !== undefined) return [{ path, message: `${mismatch}, found ${found(value)}` }];
@@ -97,7 +97,7 @@ function unknownField(name: string, known: readonly string[], path: string): Fau
   return { path, message: `unknown field, which the API server drops${hint}` };
 }
 
-/** `must be string`; undefined where the value has the type that is declared. */
+/** For example `must be string`. Undefined: the value has the declared type. */
 function mismatchOf(schema: Schema, value: Json): string | undefined {
   const { type, enum: words } = schema;
   if (type === undefined) return undefined;

@@ -3,11 +3,11 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 
 export interface LoggedContainer {
   readonly name: string;
-  /** It has run, or runs: there is a log. */
+  /** The container has run or runs, so there is a log. */
   readonly hasLog: boolean;
 }
 
-/** In the order in which they run: those of its initialization first. */
+/** In the order in which they run, init containers first. */
 export function containersOf({ spec, status }: KubeObject): readonly LoggedContainer[] {
   return [
     ...containers(fieldsOf(spec)['initContainers'], fieldsOf(status)['initContainerStatuses']),

@@ -1,4 +1,4 @@
-/** Whose Pods are meant by a name, and what each of them is called in the output; a kind joins by a line of the table. */
+/** Finds the Pods of an object, and their names in the output. A kind is added by a line of the table. */
 import { labels } from '#shared/domain/labels.ts';
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -8,11 +8,11 @@ import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
 
 export interface LoggedKind {
   readonly resource: Resource;
-  /** Selects its Pods. */
+  /** Label selector of its Pods. */
   readonly selector: (object: KubeObject) => string;
-  /** The part of the object that a Pod belongs to; empty: the object has no parts. */
+  /** The part of the object that a Pod belongs to. Empty: the object has no parts. */
   readonly partOf: (pod: KubeObject) => string;
-  /** The parts that it has, also without a Pod. Absent: they are known from its Pods alone. */
+  /** All its parts, even without Pods. Absent: they are known only from its Pods. */
   readonly partsIn?: (object: KubeObject) => readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The one reader of manifests that a person names. A List stands for its items. */
+/** Reads all manifests that a user names. A List counts as its items. */
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { Verdict } from '#shared/api/fault.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
@@ -11,33 +11,33 @@ import { type Source, sourcesAt, standardInput } from './sources.ts';
 export interface Manifest {
   readonly file: string;
   readonly value: Json;
-  /** Of a field that a path of the API names, such as `spec.flows[0].name`. */
+  /** Position of the field at a path of the API, such as `spec.flows[0].name`. */
   readonly positionOf: (path: string) => Position;
 }
 
-/** A document that is no YAML. */
+/** A document that is not valid YAML. */
 interface Unreadable extends Position {
   readonly file: string;
   readonly message: string;
 }
 
 interface ReadDocument {
-  /** In their order; an empty document has none. */
+  /** In order. An empty document has none. */
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly Unreadable[];
 }
 
 export interface ReadManifests extends ReadDocument {
-  /** In the order in which they were named. */
+  /** In the order of the command line. */
   readonly files: readonly string[];
 }
 
-/** Of files, folders and `-`. */
+/** `paths`: files, folders and `-`. */
 export async function readManifests(paths: readonly string[]): Promise<ReadManifests> {
   return manifestsIn(await sourcesAt(paths));
 }
 
-/** Throws CommandFailure where one of them cannot be read. */
+/** Throws CommandFailure if one of them cannot be read. */
 export async function requireManifests(paths: readonly string[]): Promise<readonly Manifest[]> {
   const { manifests, unreadable } = await readManifests(paths);
   const [first] = unreadable;
@@ -49,7 +49,7 @@ export async function requireManifests(paths: readonly string[]): Promise<readon
   );
 }
 
-/** The value as its kind has it. Throws CommandFailure with the place of what is wrong. */
+/** The value, typed as its kind. Throws CommandFailure with the position of the fault. */
 export function requireValid<Value>(
   manifest: Manifest,
   validate: (value: Json) => Verdict<Value>,
@@ -60,7 +60,7 @@ export function requireValid<Value>(
   throw invalid(manifest, faults.join('; '), verdict.faults[0].path);
 }
 
-/** `path`: where it is wrong. */
+/** `path`: the faulty field. */
 export function invalid(manifest: Manifest, message: string, path = ''): CommandFailure {
   const { line, column } = manifest.positionOf(path);
   const place = `${manifest.file}:${line}:${column}`;

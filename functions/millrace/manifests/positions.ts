@@ -1,4 +1,4 @@
-/** Where in a text the field stands that a path of the API names. */
+/** Finds the position in a text of the field at a path of the API. */
 import {
   type Document,
   isMap,
@@ -11,18 +11,18 @@ import {
 } from 'yaml';
 
 export interface Position {
-  /** From 1 on, as editors count. */
+  /** Counted from 1, as in editors. */
   readonly line: number;
   readonly column: number;
 }
 
-/** Of `spec.flows[0].name` in this document; of its nearest parent where the field itself is absent. */
+/** Position of, for example, `spec.flows[0].name`. If the field is missing, that of its nearest parent. */
 export function positionOf(document: Document.Parsed, path: string, lines: LineCounter): Position {
   const { line, col } = lines.linePos(offsetOf(document, partsOf(path)));
   return { line, column: col };
 }
 
-/** `spec.flows[0].labels[a.b/c]`: words, and indexes or keys in brackets. */
+/** Splits `spec.flows[0].labels[a.b/c]` into words, and indexes or keys in brackets. */
 function partsOf(path: string): readonly string[] {
   const parts = path.matchAll(/([^.[\]]+)|\[([^[\]]*)\]/g);
   return [...parts].map(([, word, bracketed]) =>

@@ -1,4 +1,4 @@
-/** The texts of the manifests that a person names. */
+/** The texts of the manifests that a user names. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,15 +9,15 @@ export interface Source {
   readonly text: string;
 }
 
-/** What is read in place of a file where the path is `-`. */
+/** The file name for the path `-`. */
 export const standardInput = 'standard input';
 
-/** Of files, folders and `-`, in this order. */
+/** Reads files, folders and `-`, in this order. */
 export async function sourcesAt(paths: readonly string[]): Promise<readonly Source[]> {
   return (await Promise.all(paths.map(sourcesOf))).flat();
 }
 
-/** A folder stands for the manifests in it. */
+/** For a folder, the manifests in it. */
 async function sourcesOf(path: string): Promise<readonly Source[]> {
   if (path === '-') return [{ file: standardInput, text: await text(process.stdin) }];
   if (!(await stat(path)).isDirectory())

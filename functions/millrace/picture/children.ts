@@ -1,4 +1,4 @@
-/** The Jobs and Pods of an object; a kind of child joins by a line of the table. */
+/** The Jobs and Pods of an object. A kind of child is added by a line of the table. */
 import { childState } from '#shared/domain/child-state.ts';
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -32,7 +32,7 @@ export function partOf({ partOf: ofPod }: Pick<LoggedKind, 'partOf'>, child: Kub
   return child.metadata.annotations?.[annotations.nodeName] ?? ofPod(child);
 }
 
-/** What `kubectl get pods` has as status: a container that cannot start counts more than the phase. */
+/** The status that `kubectl get pods` shows: a container that cannot start matters more than the phase. */
 function podState({ metadata, status }: KubeObject): State {
   const { phase, reason, message, containerStatuses, initContainerStatuses } = fieldsOf(status);
   const waiting = [...listOf(initContainerStatuses), ...listOf(containerStatuses)]

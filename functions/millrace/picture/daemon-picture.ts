@@ -1,4 +1,4 @@
-/** A DaemonJob as a follower sees it: each of its Jobs is a step that waits for nothing. */
+/** A picture of a DaemonJob: each of its Jobs is a step without dependencies. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
@@ -10,7 +10,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { type Dated, datedBy, Ending, type ObserverOptions } from './ending.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
-/** How states of a Job read. */
+/** Names of the states of a Job. */
 export const jobStates: Readonly<Record<ReturnType<typeof childState>['kind'], StepState>> = {
   pending: 'Pending',
   running: 'Running',
@@ -68,13 +68,13 @@ export class DaemonJobObserver {
   }
 }
 
-/** As `kubectl get daemonjobs -o wide` counts: Jobs may be gone, and skipped nodes are not desired. */
+/** Counted as in `kubectl get daemonjobs -o wide`: Jobs may be gone, and skipped nodes are not desired. */
 function progressIn(status: DaemonJobStatus | undefined): Pick<FlowPicture, 'progress'> {
   const { desired, succeeded = 0 } = status ?? {};
   return desired === undefined ? {} : { progress: `${succeeded} of ${desired}` };
 }
 
-/** A part of which nothing is known. */
+/** A part without any information. */
 export const unstarted: StepPicture = {
   name: '',
   state: 'Waiting',

@@ -17,20 +17,20 @@ import {
 
 export interface Frame {
   readonly columns: number;
-  /** More lines than this are not drawn. */
+  /** Limit for the drawn lines. */
   readonly rows: number;
-  /** Names the Job of each step. */
+  /** Shows the Job of each step. */
   readonly wide?: boolean;
-  /** Names the event that each step was started by. */
+  /** Shows the event that started each step. */
   readonly events?: boolean;
-  /** Where a line is too long, the command in its message gets a line of its own, uncut. */
+  /** If a line is too long, the command in its message gets a line of its own, uncut. */
   readonly wholeCommands?: boolean;
 }
 
-/** Of a flow with more steps than fit here a person sees what goes on, and how many others there are. */
+/** For a flow with more steps, only active steps are shown, with the number of the others. */
 export const summaryRows = 52;
 
-/** The flow as a tree: one line for it and one for each step. Pure. */
+/** Draws the flow as a tree: one line for it and one for each step. Pure. */
 export function drawTree(
   flow: FlowPicture,
   nowMs: number,
@@ -62,7 +62,7 @@ export function drawTree(
       const below = [[trunks(branches, appearance.utf8), 'dim'] as const, `  ${command}`];
       return [renderLine([...start, words], appearance, columns), renderLine(below, appearance)];
     }
-    // Half an id tells nothing: where it does not fit it is left out.
+    // A part of an id is useless, so it is left out if it does not fit.
     const fits = widthOf(pieces) + event.length <= columns;
     return [renderLine(fits ? [...pieces, [event, 'dim']] : pieces, appearance, columns)];
   });
@@ -75,14 +75,14 @@ export function drawTree(
   return [head, ...lines, ...summary];
 }
 
-/** `59 more steps: 40 Succeed, 19 Waiting`. */
+/** For example `59 more steps: 40 Succeed, 19 Waiting`. */
 function summaryOf(steps: readonly StepPicture[]): string {
   const states = Object.entries(Object.groupBy(steps, ({ state }) => state));
   const counts = states.map(([state, each]) => `${each.length} ${state}`);
   return `${steps.length} more ${steps.length === 1 ? 'step' : 'steps'}: ${counts.join(', ')}`;
 }
 
-/** The steps alone, of which nothing has happened yet. Pure. */
+/** Draws only the steps, before anything has happened. Pure. */
 export function drawPlan(
   name: string,
   steps: readonly StepPicture[],
@@ -122,7 +122,7 @@ function widthOf(pieces: readonly Piece[]): number {
   );
 }
 
-/** What is worth a line when there is no room for all: what goes on, then what ended last. */
+/** The steps to show when space is short: active ones first, then the latest ended ones. */
 function mostInteresting(tree: readonly TreeStep[], limit: number): readonly TreeStep[] {
   const interest = ['Failed', 'Blocked', 'Running', 'Pending', 'Suspended'];
   const rank = ({ step }: TreeStep): number =>
@@ -135,7 +135,7 @@ function mostInteresting(tree: readonly TreeStep[], limit: number): readonly Tre
     .map(({ step }) => ({ step, branches: [false] }));
 }
 
-/** What goes on below the line of a step. */
+/** The lines that continue below a step. */
 function trunks(branches: readonly boolean[], utf8: boolean): string {
   return branches.map((goesOn) => (goesOn ? (utf8 ? '│  ' : '|  ') : '   ')).join('');
 }

@@ -1,24 +1,24 @@
-/** What flows and DaemonJobs have alike in a picture: whether they have ended, when and how. */
+/** What pictures of flows and DaemonJobs share: whether they have ended, when and how. */
 import { parseTime } from '#shared/domain/time.ts';
 
 export interface ObserverOptions {
-  /** When the object began, on the clock of the pictures. */
+  /** When the object began, on the observer's clock. */
   readonly startedMs: number;
   /**
-   * Default: times are those of seeing, which is finer than the whole seconds of the API server. True: as they are on
-   * record, for what was not seen from its start; the clock of the pictures is then that of the day.
+   * False, the default: times are those of observation, finer than the API server's whole seconds. True: recorded
+   * times, for an object that was not observed from its start. The observer's clock then has to be the time of day.
    */
   readonly recorded?: boolean;
 }
 
-/** When something happened that is seen now. Undefined: it was not seen, and its time is not on record. */
+/** When a change that is seen now happened. Undefined: it was not observed, and its time is not recorded. */
 export type Dated = (recorded: string | undefined, nowMs: number) => number | undefined;
 
 export function datedBy({ recorded = false }: ObserverOptions): Dated {
   return recorded ? (time) => parseTime(time) : (_, nowMs) => nowMs;
 }
 
-/** Whether and how an object has ended, as pictures have it. */
+/** Whether and how an object has ended. */
 export interface EndingPicture {
   readonly state: string;
   readonly isEnded: boolean;
@@ -37,7 +37,7 @@ interface EndingStatus {
   readonly message?: string;
 }
 
-/** Of one object, over all its pictures. */
+/** The end of one object, over all its pictures. */
 export class Ending {
   readonly #startedMs: number;
   readonly #dated: Dated;

@@ -1,4 +1,4 @@
-/** What a follower sees of one flow, as plain data: who is in which state, since when, and why. */
+/** An observer's picture of one flow, as plain data: each step's state, since when, and why. */
 import { withAllRecords } from '#shared/api/step-records.ts';
 import type { JobFlow, StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -9,7 +9,7 @@ export interface StepPicture {
   readonly name: string;
   readonly state: StepState;
   readonly dependencies: readonly string[];
-  /** When its Job was seen first, in milliseconds of the observer's clock. */
+  /** When its Job was first observed, milliseconds on the observer's clock. */
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
   readonly cause: Cause | undefined;
@@ -19,7 +19,7 @@ export interface StepPicture {
   readonly jobName: string | undefined;
 }
 
-/** The event that made a step start: whose it was, at which version. */
+/** The event that started a step: its object and version. */
 export interface Cause {
   /** A step of this flow, or the flow itself. */
   readonly of: 'step' | 'flow';
@@ -30,7 +30,7 @@ export interface Cause {
 export interface FlowPicture extends EndingPicture {
   readonly name: string;
   readonly steps: readonly StepPicture[];
-  /** `2 of 3`. Absent: the steps say it. */
+  /** For example `2 of 3`. Absent: counted from the steps. */
   readonly progress?: string;
 }
 
@@ -43,7 +43,7 @@ const startedStates: readonly StepState[] = [
 ];
 const endedStates: readonly StepState[] = ['Succeed', 'Failed', 'Skipped'];
 
-/** Turns what is seen of a flow into pictures. */
+/** Turns observations of a flow into pictures. */
 export class FlowObserver {
   readonly #dated: Dated;
   readonly #ending: Ending;
@@ -86,7 +86,7 @@ export class FlowObserver {
     const seen = this.#seen.get(key) ?? {};
     if (startedStates.includes(state)) seen.started ??= this.#dated(record?.startTime, nowMs);
     if (endedStates.includes(state)) seen.ended ??= this.#dated(record?.completionTime, nowMs);
-    // Kept: a finished Job may be cleaned away before the flow ends.
+    // Kept, because a finished Job may be deleted before the flow ends.
     if (cause !== undefined) seen.cause ??= cause;
     this.#seen.set(key, seen);
     return {
@@ -110,7 +110,7 @@ function ownersOf(flow: JobFlow, records: readonly StepRecord[]): ReadonlyMap<Ui
   return new Map([[flow.metadata.uid, { of: 'flow', name: flow.metadata.name }], ...steps]);
 }
 
-/** From the id of the event (`<uid>.<resourceVersion>`) that its Job was stamped with. */
+/** From the event id (`<uid>.<resourceVersion>`) that its Job is annotated with. */
 function causeOf(job: KubeObject | undefined, owners: ReadonlyMap<Uid, Owner>): Cause | undefined {
   const id = job?.metadata.annotations?.[annotations.causedBy];
   const [uid, resourceVersion] = id?.split('.') ?? [];

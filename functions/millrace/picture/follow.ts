@@ -13,17 +13,17 @@ import type { Change } from '#shared/kube/reflector-options.ts';
 export interface FollowOptions {
   readonly client: KubeClient;
   readonly resource: Resource;
-  /** As it was found or created. */
+  /** The object as it was found or created. */
   readonly object: KubeObject;
-  /** The label of its Jobs that carries its name. Absent: it has none. */
+  /** The label of its Jobs with its name. Absent: there is none. */
   readonly jobLabel?: string;
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** After every change; the Jobs are those that the object controls. Undefined: it was deleted. */
+  /** Called after every change, with the Jobs that the object controls. Undefined: the object was deleted. */
   readonly onChange: (object: KubeObject | undefined, jobs: readonly KubeObject[]) => void;
 }
 
-/** Watches one object and its Jobs until `signal` aborts. A broken connection is made anew. */
+/** Watches one object and its Jobs until `signal` aborts. Reconnects after a failure. */
 export async function followObject(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { client, resource, object, jobLabel, clock, random, onChange } = options;
   const { namespace, name } = objectName(object.metadata);

@@ -4,7 +4,7 @@ import type { KubeClient } from '#shared/kube/client.ts';
 import { listed } from '../why/surroundings.ts';
 import type { PicturedKind } from './pictured-kinds.ts';
 
-/** The Jobs that carry the name of the object; none where its kind has no label for it. */
+/** The Jobs with the name of the object in their label. Empty if its kind has no such label. */
 export async function jobsOf(
   { jobLabel }: Pick<PicturedKind, 'jobLabel'>,
   { metadata }: KubeObject,

@@ -1,4 +1,4 @@
-/** What `millrace get` lists, and what the line of each object says. */
+/** What `millrace get` lists, and what the line of each object shows. */
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
@@ -15,14 +15,14 @@ import { progressOf } from './words.ts';
 /** Objects of one kind. */
 export interface Listing {
   readonly resource: Resource;
-  /** Undefined: of all namespaces. */
+  /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
   readonly selectors: { readonly labelSelector?: string };
-  /** Undefined: the object was not asked for. */
+  /** Undefined: the object is not part of the list. */
   readonly rowOf: (object: KubeObject) => Listed | undefined;
 }
 
-/** A list for each kind. Throws CommandFailure where `kind` is not listed. */
+/** A list for each kind. Throws CommandFailure if `kind` cannot be listed. */
 export function listingsOf(
   kind: Resource | undefined,
   options: GetOptions,
@@ -41,7 +41,7 @@ export async function rowsOf(
   return objects.map(rowOf).filter((row) => row !== undefined);
 }
 
-/** In any case. */
+/** Case does not matter. */
 export function hasStatus(states: GetOptions['status']): (row: Listed) => boolean {
   const wanted = states?.map((state) => state.toLowerCase());
   return ({ state }) => wanted?.includes(state.toLowerCase()) ?? true;
@@ -85,7 +85,7 @@ function listingsOfObjects(
   }));
 }
 
-/** The Jobs and Pods of an object, or those of one of both kinds. */
+/** The Jobs and Pods of an object, or only one kind of them. */
 async function listingsOfChildren(
   what: string,
   wanted: Resource | undefined,
@@ -108,7 +108,7 @@ async function listingsOfChildren(
   }));
 }
 
-/** All, or the one that is wanted. Throws CommandFailure where it is none of these. */
+/** All kinds, or the wanted one. Throws CommandFailure if it is not among them. */
 function kindsFor<Kind extends { readonly resource: Resource }>(
   wanted: Resource | undefined,
   kinds: readonly Kind[],

@@ -14,7 +14,7 @@ import {
 
 export interface NarrateOptions {
   readonly utf8: boolean;
-  /** Names the event that each step was started by. */
+  /** Shows the event that started each step. */
   readonly events?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function narrate(
   return after.isEnded ? [...steps, ...flow] : [...flow, ...steps];
 }
 
-/** When it came to its state: what is seen for the first time may be long over. */
+/** When it reached its state. At the first observation, that may be long ago. */
 function momentOf(
   before: StepPicture | undefined,
   after: StepPicture,
@@ -70,7 +70,7 @@ function momentOf(
   return (isUnderway(after) ? after.startedMs : after.endedMs) ?? flow.endedMs ?? nowMs;
 }
 
-/** A start is reported once its cause is known; a step that has not left Waiting is not reported. */
+/** A start is reported once its cause is known. A step that still waits is not reported. */
 function isNews(before: StepPicture | undefined, after: StepPicture): boolean {
   if (isUnderway(after) && after.cause === undefined) return false;
   if (after.state === 'Waiting') return after.attempt > 0 && before?.reason !== after.reason;

@@ -2,13 +2,13 @@ import { requirePart } from '../require-part.ts';
 import type { FlowPicture } from './flow-picture.ts';
 import { progressOf } from './words.ts';
 
-/** Throws CommandFailure where the object has no such part. */
+/** Throws CommandFailure if the object has no such part. */
 export function requirePartOf({ name, steps }: FlowPicture, kind: string, part: string): void {
   const parts = steps.map((step) => step.name);
   requirePart({ kind, name }, part, parts);
 }
 
-/** The object with this part alone. It has ended when the part has. */
+/** The picture reduced to this part. It has ended when the part has. */
 export function pictureOfPart(picture: FlowPicture, part: string): FlowPicture {
   const steps = picture.steps.filter(({ name }) => name === part);
   const isOver = picture.isEnded || steps.every(({ state }) => overStates.has(state));

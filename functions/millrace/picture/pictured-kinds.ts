@@ -1,4 +1,4 @@
-/** The kinds that can be shown as a tree of their parts; a kind joins by a line of the table. */
+/** The kinds that can be shown as a tree of their parts. A kind is added by a line of the table. */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
@@ -12,14 +12,14 @@ import type { ObserverOptions } from './ending.ts';
 import { FlowObserver, type FlowPicture } from './flow-picture.ts';
 import { pictureOfWrapper } from './wrapper-picture.ts';
 
-/** Called again and again with the same object as it changes. */
+/** Called for each new state of the same object. */
 type Observe = (object: KubeObject, jobs: readonly KubeObject[], nowMs: number) => FlowPicture;
 
 export interface PicturedKind {
   readonly resource: Resource;
-  /** The label of its Jobs that carries its name. Absent: it has none. */
+  /** The label of its Jobs with its name. Absent: there is none. */
   readonly jobLabel?: string;
-  /** With times on record, on the clock of the day. */
+  /** Uses recorded times and the time of day. */
   readonly observer: (object: KubeObject) => Observe;
 }
 

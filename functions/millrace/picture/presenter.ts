@@ -1,4 +1,4 @@
-/** Shows a flow as it goes: a tree that is redrawn in place, or a line for each change. */
+/** Shows a flow while it runs: a tree that is redrawn in place, or a line for each change. */
 import type { Appearance } from '../terminal/appearance.ts';
 import { type Piece, renderLine } from '../terminal/line.ts';
 import { Screen } from '../terminal/screen.ts';
@@ -8,9 +8,9 @@ import { narrate } from './narrate.ts';
 
 export interface Presenter {
   show(flow: FlowPicture): void;
-  /** A line below the tree, or after what was printed. */
+  /** Prints a line below the tree or the earlier lines. */
   remark(pieces: readonly Piece[]): void;
-  /** What is shown stays; the terminal is as it was before. May be called again. */
+  /** Keeps what is shown and restores the terminal. May be called again. */
   end(): void;
 }
 
@@ -18,7 +18,7 @@ export interface PresenterOptions {
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
   readonly appearance: Appearance;
   readonly nowMs: () => number;
-  /** Names the event that each step was started by. */
+  /** Shows the event that started each step. */
   readonly events?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Millrace ends its messages with `; kubectl ...` where it knows a command that shows more. */
+/** Millrace ends its messages with `; kubectl ...` if a command shows more. */
 const command = /; (kubectl [^;)]+)/;
 
 export interface SplitMessage {

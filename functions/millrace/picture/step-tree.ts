@@ -2,13 +2,13 @@ import type { StepPicture } from './flow-picture.ts';
 
 export interface TreeStep {
   readonly step: StepPicture;
-  /** For each level above it, whether a line goes on there; the last is its own. */
+  /** For each level above the step, whether its line continues there. The last one is the step's own. */
   readonly branches: readonly boolean[];
 }
 
 /**
- * A directed graph as a tree: each step hangs below the dependency that is deepest, so that whatever
- * a step waits for stands above it. Pure; keeps the order of the flow.
+ * Turns a directed graph into a tree. Each step is placed below its deepest dependency, so that all its dependencies
+ * are above it. Pure. Keeps the order of the flow.
  */
 export function treeOf(steps: readonly StepPicture[]): readonly TreeStep[] {
   const parents = parentsOf(steps);
@@ -22,7 +22,7 @@ export function treeOf(steps: readonly StepPicture[]): readonly TreeStep[] {
   return below(undefined, []);
 }
 
-/** Steps without dependencies have none. Steps on a cycle, which is refused anyway, hang at the top. */
+/** Steps without dependencies have no parent, nor have steps on a cycle, which is refused anyway. */
 function parentsOf(steps: readonly StepPicture[]): ReadonlyMap<string, string | undefined> {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const depths = new Map<string, number>();

@@ -6,25 +6,25 @@ import { ageText } from '../terminal/age-text.ts';
 import type { Piece } from '../terminal/line.ts';
 import { styleOf } from './words.ts';
 
-/** An object and what its line says of it. */
+/** An object and the content of its line. */
 export interface Listed {
   readonly resource: Resource;
   readonly object: KubeObject;
   readonly state: string;
-  /** How far it is, or what it is part of. */
+  /** Its progress, or the part that it belongs to. */
   readonly detail: string;
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
 }
 
 export interface Columns {
-  /** The title of the details. */
+  /** The title of the column `detail`. */
   readonly detail: 'PROGRESS' | 'PART';
   readonly withNamespace: boolean;
   readonly wide: boolean;
 }
 
-/** Lines that come at once or one after the other; the columns only get wider. */
+/** Formats lines, all at once or one after the other. Columns only become wider. */
 export class Table {
   readonly #columns: Columns;
   #widths: readonly number[] = [];
@@ -33,7 +33,7 @@ export class Table {
     this.#columns = columns;
   }
 
-  /** The titles stand above the first line of all. Nothing for an empty list. */
+  /** The titles come before the very first line. Empty for an empty list. */
   linesOf(all: readonly Listed[], nowMs: number): readonly (readonly Piece[])[] {
     if (all.length === 0) return [];
     const { detail, withNamespace, wide } = this.#columns;

@@ -1,4 +1,4 @@
-/** How states, times and causes read, in the tree and in plain lines alike. */
+/** Words for states, times and causes, in the tree and in plain lines alike. */
 import type { StepState } from '#shared/api/job-flow.ts';
 import type { Piece, Style } from '../terminal/line.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
@@ -34,7 +34,7 @@ export function durationOf(step: StepPicture, nowMs: number): string {
   return startedMs === undefined ? '' : secondsText(endedMs - startedMs);
 }
 
-/** `<- job1, job2 completed`. */
+/** For example `<- job1, job2 completed`. */
 export function causeText(step: StepPicture, utf8: boolean): string {
   const { cause, dependencies, startedMs } = step;
   if (startedMs === undefined || cause === undefined) return '';
@@ -44,8 +44,8 @@ export function causeText(step: StepPicture, utf8: boolean): string {
 }
 
 /**
- * `event job2@412`: the object and its version, which is all that an event says. Wake-ups coalesce:
- * the decision that saw the dependencies complete may have been asked for by another event.
+ * For example `event job2@412`: object and version, the only content of an event. Events coalesce, so the decision
+ * that saw the dependencies complete may come from another event.
  */
 export function eventText({ cause, dependencies }: StepPicture): string {
   if (cause === undefined) return '';
@@ -53,7 +53,7 @@ export function eventText({ cause, dependencies }: StepPicture): string {
   return `${isOwn ? 'event' : 'seen with event'} ${cause.name}@${cause.resourceVersion}`;
 }
 
-/** Why it is where it is, for the states that need a reason. */
+/** The reason of a state, for states that need one. */
 export function remarkOf({ state, reason, message, dependencies }: StepPicture): string {
   if (state === 'Waiting' && reason === undefined) {
     return dependencies.length === 0 ? '' : `waits for ${listText(dependencies)}`;
@@ -75,7 +75,7 @@ export function listText(names: readonly string[]): string {
   return names.join(', ');
 }
 
-/** A flow's or AppWrapper's word where it is not one of a step: Terminating. */
+/** A state of a flow or AppWrapper that steps do not have, such as Terminating, becomes Pending. */
 function stepStateOf(state: string): StepState {
   if (state === 'Succeeded') return 'Succeed';
   return Object.hasOwn(styles, state) ? (state as StepState) : 'Pending';

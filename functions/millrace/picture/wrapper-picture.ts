@@ -1,4 +1,4 @@
-/** An AppWrapper as a follower sees it: each of its components is a step that waits for nothing. */
+/** A picture of an AppWrapper: each of its components is a step without dependencies. */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { AppWrapperPhase, ComponentStatus } from '#shared/api/app-wrapper-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
@@ -6,7 +6,7 @@ import { parseTime } from '#shared/domain/time.ts';
 import { unstarted } from './daemon-picture.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
-/** Of a component that exists: what it does itself is known of its Pods alone, which the AppWrapper counts as one. */
+/** States of an existing component: they follow the phase, because the AppWrapper counts all Pods together. */
 const states: Readonly<Record<AppWrapperPhase, StepState>> = {
   Suspended: 'Suspended',
   Resuming: 'Pending',
@@ -18,7 +18,7 @@ const states: Readonly<Record<AppWrapperPhase, StepState>> = {
   Terminating: 'Skipped',
 };
 
-/** Times are those on record. */
+/** Uses recorded times. */
 export function pictureOfWrapper({ metadata, status }: AppWrapper): FlowPicture {
   const { phase, conditions = [], componentStatus = [] } = status ?? {};
   const latest = conditions.toSorted(

@@ -1,8 +1,8 @@
 /**
- * A recorded snapshot in which an object of a file stands in the place of the recorded one.
+ * Replaces recorded objects of a snapshot by those of a file.
  *
- * W1 What the file does not say stays as it was recorded: uid, versions, status, and what was read beside the object.
- * W2 The object is redacted first, as the snapshot is (redact.ts).
+ * W1 Fields that the file does not set stay as recorded: uid, versions, status, and other objects of the snapshot.
+ * W2 The object is redacted first, like the snapshot (redact.ts).
  */
 import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
@@ -10,7 +10,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 
-/** The same snapshot where nothing in it is of these objects. */
+/** Returns the same snapshot if it contains none of these objects. */
 export function assume(
   fn: Pick<EventFunction, 'assuming'>,
   snapshot: Json,
@@ -28,7 +28,7 @@ export function assume(
   }, snapshot);
 }
 
-/** A manifest without a namespace is of any. */
+/** A manifest without a namespace fits any namespace. */
 function isSame(
   member: Json | undefined,
   { apiVersion, kind, metadata }: NewObject,

@@ -1,11 +1,11 @@
-/** The objects of a file, each judged as the API server would. */
+/** The objects of a file, each validated like in the API server. */
 import { fieldsOf, isObject } from '#shared/domain/json-value.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { invalid, requireManifests, requireValid } from '../manifests/manifests.ts';
 import { validatedKinds } from '../validated-kinds.ts';
 
-/** At least one; `-` is standard input. Throws CommandFailure. */
+/** At least one object. `-` is standard input. Throws CommandFailure. */
 export async function assumedObjects(file: string): Promise<readonly NewObject[]> {
   const manifests = await requireManifests([file]);
   if (manifests.length === 0) {
@@ -16,7 +16,7 @@ export async function assumedObjects(file: string): Promise<readonly NewObject[]
     const { kind, metadata } = fieldsOf(manifest.value);
     const known = validatedKinds.find(({ resource }) => resource.kind === kind);
     if (known !== undefined) return requireValid(manifest, known.validate);
-    // Of other kinds only the API server can say whether they are right.
+    // Other kinds can be validated only by the API server.
     if (typeof kind === 'string' && isObject(metadata)) return manifest.value as never;
     throw invalid(manifest, 'it is no object of Kubernetes: kind or metadata is missing');
   });

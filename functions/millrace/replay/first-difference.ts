@@ -3,26 +3,26 @@ import type { Json } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
 export interface Difference {
-  /** Members and indexes that lead to it, joined by dots. */
+  /** Path of members and indexes, joined by dots. */
   readonly path: string;
-  /** Undefined: there is no such member. */
+  /** Undefined: the member does not exist. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 }
 
-/** Undefined: they are equal, whatever the order of their members. A member that is undefined is none. */
+/** Undefined: the values are equal. The order of members does not matter, and undefined members do not count. */
 export function firstDifference(
   before: Json | undefined,
   after: Json | undefined,
   path = '',
 ): Difference | undefined {
-  // Nearly all are, and to find that out is several times as cheap.
+  // Nearly all values are equal, and this check is several times cheaper.
   return isEqual(before, after) ? undefined : differenceBelow(before, after, path);
 }
 
 /**
- * Whether there is no difference. `reading`: as what a member of this name that differs is to be read instead; undefined:
- * as it is.
+ * Whether there is no difference. `reading` may return another value for a member of `after` that differs.
+ * Undefined: it stays as it is.
  */
 export function isEqual(
   before: Json | undefined,

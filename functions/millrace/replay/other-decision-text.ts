@@ -3,7 +3,7 @@ import { valueText } from './replay-text.ts';
 import type { OtherDecision } from './other-decision.ts';
 import type { DecidedSo } from './replay-schema.ts';
 
-/** Three lines for a decision; those that follow about the same object and differ alike are counted. */
+/** Three lines per decision. Following equal differences of the same object are only counted. */
 export class OtherDecisionText {
   readonly #say: (line: string) => void;
   #last = '';
@@ -18,7 +18,7 @@ export class OtherDecisionText {
     const where = [object.kind, object.namespace, object.name].filter((part) => part !== '');
     const head = `${name} ${where.join('/')}`;
     const [was, would] = [textOf(before, time), textOf(after, time)];
-    // Both may say the same and write other content.
+    // Both texts may be equal although the written contents differ.
     const lines =
       was === would ? [`  ${changeText(other)}`] : [`  was:   ${was}`, `  would: ${would}`];
     const text = [head, ...lines].join('\n');

@@ -1,4 +1,7 @@
-/** A recorded decision, made on what was recorded and on what a file says instead. It reads and writes nothing. */
+/**
+ * Makes a recorded decision twice: with the recorded objects and with those of a file. Reads and writes nothing
+ * else.
+ */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import type { RecordedDecision } from '#shared/journal/recording.ts';
@@ -10,11 +13,11 @@ import type { DecidedSo, OtherDecisionLine } from './replay-schema.ts';
 import { decidedToday, differenceOf } from './verify-decision.ts';
 
 export interface OtherDecision extends Omit<OtherDecisionLine, 'difference'> {
-  /** Undefined: the same is decided. */
+  /** Undefined: both decisions are equal. */
   readonly difference: Difference | undefined;
 }
 
-/** Undefined: the decision does not stand on any of these objects. */
+/** Undefined: the decision's snapshot contains none of these objects. */
 export function otherDecision(
   fn: EventFunction,
   recorded: RecordedDecision,

@@ -1,4 +1,4 @@
-/** Progress on standard error: one line that is written anew on a terminal, else a line every five seconds. */
+/** Progress on standard error: one line that is redrawn on a terminal, else a line every five seconds. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -9,11 +9,9 @@ const plainMs = 5_000;
 const barWidth = 20;
 
 export interface Progress {
-  /**
-   * Called as often as something was done. `share` of the whole, from 0 to 1; absent: how much there is is not known.
-   */
+  /** Call this often. `share` is the done part of the whole, from 0 to 1. Absent: the total is unknown. */
   readonly advance: (done: number, share?: number) => void;
-  /** Removes the line. */
+  /** Removes the progress line. */
   readonly end: () => void;
 }
 

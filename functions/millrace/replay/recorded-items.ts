@@ -1,4 +1,4 @@
-/** What recorded events asked functions to look at, each once, under the event that asked for it last. */
+/** The work items of recorded events, each once, under its latest event. */
 import { asEventId } from '#shared/domain/objects.ts';
 import { type WorkItem, workItemIdentity } from '#shared/domain/work-item.ts';
 import type { RecordedEntry } from '#shared/journal/recording.ts';
@@ -8,18 +8,18 @@ import type { Subscription } from '#shared/subscription/subscription.ts';
 export interface RecordedItem {
   readonly item: WorkItem;
   /**
-   * A decision that came to its end is recorded since the event. False also where it wrote nothing: that is not
+   * A finished decision is recorded after the event. False also if the decision wrote nothing, because then it is not
    * recorded.
    */
   readonly isProcessed: boolean;
 }
 
-/** Outcomes after which nothing is left to do (shared/runtime/function/decision-round.ts). */
+/** Outcomes that leave nothing to do (shared/runtime/function/decision-round.ts). */
 const ends: ReadonlySet<string> = new Set(['applied', 'unchanged', 'gone']);
 
 /**
- * What the entries that are meant asked for, in the order of the events. What an index alone would lead to is known by its decisions: an event of another object
- * that nobody has decided about yet is not found.
+ * The work items of the chosen entries, in the order of the events. Items that only an index finds are known by their
+ * decisions. If no decision was made yet, such an item is not found.
  */
 export async function recordedItems(
   entries: AsyncIterable<RecordedEntry>,
@@ -29,7 +29,7 @@ export async function recordedItems(
   const found = new Map<string, RecordedItem>();
   const note = (entry: RecordedEntry, item: WorkItem, isProcessed: boolean): void => {
     const identity = workItemIdentity(item);
-    // What follows shows what became of an item that is meant.
+    // Later entries show what became of a chosen item.
     if (!found.has(identity) && !isMeant(entry)) return;
     found.delete(identity);
     found.set(identity, { item, isProcessed });

@@ -1,4 +1,4 @@
-/** Decides every recorded decision again, and counts. */
+/** Makes every recorded decision again, and counts the results. */
 import type { Reason } from '#shared/domain/decision.ts';
 import type { RecordedDecision } from '#shared/journal/recording.ts';
 import type { ExplainedDecision } from '../journal/choose-entries.ts';
@@ -9,7 +9,7 @@ import { type FunctionsByName, verifyDecision } from './verify-decision.ts';
 export interface DifferentDecision {
   readonly recorded: RecordedDecision;
   readonly difference: Difference;
-  /** Of today's decision. */
+  /** Reasons of today's decision. */
   readonly reasons: readonly Reason[];
 }
 

@@ -1,4 +1,6 @@
-/** The shapes of `millrace replay -o json`: what differs a line each, and last the counts; with --deliver a line an item. */
+/**
+ * The shapes of `millrace replay -o json`: a line per difference, then the counts; with --deliver a line per item.
+ */
 import Type, { type Static } from 'typebox';
 import type { DeepReadonly } from '#shared/api/deep-readonly.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -86,7 +88,7 @@ export const replayLineSchema = Type.Union([
   deliverySchema,
 ]);
 
-/** Counted up as a replay goes on. */
+/** Counts, updated during a replay. */
 export type Tally = Static<typeof tallySchema>;
 
 export type DecidedSo = DeepReadonly<Static<typeof decidedSoSchema>>;

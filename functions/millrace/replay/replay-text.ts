@@ -1,4 +1,4 @@
-/** What a replay prints. */
+/** The output of a replay. */
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { shortened } from '#shared/domain/wording.ts';
@@ -6,7 +6,7 @@ import { reasonText, toldReasons } from '../journal/decision-line.ts';
 import type { DifferentDecision } from './replay-entries.ts';
 import type { Tally } from './replay-schema.ts';
 
-/** For programs. A value that is undefined is left out. */
+/** For `-o json`. Undefined values are left out. */
 export function differenceLine({ recorded, difference, reasons }: DifferentDecision) {
   const { position, nowMs, function: name, key } = recorded;
   return {
@@ -16,7 +16,7 @@ export function differenceLine({ recorded, difference, reasons }: DifferentDecis
   };
 }
 
-/** Two lines: what was recorded, and what is decided today, each with its reasons. */
+/** Two lines: the recorded decision and today's, each with its reasons. */
 export function differenceText({
   recorded,
   difference,

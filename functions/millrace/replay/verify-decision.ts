@@ -1,4 +1,4 @@
-/** Decides again on what was recorded, and compares. It reads and writes nothing. */
+/** Makes a recorded decision again, and compares. Reads and writes nothing. */
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { isRedactedAsWhole, redactEnv, redactMember } from '#shared/domain/redact.ts';
@@ -8,18 +8,18 @@ import { type Difference, firstDifference, isEqual } from './first-difference.ts
 
 export type Verdict =
   | { readonly kind: 'same' }
-  /** There is no such function in this version. */
+  /** This version has no such function. */
   | { readonly kind: 'unknownFunction' }
   | {
       readonly kind: 'different';
       readonly difference: Difference;
-      /** Of today's decision. */
+      /** Reasons of today's decision. */
       readonly reasons: readonly Reason[];
     };
 
 export type FunctionsByName = ReadonlyMap<string, Pick<EventFunction, 'decide'>>;
 
-/** A decision that throws now is a difference as well. */
+/** A decision that throws today is a difference as well. */
 export function verifyDecision(recorded: RecordedDecision, functions: FunctionsByName): Verdict {
   const fn = functions.get(recorded.function);
   if (fn === undefined) return { kind: 'unknownFunction' };
@@ -32,7 +32,7 @@ export function verifyDecision(recorded: RecordedDecision, functions: FunctionsB
   return { kind: 'different', difference, reasons: 'fault' in today ? [] : today.reasons };
 }
 
-/** Most of a decision holds nothing that redaction takes away, and what was recorded is redacted already. */
+/** The recorded decision is redacted already, so only a differing member of today's one is redacted. */
 function redactedWhole(name: string, value: Json): Json | undefined {
   return isRedactedAsWhole(name) ? redactMember(name, value) : undefined;
 }
@@ -43,7 +43,7 @@ export interface DecisionFault {
 
 type Compared = Pick<RecordedDecision, 'reasons' | 'requeueAtMs'> & { readonly plan: unknown };
 
-/** Of two redacted decisions; undefined: they are equal. One that throws differs from every other. */
+/** Compares redacted decisions. Undefined: they are equal. One that throws differs from every other one. */
 export function differenceOf(
   before: Compared | DecisionFault,
   after: Compared | DecisionFault,
@@ -56,7 +56,7 @@ export function differenceOf(
   return firstDifference(comparedPart(before), comparedPart(after));
 }
 
-/** With today's function, on what the record says. */
+/** Today's function, applied to the recorded snapshot. */
 export function decidedToday(
   { snapshot, nowMs, isUnderLoad }: RecordedDecision,
   { decide }: Pick<EventFunction, 'decide'>,
@@ -69,6 +69,6 @@ export function decidedToday(
 }
 
 function comparedPart({ plan, reasons, requeueAtMs }: Compared): Json {
-  // A decision is plain data by law 4; the type system cannot say so.
+  // A decision is plain data (law 4), which its type cannot express.
   return { plan, reasons, requeueAtMs } as unknown as Json;
 }

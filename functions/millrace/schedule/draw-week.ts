@@ -1,4 +1,4 @@
-/** A week of a schedule on the wall clock, a line for each day and two characters for each hour. */
+/** Draws a week of a schedule by wall time: a line per day and two characters per hour. */
 import type { Schedule } from '#shared/schedule/schedule.ts';
 import { timesOf } from '#shared/schedule/schedule-times.ts';
 import { wallClockOf } from '#shared/schedule/time-zone.ts';
@@ -9,7 +9,7 @@ const slots = 48;
 const dayMs = slots * slotMs;
 const days = 7;
 
-/** Throws for a schedule that has faults. */
+/** Throws if the schedule has faults. */
 export function drawWeek(schedule: Schedule, fromMs: number): readonly string[] {
   const clock = wallClockOf(schedule.timeZone);
   const firstDay = Math.floor(clock.wallAt(fromMs) / dayMs) * dayMs;

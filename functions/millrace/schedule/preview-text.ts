@@ -1,4 +1,4 @@
-/** A preview for people. */
+/** A preview as text. */
 import type { Preview, PreviewLine } from './preview.ts';
 
 /** Lines without line ends. */

@@ -1,4 +1,4 @@
-/** What a schedule does in a span of time, as data. Pure. */
+/** The transitions of a schedule in a span of time, as data. Pure. */
 import { rfc3339 } from '#shared/domain/time.ts';
 import { clockChanges } from '#shared/schedule/clock-changes.ts';
 import type { Opening, Schedule } from '#shared/schedule/schedule.ts';
@@ -7,13 +7,13 @@ import { wallClockOf } from '#shared/schedule/time-zone.ts';
 
 export interface PreviewLine {
   readonly utc: string;
-  /** With the offset of the zone. */
+  /** With the offset of the time zone. */
   readonly local: string;
   readonly weekday: string;
   readonly state: Opening;
-  /** Names of windows and exceptions that make it so. */
+  /** Names of the windows and exceptions that cause the state. */
   readonly because: readonly string[];
-  /** The clocks are set on this day. */
+  /** The clocks change on this day. */
   readonly isClockChangeDay: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface PreviewClockChange {
 export interface Preview {
   readonly policy: string;
   readonly timeZone: string;
-  /** The state at the beginning comes first, then each change of it. */
+  /** The state at the beginning, then each change. */
   readonly lines: readonly PreviewLine[];
   readonly clockChanges: readonly PreviewClockChange[];
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-/** Throws for a schedule that has faults. */
+/** Throws if the schedule has faults. */
 export function previewOf(
   policy: string,
   schedule: Schedule,
@@ -81,7 +81,7 @@ function dayOf(wallMs: number): string {
   return new Date(wallMs).toISOString().slice(0, 10);
 }
 
-/** RFC 3339 with the offset of the zone. */
+/** RFC 3339 with the offset of the time zone. */
 function zoned(wallMs: number, offsetMs: number): string {
   const minutes = Math.round(Math.abs(offsetMs) / 60_000);
   const two = (value: number) => String(value).padStart(2, '0');

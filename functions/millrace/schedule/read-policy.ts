@@ -1,4 +1,4 @@
-/** A suspend policy for a preview: from a file, from standard input, or from a cluster. */
+/** Reads suspend policies for a preview: from a file, from standard input, or from a cluster. */
 import { existsSync } from 'node:fs';
 import type { Verdict } from '#shared/api/fault.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
@@ -23,7 +23,7 @@ const policyKinds = [
   { resource: resources.ClusterSuspendPolicy },
 ];
 
-/** Every policy of a file, or the one that is meant. Throws CommandFailure. */
+/** Every policy of a file, or the named one. Throws CommandFailure. */
 export async function readPolicies(
   what: string,
   options: SchedulePreviewOptions,
@@ -48,7 +48,7 @@ async function policiesIn(file: string): Promise<readonly NamedPolicy[]> {
   );
 }
 
-/** What the cluster has was judged when it was written, perhaps by another version. */
+/** A policy of the cluster is validated too: it may have been stored by another version. */
 function judged(what: string, manifest: KubeObject): NamedPolicy {
   const verdict = ownMember(judges, manifest.kind)?.(manifest);
   if (verdict?.ok === true) return verdict.value;
@@ -60,9 +60,9 @@ function judged(what: string, manifest: KubeObject): NamedPolicy {
   );
 }
 
-/** `nights`, `suspendpolicy/nights` or `clustersuspendpolicy/nights`. */
+/** Accepts `nights`, `suspendpolicy/nights` or `clustersuspendpolicy/nights`. */
 async function readFromCluster(what: string, options: SchedulePreviewOptions): Promise<KubeObject> {
-  // What asks a cluster costs 100 ms: only where one is asked.
+  // Access to a cluster costs 100 ms, so its modules are loaded only here.
   const [{ findOne }, { openCluster }] = await Promise.all([
     import('../find-named.ts'),
     import('../open-cluster.ts'),

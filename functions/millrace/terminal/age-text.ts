@@ -1,4 +1,4 @@
-/** As kubectl shows an age: `8s`, `5m12s`, `3h4m`, `2d`. */
+/** An age in kubectl's format: `8s`, `5m12s`, `3h4m`, `2d`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const minutes = Math.floor(seconds / 60);

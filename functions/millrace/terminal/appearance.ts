@@ -1,9 +1,9 @@
-/** How output looks. Meaning is never told by colour alone. */
+/** How output looks. Colour alone never carries a meaning. */
 export interface Appearance {
   readonly colour: boolean;
-  /** Glyphs and lines beyond ASCII. */
+  /** Symbols and lines beyond ASCII. */
   readonly utf8: boolean;
-  /** Redrawn in place: only on a terminal that can. */
+  /** Redraws in place, which needs a capable terminal. */
   readonly live: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface AppearanceOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Flags first, then the environment (NO_COLOR, FORCE_COLOR, locale), then what the stream is. */
+/** Flags come first, then the environment (NO_COLOR, FORCE_COLOR, locale), then the kind of the stream. */
 export function appearanceOf(
   stream: { readonly isTTY?: boolean },
   { color, utf8 }: AppearanceOptions,
@@ -28,14 +28,14 @@ export function appearanceOf(
   };
 }
 
-/** no-color.org: any value but the empty one. FORCE_COLOR as supports-color reads it. */
+/** no-color.org: any non-empty value. FORCE_COLOR as in supports-color. */
 function wantsColour(env: Environment, isTerminal: boolean): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false;
   const forced = env['FORCE_COLOR'];
   return forced === undefined ? isTerminal : forced !== '0' && forced !== 'false';
 }
 
-/** Only a locale that names another encoding tells that there is none. */
+/** UTF-8 is assumed unless the locale names another encoding. */
 function localeHasUtf8(env: Environment): boolean {
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
     (value) => (value ?? '') !== '',

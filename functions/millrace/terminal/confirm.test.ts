@@ -6,7 +6,7 @@ import { requireConfirmed } from './confirm.ts';
 const question = 'drop 2 parked items?';
 const next = 'the same command with --yes';
 
-/** A terminal on which somebody types these words. */
+/** A terminal on which a user types these words. */
 function terminalOf(typed: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = Object.assign(new PassThrough(), { isTTY });

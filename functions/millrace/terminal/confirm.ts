@@ -2,23 +2,24 @@ import { createInterface } from 'node:readline/promises';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 export interface ConfirmOptions {
-  /** The answer, given beforehand. */
+  /** Answers the question beforehand. */
   readonly yes?: boolean;
   /** False: never ask. */
   readonly input?: boolean;
 }
 
-/** What a person answers on. */
+/** Where the question is printed and the answer is read. */
 interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
-/** The options of what was typed decide what is meant, so they are not spelled out here. */
+/** The command depends on the options that were typed, so they are not repeated here. */
 const insteadOf = 'the same command with --yes';
 
 /**
- * Returns after a yes; anything but `y` or `yes` is a no. Throws CommandFailure after a no, and where nobody can answer.
+ * Returns after a yes. Any answer other than `y` or `yes` is a no. Throws CommandFailure after a no, and without a
+ * terminal.
  */
 export async function requireConfirmed(
   question: string,

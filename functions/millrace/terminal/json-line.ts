@@ -1,12 +1,12 @@
-/** What a terminal would obey instead of showing it; see printable.ts. */
+/** Characters that a terminal would execute instead of showing (see printable.ts). */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** The value as one line of JSON that a terminal shows as it is and that parses to the same value. */
+/** The value as one line of JSON that is safe for a terminal and parses to the same value. */
 export function jsonLine(value: unknown): string {
   return escaped(JSON.stringify(value));
 }
 
-/** The same on as many lines as kubectl prints. */
+/** The same on several lines, in kubectl's layout. */
 export function jsonLines(value: unknown): readonly string[] {
   return JSON.stringify(value, null, 4).split('\n').map(escaped);
 }

@@ -5,10 +5,10 @@ import type { Appearance } from './appearance.ts';
 export type Style =
   'plain' | 'dim' | 'bold' | 'green' | 'red' | 'yellow' | 'cyan' | 'magenta' | 'blue';
 
-/** A piece of a line; plain where no style is given. */
+/** A piece of a line, plain without a style. */
 export type Piece = string | readonly [text: string, style: Style];
 
-/** One line of output, cut to `columns` where it must not wrap. */
+/** One line of output, cut to `columns` if it must not wrap. */
 export function renderLine(
   pieces: readonly Piece[],
   { colour, utf8 }: Pick<Appearance, 'colour' | 'utf8'>,
@@ -28,8 +28,8 @@ export function renderLine(
 }
 
 /**
- * The same line in as many as `columns` asks for, broken at spaces, the later ones indented. A word
- * that is longer than a line stays whole: it may be an address or a command to copy.
+ * Wraps a line at spaces to `columns`, with the later lines indented. A word that is longer than a line stays whole:
+ * it may be an address or a command to copy.
  */
 export function wrapLine(
   pieces: readonly Piece[],
@@ -49,7 +49,7 @@ export function wrapLine(
   return lines;
 }
 
-/** Words with the spaces that follow them. */
+/** Words with the spaces after them. */
 function wordsOf(piece: Piece): readonly (readonly [string, Style])[] {
   const [text, style] = typeof piece === 'string' ? ([piece, 'plain'] as const) : piece;
   return (text.match(/\s+|\S+\s*/g) ?? []).map((word) => [word, style]);

@@ -1,6 +1,6 @@
 import { printable } from '#shared/domain/printable.ts';
 
-/** A line of data. Names and messages are other people's; in JSON they are escaped as well. */
+/** Prints a line of data. Names and messages may contain control characters, so they are escaped. */
 export function say(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }

@@ -1,4 +1,4 @@
-/** A block of lines that is drawn anew in its place; what is printed goes above it. */
+/** A block of lines that is redrawn in place. Other output goes above it. */
 interface Terminal {
   readonly columns?: number;
   readonly rows?: number;
@@ -7,7 +7,7 @@ interface Terminal {
 
 const hideCursor = '\u001B[?25l';
 const showCursor = '\u001B[?25h';
-/** To the end of the line: erasing below from the first row would push the screen into the scrollback. */
+/** Clears line by line: clearing everything below the first row would move the screen into the scrollback. */
 const clearLine = '\u001B[K';
 
 export class Screen {
@@ -23,7 +23,7 @@ export class Screen {
     return columnsOf(this.#terminal);
   }
 
-  /** Lines that fit without scrolling, which a redraw in place could not undo. */
+  /** Number of lines that fit without scrolling, which a redraw could not revert. */
   get rows(): number {
     return sizeOr(24, this.#terminal.rows) - 1;
   }
@@ -39,7 +39,7 @@ export class Screen {
     this.#drawn = lines.length;
   }
 
-  /** Leaves the block where it is and gives the cursor back; also after an interrupt. */
+  /** Leaves the block in place and shows the cursor again, even after an interrupt. */
   release(): void {
     if (this.#hidden) this.#terminal.write(showCursor);
     this.#hidden = false;
@@ -51,12 +51,12 @@ function up(lines: number): string {
   return lines === 0 ? '' : `\u001B[${lines}F`;
 }
 
-/** Of a terminal; 80 for what is none. */
+/** Width of a terminal, else 80. */
 export function columnsOf({ columns }: Pick<Terminal, 'columns'>): number {
   return sizeOr(80, columns);
 }
 
-/** A terminal that does not know its size, as of a recorder or `docker exec -t`, tells 0. */
+/** A terminal of unknown size, such as that of a recorder or of `docker exec -t`, reports 0. */
 function sizeOr(usual: number, told: number | undefined): number {
   return told === undefined || told === 0 ? usual : told;
 }

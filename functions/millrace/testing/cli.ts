@@ -1,4 +1,4 @@
-/** The command line as a process, as a user starts it: own state folder, nobody's kubeconfig. */
+/** The command line as a process, with its own state folder and without a kubeconfig. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { entryOf } from '#shared/runtime/testing/process-entry.ts';
 
-/** What the launchers start. */
+/** The file that the launchers start. */
 export const program = entryOf(join(import.meta.dirname, '..', 'main.ts'));
 
 export interface CommandRun {
@@ -16,9 +16,9 @@ export interface CommandRun {
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** The first match on standard output; throws when the process ends before. */
+  /** The first match on standard output. Throws if the process ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** The same of standard error. */
+  /** The same on standard error. */
   said(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
@@ -27,7 +27,7 @@ export interface CommandLine extends AsyncDisposable {
   start(args: readonly string[], env?: Readonly<Record<string, string>>): CommandRun;
 }
 
-/** Ends every process it has started when it is disposed of. */
+/** Ends all its processes when it is disposed. */
 export async function commandLine(): Promise<CommandLine> {
   const stateHome = await mkdtemp(join(tmpdir(), 'millrace-cli-'));
   const runs: CommandRun[] = [];
@@ -48,7 +48,7 @@ export async function commandLine(): Promise<CommandLine> {
   };
 }
 
-/** Nothing of the developer's terminal decides what the tests see. */
+/** Removes variables of the developer's terminal that would change the output. */
 export function cleanEnvironment(): Record<string, string | undefined> {
   const hidden = ['KUBECONFIG', 'NO_COLOR', 'FORCE_COLOR', 'LANG', 'LC_ALL', 'LC_CTYPE'];
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.includes(name)));
@@ -60,7 +60,7 @@ function startRun(args: readonly string[], env: Record<string, string | undefine
   );
 }
 
-/** What a process prints, and how it ends. */
+/** The output and the end of a process. */
 export function followed(child: ChildProcessByStdio<null, Readable, Readable>): CommandRun {
   let stdout = '';
   let stderr = '';

@@ -1,4 +1,4 @@
-/** The published shapes of `-o json`, without room for a member that they do not name. */
+/** The published shapes of `-o json`, without any further members. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compile } from 'typebox/schema';
@@ -8,7 +8,7 @@ import type { outputSchemas } from '../output-schemas.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/reference/output');
 
-/** What a value has that its published shape does not allow, a fault each. */
+/** Faults of a value by its published shape. */
 export function outputFaults(verb: keyof typeof outputSchemas) {
   const text = readFileSync(join(folder, `${verb}.schema.json`), 'utf8');
   const compiled = Compile(strict(JSON.parse(text) as Json) as JsonObject);

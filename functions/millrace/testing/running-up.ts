@@ -1,4 +1,4 @@
-/** A `millrace up` in a process of its own, the command line beside it, and a client of its API. */
+/** A `millrace up` in its own process, the command line, and a client of its API. */
 import type { KubeObject, NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { HttpKubeClient } from '#shared/kube/http-client.ts';
@@ -15,13 +15,13 @@ export interface Finished {
 export interface RunningUp extends AsyncDisposable {
   readonly cli: CommandLine;
   readonly client: HttpKubeClient;
-  /** The path of its kubeconfig, which commands find by themselves. */
+  /** Path of its kubeconfig, which commands find by themselves. */
   readonly kubeconfig: string;
   /** Address of its metrics. */
   readonly metricsUrl: string;
   /** Runs a command to its end. */
   finished(...args: readonly string[]): Promise<Finished>;
-  /** A flow in the namespace `default`, each step as a command of a shell and what it waits for. */
+  /** Creates a flow in the namespace `default`. Each step is a shell command with its dependencies. */
   createFlow(
     name: string,
     steps: Readonly<Record<string, { readonly sh: string; readonly after?: readonly string[] }>>,

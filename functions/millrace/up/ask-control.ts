@@ -1,10 +1,10 @@
 import type { Connection } from '#shared/kube/connection.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 
-/** Asks for a path of the control service; the answer is a good one or 404. Throws CommandFailure. */
+/** Requests a path of the control service. The answer is successful or a 404. Throws CommandFailure. */
 export type AskControl = (path: string, method?: 'GET' | 'POST') => Promise<Response>;
 
-/** Of a `millrace up` in another process, with the credentials of the connection to its API. */
+/** For a `millrace up` in another process, with the credentials of its API. */
 export function askControl(control: string, connection: Pick<Connection, 'headers'>): AskControl {
   return async (path, method = 'GET') => {
     const headers = (await connection.headers()) as Record<string, string>;

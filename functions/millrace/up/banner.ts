@@ -6,7 +6,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 export interface Part {
   readonly name: string;
   readonly place: 'embedded' | 'external';
-  /** Its address, or what it holds. */
+  /** Its address or its content. */
   readonly where: string;
 }
 
@@ -14,13 +14,13 @@ export interface BannerFacts {
   readonly parts: readonly Part[];
   readonly kubeconfig: string;
   readonly hasKubectl: boolean;
-  /** Milliseconds from the start of the process to this moment. */
+  /** Milliseconds from the start of the process until now. */
   readonly startedInMs: number;
 }
 
 /**
- * What `up` says once: its parts, how to reach them, what to try. Pure. Nothing but a line to copy is
- * wider than `columns`.
+ * What `up` prints at its start: its parts, their addresses, what to try. Pure. Only lines to copy may be wider than
+ * `columns`.
  */
 export function bannerOf(facts: BannerFacts, appearance: Appearance, columns = 80): string {
   const { parts, kubeconfig, startedInMs } = facts;
@@ -53,7 +53,7 @@ export function bannerOf(facts: BannerFacts, appearance: Appearance, columns = 8
     .join('');
 }
 
-/** As a POSIX shell takes it. */
+/** For a POSIX shell. */
 export function exportLine(kubeconfig: string): string {
   return `export KUBECONFIG=${shellWord(kubeconfig)}`;
 }

@@ -21,21 +21,21 @@ import { invocation, type Invoke } from './invocation.ts';
 import { NextDeliveries } from './next-deliveries.ts';
 
 export interface LocalParts {
-  /** Default: all of Millrace's. */
+  /** Default: all functions of Millrace. */
   readonly functions?: readonly EventFunction[];
   readonly clientOf: ClientOf;
-  /** Closed by the caller, after `stop`; so is the journal. */
+  /** The caller closes queue and journal, after `stop`. */
   readonly queue: WorkQueue;
   readonly journal: Journal;
   readonly clock: WaitingClock;
-  /** How many times as fast as a real one `clock` goes. */
+  /** How many times faster than real time `clock` runs. */
   readonly speed: number;
   readonly random: Random;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly policy?: PodPolicy;
   readonly stateSink?: MillraceParts['stateSink'] & {};
-  /** Whether Jobs are created where no submitter is recorded (see compose.ts). */
+  /** Whether Jobs are created without a recorded submitter (see compose.ts). */
   readonly trustNamespaces: boolean;
 }
 
@@ -43,12 +43,12 @@ export interface LocalMillrace {
   readonly millrace: Millrace;
   readonly desk: EventDesk;
   readonly invoke: Invoke;
-  /** Rejects with the fault that ended it; fulfils after `stop`. */
+  /** Rejects with the fault that ended it. Resolves after `stop`. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Flows decided at once. In one thread more of them only keep kubectl waiting. */
+/** Concurrent passes per function. In one thread, more of them only delay kubectl. */
 const concurrency = 4;
 
 export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillrace> {
@@ -67,11 +67,11 @@ export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillra
   });
   const stopping = new AbortController();
   const ended = millrace.run(stopping.signal);
-  // The caller awaits it later; until then a failure is not an unhandled rejection.
+  // The caller awaits it later. Until then a failure must not count as an unhandled rejection.
   ended.catch(() => undefined);
   const stop = async (): Promise<void> => {
     stopping.abort();
-    // Its fault is the one that `ended` reports.
+    // `ended` reports this error.
     await ended.catch(() => undefined);
   };
   const subscriptions = functions.map(({ subscription }) => subscription);
@@ -81,8 +81,8 @@ export async function startLocalMillrace(parts: LocalParts): Promise<LocalMillra
 }
 
 /**
- * Queue, API and functions call each other without ever leaving this thread: kubectl and the timers would wait
- * until nothing is left to do.
+ * Queue, API and functions call each other within one thread. Without a pause, kubectl and timers would wait until
+ * no work is left.
  */
 function inTurns(deliver: Deliver): Deliver {
   return async (item, signal) => {
@@ -91,7 +91,7 @@ function inTurns(deliver: Deliver): Deliver {
   };
 }
 
-/** What guards against a stuck machine counts in real time, however fast the clock goes. */
+/** Times that detect a stuck machine are in real time, however fast the clock runs. */
 function machineryTimes(speed: number) {
   const { watchSeconds, pageTimeoutMs, silenceMs, relistMs } = defaultTimes;
   return {

@@ -45,7 +45,7 @@ async function started(): Promise<ControlService> {
 const ask = (url: string, method: 'GET' | 'POST') =>
   fetch(url, { method, headers: { authorization: `Bearer ${token}` } });
 
-/** Longer than pressure is measured over, so that the next measurement finds nothing else. */
+/** Blocks for longer than the sampling period, so that the next sample measures only this. */
 async function keepBusy(): Promise<void> {
   const untilMs = performance.now() + 2 * defaultLimits.pressureSampleMs;
   while (performance.now() < untilMs);

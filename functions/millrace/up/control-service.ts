@@ -1,4 +1,4 @@
-/** Health, metrics, the recorded events and the functions of an `up`, for users that have its kubeconfig. */
+/** Health, metrics, recorded events and functions of an `up`, for users with its kubeconfig. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { asUid } from '#shared/domain/objects.ts';
@@ -25,7 +25,7 @@ export interface ControlServiceOptions {
   readonly queue: Pick<WorkQueue, 'depth' | 'parked' | 'dropParked'>;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** That of the sandbox. */
+  /** The token of the sandbox. */
   readonly token: string;
   readonly notReady: () => string | undefined;
 }
@@ -35,17 +35,17 @@ export interface ControlService {
   close(): Promise<void>;
 }
 
-/** Of the journal, in one answer. */
+/** Limit for journal entries in one answer. */
 const mostEntries = 1_000;
 
-/** On a free port of the loopback interface. */
+/** Listens on a free port of the loopback interface. */
 export async function startControlService(options: ControlServiceOptions): Promise<ControlService> {
   const { desk, invoke, journal, queue, logger, registry, token, notReady } = options;
   const metrics = createHttpMetrics(registry);
   const app = await createHttpServer({ logger, limits: defaultLimits, metrics });
   guard(app, token);
   registerProbes(app, { registry, isDraining: () => false, notReady });
-  // One person asks, now and then, and most of all when the process is busy.
+  // Requests are rare, and matter most when the process is busy, so they are never shed.
   const config = neverShed;
   app.get<{ Params: { uid: string } }>('/events/of/:uid', { config }, async ({ params }) =>
     desk.recordsOf(asUid(params.uid)),
@@ -114,8 +114,8 @@ function isPosition(text: string): boolean {
 }
 
 /**
- * As the sandbox itself. Probes and metrics take no token, as those of a function do: they say nothing of the
- * content of objects.
+ * The same access control as in the sandbox. Probes and metrics need no token, as in functions: they contain nothing
+ * of objects.
  */
 function guard(app: FastifyInstance, token: string): void {
   app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {

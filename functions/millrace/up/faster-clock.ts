@@ -1,8 +1,8 @@
 import type { WaitingClock } from '#shared/domain/clock.ts';
 
 /**
- * A clock on which `speed` seconds pass in one of `clock`; it begins at the time of `clock`. It is a
- * clock of its own: who sets the one of the machine does not move it.
+ * A clock that starts at the time of `clock` and runs `speed` times as fast. It is independent: a change of the
+ * machine's time does not move it.
  */
 export function fasterClock(clock: WaitingClock, speed: number): WaitingClock {
   if (speed === 1) return clock;

@@ -20,7 +20,7 @@ async function isExecutable(file: string): Promise<boolean> {
     await access(file, constants.X_OK);
     return true;
   } catch {
-    // Absent, or not for us: both mean that it is not the one.
+    // Absent or not executable: it is not the program.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** Kueue in `millrace up`: the kinds of its stand-in, and a queue to begin with. */
+/** Kueue in `millrace up`: the kinds of its simulation, and a first queue. */
 import {
   apiVersionOf,
   type JsonObject,
@@ -13,7 +13,7 @@ import { applyDefinitions, createMissing } from './served-objects.ts';
 const cpu = 4;
 const memory = '8Gi';
 
-/** What the banner says of it. */
+/** Text for the banner. */
 export const startingQueue = `LocalQueue main in default, ClusterQueue main with ${cpu} CPU and ${memory}`;
 
 const { LocalQueue, ResourceFlavor } = resources;
@@ -21,7 +21,7 @@ const clusterQueue = { ...ResourceFlavor, plural: 'clusterqueues', kind: 'Cluste
 const flavor = { name: 'default-flavor' };
 const main = { name: 'main' };
 
-/** What is there stays as it is. */
+/** Existing objects stay as they are. */
 export async function installKueue(client: KubeClient): Promise<void> {
   await applyDefinitions(client, kueueDefinitions);
   const quota = { cpu: String(cpu), memory };

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => queue.close());
 
-/** As a worker does: takes one item of flow-advance and delivers it. */
+/** Takes one item of flow-advance and delivers it, like a worker. */
 async function work(deliver: Deliver): Promise<WorkItem | undefined> {
   const lease = await queue.take('flow-advance', never);
   if (lease === undefined) return undefined;

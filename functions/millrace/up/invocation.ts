@@ -1,4 +1,4 @@
-/** An event for a function of this process, by way of the queue: no object is decided twice at once. */
+/** Delivers an event to a function of this process through the queue, so that no object has two passes at once. */
 import type { Delivery } from '#functions/dispatcher/deliver.ts';
 import { underEither } from '#shared/domain/under-either.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
@@ -18,7 +18,7 @@ export interface InvocationParts {
 }
 
 /**
- * What the function made of the event. Undefined: there is no such function. Throws MR_EVENT_MALFORMED,
+ * Returns the verdict of the function. Undefined: there is no such function. Throws MR_EVENT_MALFORMED,
  * MR_EVENT_UNROUTABLE and MR_QUEUE_UNAVAILABLE.
  */
 export type Invoke = (
@@ -27,7 +27,7 @@ export type Invoke = (
   abandoned: AbortSignal,
 ) => Promise<Verdict | undefined>;
 
-/** Below the time that the command line waits. In real time, however fast the clock of the cluster goes. */
+/** Shorter than the timeout of the command line. In real time, however fast the cluster's clock runs. */
 const longestWaitMs = 25_000;
 
 const never = new AbortController().signal;
@@ -56,7 +56,7 @@ export function invocation({ subscriptions, reader, queue, deliveries }: Invocat
   };
 }
 
-/** Nothing is sent within a process, so that nobody is out of reach and nobody refuses a sender. */
+/** Within a process no function is unreachable, and none refuses the sender. */
 function verdictOf(delivery: Delivery): Verdict {
   if (delivery.kind !== 'unreachable' && delivery.kind !== 'refused') return delivery;
   return { kind: 'retry', detail: delivery.detail };

@@ -6,7 +6,7 @@ import { NextDeliveries } from './next-deliveries.ts';
 const never = new AbortController().signal;
 const parked: Delivery = { kind: 'parked', detail: 'no' };
 
-/** Deliveries that end when the test says so, in the order in which they began. */
+/** Deliveries that the test ends, in the order in which they began. */
 function held() {
   const deliveries = new NextDeliveries();
   const begun: PromiseWithResolvers<Delivery>[] = [];

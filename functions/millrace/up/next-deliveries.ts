@@ -4,11 +4,11 @@ import { faultText } from '#shared/kube/broken-connection.ts';
 
 type Tell = (delivery: Delivery) => void;
 
-/** Reports to a process that adds an item what became of it: the first delivery that begins after it asked. */
+/** Returns the result of an item to the process that adds it: that of the first delivery after the call. */
 export class NextDeliveries {
   readonly #asked = new Map<string, Set<Tell>>();
 
-  /** Ask before adding it. Rejects with the signal's reason. */
+  /** Call this before the item is added. Rejects with the signal's reason. */
   async of(item: WorkItem, signal: AbortSignal): Promise<Delivery> {
     signal.throwIfAborted();
     const identity = workItemIdentity(item);
@@ -26,7 +26,7 @@ export class NextDeliveries {
     }
   }
 
-  /** Delivers as before, and passes on each outcome. */
+  /** Wraps `deliver`, and passes on each result. */
   listeningTo(deliver: Deliver): Deliver {
     return async (item, signal) => {
       const identity = workItemIdentity(item);

@@ -4,8 +4,8 @@ const tries = 100;
 const highestPort = 65_535;
 
 /**
- * Listens on `port` or the next one that is free; 0 takes any. Throws CommandFailure when a hundred
- * in a row are in use, and what `listen` throws for another reason.
+ * Listens on `port` or the next free one. 0: any port. Throws CommandFailure if a hundred ports in a row are in use,
+ * and other errors of `listen`.
  */
 export async function onNextFreePort<T>(
   port: number,

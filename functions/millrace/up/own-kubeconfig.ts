@@ -5,8 +5,8 @@ import { kubeconfigFor, type SandboxAddress } from '#sandbox';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 /**
- * Writes a kubeconfig that names the sandbox and nothing else, for its owner alone. Throws
- * CommandFailure when the file is one that `up` has not written: it may be the user's own.
+ * Writes a kubeconfig with only the sandbox, readable by its owner alone. Throws CommandFailure if `up` did not
+ * write the existing file: it may be the user's own.
  */
 export async function writeKubeconfig(file: string, address: SandboxAddress): Promise<void> {
   const text = kubeconfigFor(address);
@@ -19,14 +19,14 @@ export async function writeKubeconfig(file: string, address: SandboxAddress): Pr
     throw new CommandFailure(exitCodes.usage, message, 'name another file with --kubeconfig-out');
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // A new file in its place: the mode of a present one, and who has it open, would stay.
+  // A new file replaces the old one, whose mode and open handles would otherwise stay.
   const draft = `${file}.${process.pid}`;
   await rm(draft, { force: true });
   await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
   await rename(draft, file);
 }
 
-/** Equal but for what each start has of its own. */
+/** Equal except for what differs at each start. */
 function isOwn(present: string, text: string): boolean {
   if (present.trim() === '') return true;
   return withoutOwnFacts(present) === withoutOwnFacts(text);
@@ -40,7 +40,7 @@ function withoutOwnFacts(text: string): string | undefined {
       ownFacts.includes(key) ? '' : value,
     );
   } catch {
-    // No YAML: nothing of ours.
+    // No YAML, so `up` did not write it.
     return undefined;
   }
 }

@@ -1,12 +1,11 @@
 /**
  * Keeps the objects of a sandbox in a file.
  *
- * P1 The file is replaced whole: a reader finds one moment's state, never half of one.
- * P2 Versions and the revision are kept too, so that a watch from before the restart is answered
- *    410 and lists anew instead of missing changes.
- * P3 The pace is bound to the size: a state of 60 MB is written every 30 s at most, since writing it stops
- *    everything else for half a second. A clean end writes what is not written yet; a kill loses what
- *    changed since.
+ * P1 The file is replaced as a whole, so a reader never finds half a state.
+ * P2 Versions and the revision are kept too. So a watch from before the restart gets 410 and lists again, instead of
+ *    missing changes.
+ * P3 The pace depends on the size, because a write blocks everything else: half a second for 60 MB, which is written
+ *    every 30 s at most. A clean end writes the last changes. A kill loses the changes since the last write.
  */
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -16,8 +15,8 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 const fileName = 'sandbox.json';
 
 /**
- * Undefined when nothing was kept yet; makes the folder then. Throws CommandFailure when the file
- * cannot be used, or when nothing could be kept in the folder: that would show at the end only.
+ * Undefined: nothing was kept yet; the folder is then created. Throws CommandFailure if the file cannot be used or the
+ * folder is not writable, which would otherwise be noticed only at the end.
  */
 export async function readKeptState(folder: string): Promise<Snapshot | undefined> {
   await makeWritable(folder);
@@ -50,7 +49,7 @@ async function makeWritable(folder: string): Promise<void> {
   }
 }
 
-/** The last part by itself: on a file system that makes no folders the other way never returns. */
+/** Creates the last folder by itself: a recursive mkdir never returns on a file system without folders. */
 async function make(folder: string): Promise<void> {
   const path = resolve(folder);
   await mkdir(dirname(path), { recursive: true });
@@ -60,21 +59,21 @@ async function make(folder: string): Promise<void> {
 }
 
 export interface Keeper {
-  /** Writes what is not written yet, and no more after that. */
+  /** Writes the last changes. Nothing is written afterwards. */
   close(): Promise<void>;
 }
 
-/** Changes are written together, this long after the first of them at least. */
+/** Changes are written together, at least this long after the first one. */
 const delayMs = 1_000;
-/** After a state of so many characters nothing is written for a further millisecond. */
+/** Each such number of characters in the state adds a millisecond to the pause. */
 const charactersPerMs = 2_000;
 
-/** How long changes wait after a state of this length was written, in milliseconds (P3). */
+/** Pause after a write of a state of this length, milliseconds (P3). */
 export function pauseAfter(characters: number): number {
   return Math.max(delayMs, Math.ceil(characters / charactersPerMs));
 }
 
-/** Writes the state after changes, one write at a time. `onError`: it could not be written. */
+/** Writes the state after changes, one write at a time. `onError` is called when a write fails. */
 export function keepState(
   folder: string,
   api: Sandbox['api'],
@@ -108,7 +107,7 @@ export function keepState(
   };
 }
 
-/** Beside its place first: a rename is all or nothing. */
+/** Writes a draft first, because a rename is all or nothing. */
 async function writeWhole(folder: string, text: string): Promise<void> {
   await make(folder);
   const draft = join(folder, `${fileName}.new`);

@@ -1,4 +1,4 @@
-/** What waits in the queue of each function, and what was put aside. */
+/** Waiting, running and parked items of each function. */
 import { subscriptions } from '#functions/list.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
@@ -12,7 +12,7 @@ export interface FunctionQueue {
 
 export interface ParkedObject extends Pick<WorkItem, 'key' | 'cause'> {
   readonly uid: Uid;
-  /** Why it was put aside, such as the error of its last attempt. */
+  /** Why it was parked, such as the error of its last attempt. */
   readonly reason: string;
   readonly parkedAtMs: number;
 }

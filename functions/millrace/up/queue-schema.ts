@@ -1,4 +1,7 @@
-/** The shapes of `millrace queue list -o json`, a line for each function, and of `queue show -o json`, one for each item. */
+/**
+ * The shapes of `millrace queue list -o json`, one function per line, and of `queue show -o json`, one item per
+ * line.
+ */
 import Type, { type TInteger } from 'typebox';
 import { keySchema, text } from '../output-fields.ts';
 

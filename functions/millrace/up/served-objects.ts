@@ -1,4 +1,4 @@
-/** What a cluster of `millrace up` has before anything runs in it. */
+/** The initial objects of a cluster of `millrace up`. */
 import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, NewObject, Resource } from '#shared/domain/objects.ts';
 import { type ResourceKind, resources } from '#shared/domain/resources.ts';
@@ -9,21 +9,22 @@ interface Definition {
   readonly metadata: { readonly name: string };
 }
 
-/** Those of this version, also over what an earlier version has left. */
+/** Applies the definitions of this version, even over those of an earlier one. */
 export async function applyDefinitions(
   client: KubeClient,
   definitions: readonly JsonObject[],
 ): Promise<void> {
   for (const definition of definitions) {
     const { kind, metadata } = definition as unknown as Definition;
-    // As `kubectl apply --server-side` calls itself: its `millrace crds | kubectl apply` meets no conflict.
+    // The name that `kubectl apply --server-side` uses, so that a later `millrace crds | kubectl apply` has no
+    // conflict.
     const options = { type: 'apply', fieldManager: 'kubectl', force: true } as const;
     const target = { namespace: '', name: metadata.name };
     await client.patch(resources[kind], target, definition, options);
   }
 }
 
-/** What is there stays as it is. */
+/** An existing object stays as it is. */
 export async function createMissing(
   client: KubeClient,
   resource: Resource,

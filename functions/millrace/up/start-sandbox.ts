@@ -1,4 +1,4 @@
-/** A cluster in this process: the API, Millrace's kinds, nodes, and what plays the control plane. */
+/** A cluster in this process: the API, Millrace's kinds, nodes, and a simulated control plane. */
 import { join } from 'node:path';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -25,25 +25,25 @@ export interface LocalClusterOptions {
   readonly clock: WaitingClock;
   readonly random: Random;
   readonly logger: Logger;
-  /** How many, or their names. */
+  /** Number or names of the nodes. */
   readonly nodes: number | readonly string[];
   readonly restored?: Snapshot;
-  /** Kueue's kinds are served, with a queue to begin with. Default false. */
+  /** Serves Kueue's kinds, with a first queue. Default false. */
   readonly kueue?: boolean;
-  /** Commands of containers run as processes of this machine, in folders below this one. */
+  /** Runs commands of containers as processes of this machine, in folders below this one. */
   readonly runCommandsIn?: string;
 }
 
 export interface LocalCluster extends Sandbox {
   readonly runtime: ContainerRuntime;
-  /** Of the components of Millrace. */
+  /** Clients of the components of Millrace. */
   readonly clientOf: ClientOf;
   stop(): Promise<void>;
 }
 
-/** Events that watches can go back to: clients here are near and read at once. */
+/** Number of events that a watch can go back: clients here read at once. */
 const historySize = 2_000;
-/** The examples of the original operator name it. */
+/** The examples of the original operator name this node. */
 const firstNode = 'minikube';
 
 export async function startSandbox(options: LocalClusterOptions): Promise<LocalCluster> {
@@ -94,7 +94,7 @@ function runtimeFor(
   });
 }
 
-/** `minikube`, `node-2`, `node-3` ... where only their number is given. */
+/** `minikube`, `node-2`, `node-3` ... if only the number is given. */
 function namesOf(nodes: LocalClusterOptions['nodes']): readonly string[] {
   if (typeof nodes !== 'number') return nodes;
   return Array.from({ length: nodes }, (_, index) =>

@@ -1,4 +1,4 @@
-/** `millrace up` without its words: sandbox, HTTP front, queue, journal and all functions. */
+/** `millrace up` without its output: sandbox, HTTP server, queue, journal and all functions. */
 import { join } from 'node:path';
 import { createMemoryJournal } from '#shared/journal/memory-journal.ts';
 import type { Journal } from '#shared/journal/journal.ts';
@@ -23,12 +23,14 @@ import { keepState, readKeptState } from './persistence.ts';
 import { type LocalCluster, startSandbox } from './start-sandbox.ts';
 import { ownFolder, removeStaleRuns, removeState, upFolder, writeState } from './state-folder.ts';
 
-/** Virtual Jobs take some time: what is not over after this long comes back to the store. Milliseconds. */
+/**
+ * Virtual Jobs last a while, and then cause new writes. A burst is over after this time without any, milliseconds.
+ */
 const quietMs = 3_000;
 
 export interface StartUpOptions {
   readonly port: number;
-  /** How many, or their names. */
+  /** Number or names of the nodes. */
   readonly nodes: number | readonly string[];
   readonly speed: number;
   readonly persist?: string;
@@ -39,15 +41,15 @@ export interface StartUpOptions {
   readonly runCommands: boolean;
   /** Whether queues of Kueue are served. Default false. */
   readonly kueue?: boolean;
-  /** Where changes of state are told. Absent: nowhere. */
+  /** Receives events about changes of state. Absent: none are sent. */
   readonly eventsTo?: URL;
-  /** What is refused in Pods. Absent: nothing. */
+  /** Policy for Pods. Absent: nothing is refused. */
   readonly policy?: PodPolicy;
-  /** Whether admission judges what is submitted. Without it everybody who has the kubeconfig is trusted. */
+  /** Whether admission judges submissions. Without it every user with the kubeconfig is trusted. */
   readonly webhooks: boolean;
   /** The settings of functions and admissions. Absent: the defaults. */
   readonly hosted?: Hosted;
-  /** Where state, kubeconfig and the folders of pods go. */
+  /** Folder of state, kubeconfig and the folders of pods. */
   readonly stateRoot: string;
   readonly logger: Logger;
 }
@@ -58,12 +60,12 @@ export interface RunningUp {
   readonly kubeconfig: string;
   readonly control: string;
   readonly cluster: LocalCluster;
-  /** Rejects with the fault that ended Millrace; fulfils after `stop`. */
+  /** Rejects with the fault that ended Millrace. Resolves after `stop`. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Throws what a part cannot do; the parts that had started are closed in reverse. */
+/** Throws the fault of a part. Parts that have started are closed in reverse order. */
 export async function startUp(options: StartUpOptions): Promise<RunningUp> {
   await using stack = new AsyncDisposableStack();
   const running = await start(options, stack);
@@ -108,7 +110,7 @@ async function start(
   );
   stack.defer(() => listening.close());
   const registry = createRegistry();
-  // Before anybody has the token: what is created earlier would be without a submitter for good.
+  // Before any user gets the token: an object that is created earlier would never have a submitter.
   if (options.webhooks) {
     const { startWebhooks } = await import('../webhooks/start-webhooks.ts');
     const { redis: url, redisInsecure: insecure = false } = options;
@@ -138,7 +140,7 @@ async function start(
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
   stack.defer(() => millrace.stop());
-  // The API answers by now; what is not needed for that is loaded after it.
+  // The API answers by now. Everything that it does not need is loaded later.
   const { startControlService } = await import('./control-service.ts');
   const control = await startControlService({
     ...{ desk: millrace.desk, invoke: millrace.invoke, journal, queue, logger, registry, token },
@@ -161,7 +163,7 @@ async function start(
   };
 }
 
-/** A tenth or less of what Redis keeps: it is the memory of this very process. */
+/** A tenth or less of the journal in Redis, because it is in the memory of this process. */
 const memoryJournalBounds = { maxEntries: 20_000, maxBytes: 16 * 1024 * 1024 };
 
 interface Stores {
@@ -169,7 +171,7 @@ interface Stores {
   readonly journal: Journal;
 }
 
-/** Throws MR_QUEUE_UNAVAILABLE when Redis does not answer now; later it may go and come again. */
+/** Throws MR_QUEUE_UNAVAILABLE if Redis does not answer now. Later outages are tolerated. */
 async function storesOf(
   { redis: url, redisInsecure: insecure = false, logger: log }: StartUpOptions,
   { clientOf }: LocalCluster,
@@ -179,7 +181,7 @@ async function storesOf(
     const journal = createMemoryJournal({ clock, bounds: memoryJournalBounds });
     return { queue: createMemoryQueue({ clock }), journal };
   }
-  // Costs a third of the start-up: only for those who want it.
+  // Costs a third of the start-up time, so it is loaded only for Redis.
   const [{ createBullmqQueue }, { createRedisJournal }, { requireRedis }] = await Promise.all([
     import('#shared/queue/bullmq-queue.ts'),
     import('#shared/journal/redis-journal.ts'),

@@ -31,7 +31,7 @@ test('an up is found while its process lives', async () => {
 });
 
 test('what a killed one left behind is passed over', async () => {
-  // The highest pid that Linux gives out is below 2^22.
+  // The highest pid of Linux is below 2^22.
   await writeState(upFolder(root, 7070), state(2 ** 22 + 1, 7070));
   expect(await runningUps(root)).toEqual([]);
 });

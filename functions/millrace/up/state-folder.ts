@@ -1,4 +1,4 @@
-/** Where an `up` writes down how it is reached, so that a `demo` finds it. One folder for each. */
+/** Where an `up` writes its addresses, so that a `demo` finds it. Each `up` has its own folder. */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -19,19 +19,19 @@ const stateFile = 'up.json';
 /** `$XDG_STATE_HOME/millrace`, else `~/.local/state/millrace` (XDG Base Directory). */
 export function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['XDG_STATE_HOME'];
-  // The specification: a path that is not absolute is ignored.
+  // XDG Base Directory: a relative path is ignored.
   return join(home?.startsWith('/') === true ? home : join(homedir(), '.local/state'), 'millrace');
 }
 
-/** One folder per port: two of them never share one, and a restart finds its own again. */
+/** One folder per port: two processes never share one, and a restart finds its own again. */
 export function upFolder(root: string, port: number): string {
   return join(root, `up-${port}`);
 }
 
-/** Makes it, for this user alone: the token of the sandbox is kept there. */
+/** Creates the folder for this user alone, because it holds the token of the sandbox. */
 export async function ownFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // One that a killed process has left keeps its mode.
+  // A folder that a killed process left may have another mode.
   await chmod(folder, 0o700);
 }
 
@@ -41,7 +41,7 @@ export async function writeState(folder: string, state: UpState): Promise<void> 
 }
 
 export async function removeState(folder: string): Promise<void> {
-  // What was started there may still write for a moment while it ends.
+  // Processes that were started there may still write while they end.
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
@@ -55,7 +55,7 @@ export async function removeStaleRuns(root: string): Promise<void> {
   await Promise.all(stale.map((name) => removeState(join(root, name))));
 }
 
-/** Every `up` whose process lives, the latest port last. Folders of killed ones are passed over. */
+/** Every `up` with a living process, the highest port last. Folders of killed ones are skipped. */
 export async function runningUps(root: string): Promise<readonly UpState[]> {
   const names = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('up-'));
   const found = await Promise.all(names.sort().map((name) => readState(join(root, name))));
@@ -66,7 +66,7 @@ async function readState(folder: string): Promise<UpState | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, stateFile), 'utf8')) as UpState;
   } catch (error) {
-    // Written just now, or left by a killed process: either way nobody to talk to.
+    // Being written, or left by a killed process: there is no `up` to reach.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') {
       return undefined;
     }

@@ -11,7 +11,7 @@ export function addHelp(program: Command): void {
       let asked = program;
       for (const word of words) {
         const found = commandNamed(asked, word);
-        // It says that there is no such verb, and which ones are like it.
+        // It reports the unknown verb and similar ones.
         if (found === undefined) return void asked.parse([word], { from: 'user' });
         asked = found;
       }

@@ -48,7 +48,7 @@ export function addUp(program: Command): void {
     .option('--run-commands', 'run the commands of containers as processes of this machine')
     .option('-v, --verbose', 'log what happens')
     .action(async (options: UpOptions) => {
-      // While the program is loaded the young generation need not grow: 30 MB less from the start.
+      // While the program is loaded, the young generation need not grow. This saves 30 MB from the start.
       setFlagsFromString('--semi-space-growth-factor=1');
       const { up } = await import('../commands/up.ts');
       await up(options);

@@ -1,4 +1,4 @@
-/** Which writes the API server asks about: the conditions of the registrations, as it evaluates them. */
+/** For which writes the API server calls the webhooks, by its evaluation of their match conditions. */
 import { describe, expect, it } from 'vitest';
 import { checkWrapper } from '#functions/appwrapper-admission/check-wrapper.ts';
 import { completeWrapper } from '#functions/appwrapper-admission/complete-wrapper.ts';
@@ -58,12 +58,12 @@ const owned = (apiVersion: string, controller?: boolean): Fields => ({
 });
 
 interface Asking {
-  /** What the writer may do besides. */
+  /** Further rights of the writer. */
   readonly may?: (right: JsonObject) => boolean;
   readonly dryRun?: boolean;
 }
 
-/** `before`: absent for a creation. A webhook that nobody serves, and that must answer, tells that it was asked. */
+/** `before`: absent for a creation. The webhook is unreachable and fails closed, so a call shows as an error. */
 async function isAsked(
   admission: Admission,
   kind: Kind,

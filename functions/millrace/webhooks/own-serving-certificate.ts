@@ -1,7 +1,7 @@
 import type { OwnCertificate } from '#shared/domain/own-certificate.ts';
 import type { ServingCertificate } from '#shared/runtime/http/serving-certificate.ts';
 
-/** One that lives as long as its process and is in no file; it is valid for a year. */
+/** A certificate in memory only, for one process. It is valid for a year. */
 export function ownServingCertificate({ cert, key }: OwnCertificate): ServingCertificate {
   const pair = { cert: Buffer.from(cert), key: Buffer.from(key) };
   return {

@@ -1,4 +1,4 @@
-/** Does the API server reach a webhook of this machine? It may run in a container of its own. */
+/** Checks whether the API server reaches a webhook of this machine. It may run in a container of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/domain/errors.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -6,13 +6,13 @@ import type { NewObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
-/** The API server learns of a configuration by a watch, milliseconds. */
+/** Time for the API server to notice a new configuration by its watch, milliseconds. */
 const inEffectMs = 5_000;
 const pauseMs = 200;
 
 /**
- * Tries a flow on it, which shows the mark of admission when that was asked. Undefined: this user may
- * create no flow, so that it cannot be known.
+ * Tries a dry-run flow: if admission was called, the flow has its annotation. Undefined: unknown, because this user
+ * may not create flows.
  */
 export async function isReached(
   client: Pick<KubeClient, 'create'>,
@@ -32,7 +32,7 @@ export async function isReached(
       if (tried.metadata.annotations?.[annotations.submitter] !== undefined) return true;
     } catch (error) {
       if (hasCode(error, 'MR_API_FORBIDDEN')) return undefined;
-      // The check fails closed: a webhook that is not reached fails the create (500).
+      // The check fails closed: an unreachable webhook fails the create (500).
       if (!hasCode(error, 'MR_API_RETRYABLE')) throw error;
     }
     await sleep(pauseMs, undefined, { signal });

@@ -36,7 +36,7 @@ const optionsOf = (owner: Owner): RegistrationOptions => ({
   isAlive: (pid) => alive.includes(pid),
 });
 
-/** By kind: whose there are. */
+/** The owners of the existing registrations, by kind. */
 async function owners(): Promise<readonly (readonly string[])[]> {
   const lists = await Promise.all(kinds.map((kind) => client.list(kind, {})));
   return lists.map(({ items }) =>

@@ -1,10 +1,10 @@
 /**
- * Webhooks that live as long as a process of this machine.
+ * Webhooks that exist as long as a process of this machine.
  *
- * W1 They never block a cluster: on what is not ours the failure policy is Ignore, since nobody answers after a
- *    crash. On our own kinds they fail closed: what nobody reviewed is not stored.
- * W2 Each says whose it is, by machine and process. A start removes what dead processes of this machine
- *    have left, and nothing of anybody else.
+ * W1 They never block a cluster: for foreign kinds the failure policy is Ignore, because no webhook answers after a
+ *    crash. For Millrace's own kinds they fail closed: an object without a review is not stored.
+ * W2 Each one names its machine and process. A start removes webhooks of dead processes of this machine, and no
+ *    others.
  */
 import { createHash } from 'node:crypto';
 import type { Admission } from '#shared/admission/admission.ts';
@@ -26,12 +26,12 @@ export interface Owner {
 export interface RegistrationOptions {
   readonly client: KubeClient;
   readonly admissions: readonly Admission[];
-  /** Below which the admissions are found. */
+  /** Base URL of the admissions. */
   readonly url: string;
-  /** What the API server has to trust, PEM. */
+  /** The certificate that the API server has to trust, PEM. */
   readonly authority: string;
   readonly owner: Owner;
-  /** Of this machine. */
+  /** Whether a process of this machine is alive. */
   readonly isAlive: (pid: number) => boolean;
   /** Absent: all namespaces. */
   readonly namespace?: string;
@@ -63,12 +63,12 @@ export async function register(options: RegistrationOptions): Promise<void> {
   }
 }
 
-/** What this process has registered, as far as it is still there. */
+/** Removes what this process has registered, as far as it still exists. */
 export async function unregister({ client, owner }: RegistrationOptions): Promise<void> {
   await removeWhere(client, (object) => ownerOf(object) === textOf(owner));
 }
 
-/** Of processes of this machine that are gone: one that was killed removes nothing (W2). */
+/** Removes webhooks of dead processes of this machine, which could not remove them themselves (W2). */
 async function removeRemains({ client, owner, isAlive }: RegistrationOptions): Promise<void> {
   const isLeft = (object: KubeObject): boolean => {
     const [, host, pid] = /^(.*)\/(\d+)$/.exec(ownerOf(object)) ?? [];
@@ -92,7 +92,7 @@ async function removeWhere(
         const name = { namespace: '', name: metadata.name };
         await client.delete(resource, name, { uid: metadata.uid });
       } catch (error) {
-        // Somebody else was faster, and made another one of this name perhaps.
+        // Another process deleted it, and may have created a new one of this name.
         if (!hasCode(error, 'MR_API_NOT_FOUND') && !hasCode(error, 'MR_API_CONFLICT')) throw error;
       }
     }
@@ -107,7 +107,7 @@ function textOf({ host, pid }: Owner): string {
   return `${host}/${pid}`;
 }
 
-/** A host may be called what no object can be. */
+/** A host name may not be a valid object name, so it is hashed. */
 function nameFor({ host, pid }: Owner): string {
   const hash = createHash('sha256').update(host).digest('hex').slice(0, 8);
   return `millrace-${hash}-${pid}`;

@@ -1,4 +1,4 @@
-/** The admissions inside `millrace run` and `millrace up`: served, registered, and removed at the end. */
+/** The admissions of `millrace run` and `millrace up`: served, registered, and removed at the end. */
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import { admissionProcesses } from '#functions/admissions.ts';
@@ -28,27 +28,27 @@ import { ownServingCertificate } from './own-serving-certificate.ts';
 import { register, unregister } from './registration.ts';
 
 export interface WebhookOptions {
-  /** Registers the webhooks, and asks for them. */
+  /** Registers the webhooks, and sends the requests of the admissions. */
   readonly client: KubeClient;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly policy: PodPolicy;
-  /** Of each admission process, by its name. Absent: the defaults. */
+  /** Settings of each admission process, by name. Absent: the defaults. */
   readonly settings?: Hosted['admissions'];
-  /** By which windows open and close. Default: the machine's. */
+  /** The clock by which windows open and close. Default: that of the machine. */
   readonly clock?: WaitingClock;
-  /** Only what is submitted there is reviewed. Absent: all namespaces. */
+  /** The only namespace whose submissions are reviewed. Absent: all namespaces. */
   readonly namespace?: string;
-  /** The Redis where reviews are recorded once they are answered. Absent: they are not. */
+  /** The Redis in which answered reviews are recorded. Absent: they are not recorded. */
   readonly reviewsIn?: Pick<RedisReviewsOptions, 'url' | 'insecure'>;
 }
 
 export interface Webhooks {
-  /** Removes them first, so that nobody is asked who has gone. May be called again. */
+  /** Removes the webhooks first, so that the API server calls none that has stopped. May be called again. */
   stop(): Promise<void>;
 }
 
-/** Throws MR_API_FORBIDDEN when the client may not register webhooks; nothing is left then. */
+/** Throws MR_API_FORBIDDEN if the client may not register webhooks. Nothing is left then. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
   const { client, logger, registry, policy, namespace, reviewsIn, clock = systemClock } = options;
   const journal =
@@ -69,7 +69,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     certificate: ownServingCertificate(own),
     tokens: reviewTokens(() => [token]),
     cluster: rememberingInquiry(clusterInquiry(client, apiReader(client)), systemClock),
-    // However fast the days of a sandbox pass, its API server waits for seconds of the machine.
+    // However fast the sandbox's clock runs, its API server waits in real time.
     clock: { ...systemClock, now: () => clock.now() },
   });
   const root = await service.listen({ host: '127.0.0.1', port: 0 });
@@ -85,7 +85,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     try {
       await unregister(registration);
     } catch (err) {
-      // Who may not look at webhooks has registered none.
+      // Without the right to read webhooks, this process has registered none.
       if (!hasCode(err, 'MR_API_FORBIDDEN')) {
         logger.warn(
           { err },

@@ -1,4 +1,4 @@
-/** The webhooks of `millrace run`, where an API server can reach this machine and lets us register them. */
+/** The webhooks of `millrace run`, if the API server can reach this machine and permits their registration. */
 import { hasCode } from '#shared/domain/errors.ts';
 import { isLoopback } from '#shared/domain/loopback.ts';
 import { isReached } from './reach.ts';
@@ -13,7 +13,7 @@ const hint =
   'a flow without a recorded submitter creates no Job: install the webhooks of deploy/base in the cluster, ' +
   'or start with --no-webhooks, which trusts every user who may create flows in a namespace';
 
-/** Never rejects for want of webhooks: those of the cluster may record submitters, and without one nothing runs. */
+/** Does not reject without webhooks: the cluster's own may record submitters, and without any nothing runs. */
 export async function webhooksOfRun(options: RunWebhookOptions): Promise<Webhooks> {
   const { server, logger, client, namespace = 'default' } = options;
   if (!isLoopback(new URL(server).hostname)) {

@@ -17,7 +17,7 @@ export function conditionsOf({ status }: Pick<KubeObject, 'status'>): readonly T
     }));
 }
 
-/** `Type=Status` of the conditions that mean that something is kept back or goes wrong. */
+/** Conditions that hold something back or report a fault. `troubles` contains `Type=Status`. */
 export function troublesIn(
   object: Pick<KubeObject, 'status'>,
   troubles: ReadonlySet<string>,
@@ -29,7 +29,7 @@ export function holds(conditions: readonly ToldCondition[], type: string): boole
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** A flow, a DaemonJob, an AppWrapper, a Workload or a Job goes on no more. */
+/** Whether a flow, DaemonJob, AppWrapper, Workload or Job has ended. */
 export function hasEnded(object: KubeObject): boolean {
   const { completionTime, phase } = fieldsOf(object.status);
   if (completionTime !== undefined || phase === 'Succeeded' || phase === 'Failed') return true;

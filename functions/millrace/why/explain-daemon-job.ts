@@ -1,4 +1,4 @@
-/** Why a DaemonJob, or one node of it, does not go on. */
+/** Why a DaemonJob, or one node of it, does not continue. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { NodeEntry } from '#shared/api/daemon-job-status.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
@@ -12,7 +12,7 @@ import type { PartsOf } from './parts.ts';
 import { kubectl, listed, type Surroundings } from './surroundings.ts';
 
 export const partsOfDaemonJob: PartsOf = {
-  // Any node of the cluster may be asked about.
+  // The user may ask about any node of the cluster.
   names: () => undefined,
   explainPart: async (object, named, around) => {
     const entry = entriesOf(object).find(({ name }) => name === named.part);
@@ -27,7 +27,7 @@ export const partsOfDaemonJob: PartsOf = {
     ),
 };
 
-/** The status has no word for a node that runs, has succeeded or is not one of its own. */
+/** The status has no entry for a node that runs, has succeeded or is not selected. */
 async function unsaidNode(
   object: KubeObject,
   named: Named,
@@ -56,7 +56,7 @@ function entriesOf(object: KubeObject): readonly NodeEntry[] {
   return asDaemonJob(object).status?.nodes ?? [];
 }
 
-/** The CRD's schema has given it its shape. */
+/** The CRD's schema guarantees the shape. */
 function asDaemonJob(object: KubeObject): DaemonJob {
   return object as unknown as DaemonJob;
 }

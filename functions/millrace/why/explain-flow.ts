@@ -1,4 +1,4 @@
-/** Why a JobFlow, or one step of it, does not go on. */
+/** Why a JobFlow, or one step of it, does not continue. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -7,7 +7,7 @@ import { saidCause } from './part-causes.ts';
 import type { PartsOf } from './parts.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Words of a step that repeat those of another step, or of the whole. */
+/** Reasons of a step that only repeat those of another step or of the flow. */
 const repeated: ReadonlySet<string> = new Set([
   'DependenciesPending',
   'UpstreamFailed',
@@ -37,13 +37,13 @@ async function troubles(
   const causes = await Promise.all(
     records.map((record) => saidCause(object, { ...named, part: record.name }, record, around)),
   );
-  // A step that runs and has no trouble keeps nothing back.
+  // A running step without a problem holds nothing back.
   return causes.filter(
     ({ reason, because, message }) => reason !== 'Running' || message !== '' || because.length > 0,
   );
 }
 
-/** The step itself, and through what it depends on to what does not go on there. */
+/** The causes of the step itself, and those of its dependencies. */
 async function stepCauses(
   object: KubeObject,
   named: Named,
@@ -70,7 +70,7 @@ function recordsOf(object: KubeObject): readonly StepRecord[] {
   return withAllRecords(metadata, spec.flows, status).jobStatusList ?? [];
 }
 
-/** The CRD's schema has given it its shape. */
+/** The CRD's schema guarantees the shape. */
 function asFlow(object: KubeObject): JobFlow {
   return object as unknown as JobFlow;
 }

@@ -1,4 +1,4 @@
-/** Why what Millrace makes Jobs of does not go on: first its own words, then those of its parts. */
+/** Why an object that Millrace creates Jobs for does not continue: first its own status, then its parts. */
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { requirePart } from '../require-part.ts';

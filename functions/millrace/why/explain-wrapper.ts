@@ -1,4 +1,4 @@
-/** Why an AppWrapper does not go on. */
+/** Why an AppWrapper does not continue. */
 import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

@@ -1,4 +1,4 @@
-/** Explains objects of any kind that Millrace knows how to ask about; a kind joins by a line of the table. */
+/** Explains objects of all supported kinds. A kind is added by a line of the table. */
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -21,9 +21,9 @@ type Explain = (
 export interface ExplainedKind {
   readonly resource: Resource;
   readonly explain: Explain;
-  /** It waits for nothing itself: it makes others wait. */
+  /** It does not wait itself, but makes other objects wait. */
   readonly isHolder?: true;
-  /** Its status is written by Millrace. */
+  /** Millrace writes its status. */
   readonly isOurs?: true;
 }
 
@@ -66,7 +66,7 @@ export async function explain(
   };
 }
 
-/** Every object of these kinds that waits, in the order of the kinds. */
+/** Every waiting object of these kinds, in the order of the kinds. */
 export async function explainAll(
   namespace: string | undefined,
   around: Surroundings,
@@ -82,7 +82,7 @@ export async function explainAll(
   return found;
 }
 
-/** What an object of the kinds above owns is explained with its owner. */
+/** An object whose owner is of one of these kinds is explained with its owner. */
 function isChild({ metadata }: KubeObject): boolean {
   return (metadata.ownerReferences ?? []).some(
     ({ kind, controller }) =>

@@ -25,9 +25,9 @@ const causeFields = {
 
 export type Named = DeepReadonly<Static<typeof namedSchema>>;
 
-/** Something that the object waits for or failed by. */
+/** Something that the object waits for or failed because of. */
 export interface Cause extends DeepReadonly<Static<TObject<typeof causeFields>>> {
-  /** What it comes from. */
+  /** Its own causes. */
   readonly because: readonly Cause[];
 }
 

@@ -1,4 +1,4 @@
-/** An explanation for people: one line a cause, what it comes from below it. */
+/** An explanation as text: one line per cause, with its own causes below. */
 import { parseTime } from '#shared/domain/time.ts';
 import { partWord } from '../require-part.ts';
 import type { Cause, Explanation, Named } from './explanation.ts';
@@ -39,7 +39,7 @@ function isSame(left: Named, right: Named): boolean {
   return nameOf(left) === nameOf(right);
 }
 
-/** Without what is the same as above. */
+/** Leaves out what equals the object above. */
 function nameOf({ kind, namespace, name, part }: Named, above?: Named): string {
   const isPart = above?.kind === kind && above.namespace === namespace && above.name === name;
   if (isPart && part !== undefined) return `${partWord(kind)} ${part}`;
@@ -47,7 +47,7 @@ function nameOf({ kind, namespace, name, part }: Named, above?: Named): string {
   return `${kind} ${where}${name}${part === undefined ? '' : `, ${partWord(kind)} ${part}`}`;
 }
 
-/** On the clock of the reader, and in UTC. */
+/** In the reader's time zone, and in UTC. */
 function timesOf(utc: string, timeZone: string | undefined): string {
   const ms = parseTime(utc);
   if (ms === undefined) return utc;

@@ -1,4 +1,4 @@
-/** Why a Job does not go on, or by what it failed: its own conditions, who holds it, its Pods and its Events. */
+/** Why a Job does not continue or has failed: its conditions, its holders, its Pods and its Events. */
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';

@@ -1,4 +1,4 @@
-/** What another controller runs: Millrace leaves it alone. */
+/** Objects that another controller runs, so Millrace leaves them alone. */
 import { governedKindNamed } from '#shared/api/work/governed-kinds.ts';
 import { otherController } from '#shared/api/work/managed-by.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';

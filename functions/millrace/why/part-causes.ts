@@ -1,4 +1,4 @@
-/** What the statuses of JobFlow and DaemonJob say, and what it comes from. */
+/** What the statuses of JobFlow and DaemonJob report, and its causes. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -8,7 +8,7 @@ import { holderCauses } from './policy-causes.ts';
 import { describe, kubectl, millrace, type Surroundings, typeOf } from './surroundings.ts';
 import { queuedCauses } from './workload-causes.ts';
 
-/** What a status says of the whole, or of one step or node. */
+/** What a status reports of the whole, or of one step or node. */
 export interface Said {
   readonly state?: string;
   readonly reason?: string;
@@ -17,7 +17,7 @@ export interface Said {
   readonly nextRetryTime?: string;
 }
 
-/** In the words of the status. */
+/** A cause in the words of the status. */
 export async function saidCause(
   parent: KubeObject,
   object: Named,
@@ -38,7 +38,7 @@ export async function saidCause(
   };
 }
 
-/** Policy and queue hold the whole; a Job is asked where the status names no reason of its own. */
+/** A policy or queue holds the whole. The Job is read if the status names no reason of its own. */
 async function deeperCauses(
   parent: KubeObject,
   object: Named,
@@ -55,10 +55,10 @@ async function deeperCauses(
   return causes.filter((cause) => cause.reason !== reason);
 }
 
-/** One that is suspended with the whole is suspended for the reason of the whole. */
+/** States whose Job is read. A part that is suspended with the whole has the same reason as the whole. */
 const asksJob: ReadonlySet<string> = new Set(['Running', 'Pending']);
 
-/** Undefined: another cause knows a command. */
+/** Undefined: another cause has a command. */
 type NextCommand = (object: Named, said: Said, around: Surroundings) => string | undefined;
 
 const patched =
@@ -104,7 +104,7 @@ const onNode =
     part === undefined ? undefined : kubectl(around, '', `${verb} ${shellWord(part)}`);
 const node = onNode('describe node');
 
-/** Where another command than `describe` of the object shows more or ends the wait. */
+/** Reasons for which another command than `describe` shows more or ends the wait. */
 const commands: ReadonlyMap<string, NextCommand> = new Map(
   Object.entries({
     JobTemplateNotFound: templates,
@@ -139,7 +139,7 @@ function nextFor(object: Named, said: Said, around: Surroundings): string | unde
   return (commands.get(said.reason ?? '') ?? describeIt)(object, said, around);
 }
 
-/** The Job of a step or a node says more than the whole. */
+/** The Job of a step or a node shows more than the whole. */
 const describeIt: NextCommand = (object, { jobName, state }, around) =>
   jobName === undefined || object.part === undefined || state === 'Blocked'
     ? describe(around, object)

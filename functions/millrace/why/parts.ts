@@ -4,7 +4,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** The steps of a flow, the nodes of a DaemonJob. */
 export interface PartsOf {
-  /** Undefined: they are not in the object. */
+  /** Undefined: the object does not list them. */
   readonly names: (object: KubeObject) => readonly string[] | undefined;
   /** Empty: the part runs or has succeeded. */
   readonly explainPart: (
@@ -12,7 +12,7 @@ export interface PartsOf {
     named: Named,
     around: Surroundings,
   ) => Promise<readonly Cause[]>;
-  /** Of the parts that do not go on. */
+  /** Causes of the parts that do not continue. */
   readonly causes: (
     object: KubeObject,
     named: Named,

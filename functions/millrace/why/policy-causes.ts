@@ -1,4 +1,4 @@
-/** What a suspend policy says of itself, and of an object that it holds. */
+/** What a suspend policy reports of itself, and of an object that it holds. */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { heldWords, readHeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -8,7 +8,7 @@ import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
 import { describe, kubectl, millrace, type Surroundings, typeOf } from './surroundings.ts';
 
-/** What holds the object, and until when. None where no policy holds it. */
+/** What holds the object, and until when. Empty: no policy holds it. */
 export async function heldCauses(
   object: KubeObject,
   named: Named,
@@ -29,7 +29,7 @@ export async function heldCauses(
   ];
 }
 
-/** What the policy that holds the object says of itself, and of the place of the object. */
+/** What the holding policy reports of itself, and of the object's place. */
 export async function holderCauses(
   object: KubeObject,
   named: Named,
@@ -53,7 +53,7 @@ function policyNamed(key: string): Named {
   return { kind, namespace, name };
 }
 
-/** The held objects that start next are listed in their order. */
+/** The status lists the held objects that start next, in their order. */
 function placeCauses(
   { status }: KubeObject,
   policy: Named,
@@ -77,7 +77,7 @@ function goneCause(object: Named, around: Surroundings): Cause {
   return { object, reason: 'NotFound', message, source: 'API server', next, because: [] };
 }
 
-/** Why it is closed, holds something back or cannot be followed. */
+/** Why the policy is closed, holds something back or cannot be followed. */
 export function policyCauses(
   policy: KubeObject,
   object: Named,

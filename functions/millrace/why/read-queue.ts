@@ -1,11 +1,11 @@
-/** The queue of the cluster, where it can be reached: that of its `millrace up`, or the Redis that is named. */
+/** The queue of the cluster, if it is reachable: that of its `millrace up`, or that of a named Redis. */
 import type { OpenedCluster } from '../open-cluster.ts';
 import { askControl } from '../up/ask-control.ts';
 import { redisQueue } from '../cluster-redis.ts';
 import { type FunctionQueue, queueReport } from '../up/queue-report.ts';
 import type { WhyOptions } from './why-options.ts';
 
-/** Undefined: no queue was named and none is known. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
+/** Undefined: no queue is named or known. Throws CommandFailure and MR_QUEUE_UNAVAILABLE. */
 export async function readQueue(
   { redis: url, redisInsecure: insecure = false }: WhyOptions,
   { client, connection, control }: OpenedCluster,

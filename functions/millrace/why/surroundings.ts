@@ -1,4 +1,4 @@
-/** What explaining reads: the cluster, and the queue where it can be reached. */
+/** What an explanation reads: the cluster, and the queue if it is reachable. */
 import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -10,15 +10,15 @@ import type { Named } from './explanation.ts';
 
 export interface Surroundings {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
-  /** How kubectl is called so that it asks this cluster. */
+  /** The kubectl command for this cluster. */
   readonly kubectl: string;
   /** How Millrace was called. Default: `millrace`. */
   readonly program?: string;
-  /** Options of another command of Millrace for this cluster. */
+  /** Options for another Millrace command for this cluster. */
   readonly options: string;
   /** The same for a command that reads queue or journal. */
   readonly queueOptions: string;
-  /** Absent: no queue can be reached from here. */
+  /** Absent: no queue is reachable. */
   readonly queue?: readonly FunctionQueue[];
 }
 
@@ -31,7 +31,7 @@ export function describe(around: Surroundings, { kind, namespace, name }: Named)
   return kubectl(around, namespace, `describe ${typeOf(kind)} ${shellWord(name)}`);
 }
 
-/** As kubectl calls the kind, with its group: kinds of others may have the same plural. */
+/** kubectl's name of the kind, with its group, because foreign kinds may have the same plural. */
 export function typeOf(kind: string): string {
   const known = ownMember(resources as Readonly<Record<string, Resource>>, kind);
   return known === undefined ? kind.toLowerCase() : resourceKey(known);
@@ -46,7 +46,7 @@ export function millrace(
   return [program, rest, options].filter((text) => text !== '').join(' ');
 }
 
-/** Of one namespace, or all. None where the API server does not serve the kind. */
+/** Objects of one namespace, or of all. Empty if the API server does not serve the kind. */
 export async function listed(
   { client }: Pick<Surroundings, 'client'>,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** Whether Millrace has looked at an object as it is now, and if not, what is known of its place in the queue. */
+/** Whether Millrace has seen the current object. If not, what is known of its place in the queue. */
 import { subscriptions } from '#functions/list.ts';
 import { isOf, type KubeObject } from '#shared/domain/objects.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -8,7 +8,7 @@ import type { Cause, Named } from './explanation.ts';
 import { otherManagerOf } from './managed-causes.ts';
 import { describe, millrace, type Surroundings } from './surroundings.ts';
 
-/** What the queue says of it: that it was put aside, or that it was not looked at yet. */
+/** Causes from the queue: the object is parked, or was not processed yet. */
 export function queueCauses(
   object: KubeObject,
   named: Named,
@@ -16,7 +16,7 @@ export function queueCauses(
 ): readonly Cause[] {
   const parked = parkedCauses(object, named, around);
   if (parked.length > 0) return parked;
-  // Its status is another controller's.
+  // Another controller writes its status.
   if (otherManagerOf(object) !== undefined) return [];
   const seen = fieldsOf(object.status)['observedGeneration'];
   const isSeen =
@@ -52,7 +52,7 @@ function parkedCauses(
   }));
 }
 
-/** What was put aside may have left no decision in the journal. */
+/** A parked item may have no decision in the journal. */
 function lookAgain({ kind, namespace, name }: Named, around: Surroundings): string {
   const where = namespace === '' ? '' : ` -n ${shellWord(namespace)}`;
   const words = `queue retry ${kind.toLowerCase()}/${shellWord(name)}${where}`;

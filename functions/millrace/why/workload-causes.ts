@@ -1,4 +1,4 @@
-/** What Kueue says of a Workload, and of the queue that it is in. */
+/** What Kueue reports of a Workload, and of its queue. */
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -7,7 +7,7 @@ import type { Cause, Named } from './explanation.ts';
 import { conditionsOf, holds, troublesIn } from './conditions.ts';
 import { kubectl, listed, type Surroundings } from './surroundings.ts';
 
-/** The Workload that Kueue admits this object by, if there is one. */
+/** The Workload by which Kueue admits this object, if there is one. */
 export async function workloadOf(
   object: KubeObject,
   around: Pick<Surroundings, 'client'>,
@@ -74,7 +74,7 @@ const waiting: ReadonlySet<string> = new Set([
   'DeactivationTarget=True',
 ]);
 
-/** What keeps the queue from admitting anything. */
+/** What prevents all admissions of the queue. */
 export async function queueCauses(
   queue: string,
   namespace: string,
@@ -105,7 +105,7 @@ export async function queueCauses(
   }));
 }
 
-/** How many wait in the same queue and come before it: counts, no forecast. */
+/** How many Workloads wait in the same queue, and how many are ahead. No forecast. */
 async function aheadOf(
   workload: KubeObject,
   object: Named,

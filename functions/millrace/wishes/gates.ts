@@ -16,7 +16,7 @@ export interface Gate {
   /** The step or node. */
   readonly part: string;
   readonly job: KubeObject;
-  /** What else holds the Job. Approval would start it past that. */
+  /** What else holds the Job. An approval would start it in spite of that. */
   readonly holder?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a person may wish of which kind; a kind joins by a line of a table. */
+/** Which requests each kind supports. A kind is added by a line of a table. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -8,11 +8,11 @@ export interface WishedKind {
   readonly resource: Resource;
 }
 
-/** It takes `millrace.dev/retry` and `spec.shutdown`. */
+/** The kind has `millrace.dev/retry` and `spec.shutdown`. */
 export interface RetriedKind extends WishedKind {
   /** The parts that this value of the annotation starts again. */
   readonly retriedParts: (object: KubeObject, value: string) => RetriedParts;
-  /** Its parts, where a retry can name them. */
+  /** Its parts, if a retry can name them. */
   readonly stepsOf?: (object: KubeObject) => readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const retriedKinds: readonly RetriedKind[] = [
   { resource: resources.DaemonJob, retriedParts: retriedNodes },
 ];
 
-/** All of them have `spec.suspend`. */
+/** All of these kinds have `spec.suspend`. */
 export const wishedKinds: readonly WishedKind[] = [
   ...retriedKinds,
   { resource: resources.AppWrapper },

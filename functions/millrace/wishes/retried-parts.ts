@@ -12,7 +12,7 @@ export interface RetriedParts {
   readonly refusal?: { readonly reason: string; readonly message: string };
 }
 
-/** As flow-advance decides for this value of the annotation. Pure. */
+/** Uses the decision of flow-advance for this value of the annotation. Pure. */
 export function retriedSteps(object: KubeObject, value: string): RetriedParts {
   const flow = object as JobFlow;
   const { metadata, spec, status = {} } = flow;

@@ -3,8 +3,8 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
 /**
- * A value of `millrace.dev/retry` that starts another retry: neither the one that is written nor the one that was
- * handled last. `load,report@2` names steps, `2` stands for all that failed. Pure.
+ * A new value of `millrace.dev/retry`: neither the written one nor the last handled one. `load,report@2` names
+ * steps, `2` means all failed ones. Pure.
  */
 export function nextRetryValue(
   { metadata, status }: Pick<KubeObject, 'metadata' | 'status'>,
@@ -16,7 +16,7 @@ export function nextRetryValue(
   return steps.length === 0 ? `${count}` : `${steps.join(',')}@${count}`;
 }
 
-/** Of `7` and of `load@7`; 0 where somebody counts in another way. */
+/** The number in `7` or `load@7`. 0: the value has another form. */
 function numberOf(value = ''): number {
   const [, digits] = /(?:^|@)(\d{1,9})$/.exec(value) ?? [];
   return digits === undefined ? 0 : Number(digits);

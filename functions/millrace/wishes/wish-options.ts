@@ -7,7 +7,7 @@ export interface WishOptions extends ReadOptions, ObjectOutputOptions {
 
 export interface RetryOptions extends WishOptions {
   readonly step?: readonly string[];
-  /** Seconds to wait for the answer of Millrace. */
+  /** Seconds to wait until Millrace has handled it. */
   readonly timeout: number;
 }
 

@@ -9,7 +9,7 @@ import type { WishOptions } from './wish-options.ts';
 
 const fieldManager = 'millrace-cli';
 
-/** Writes what is wished. Returns the object as the API server answered. */
+/** Writes the requested change. Returns the object as the API server answered. */
 export function writeWish(
   { client }: { readonly client: Pick<KubeClient, 'patch'> },
   resource: Resource,

@@ -12,7 +12,7 @@ const longestGate = 63;
 const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const httpPath = new RegExp(`^${pathFormat}$`);
 
-/** Both as they are written; empty: there is none. */
+/** Takes both values as they are written. Empty: there is none. */
 export function changedGateErrors(before: string, after: string): readonly FieldError[] {
   const known = new Set(gatesIn(before));
   const isExtended = before !== '' && gatesIn(after).some((gate) => !known.has(gate));

@@ -1,4 +1,4 @@
-/** What a policy writes on a new object that it holds, as suspend-schedule would a moment later. */
+/** What a policy writes on a new object that it holds, the same as suspend-schedule would a moment later. */
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
@@ -13,7 +13,7 @@ interface Moment {
   readonly nowMs: number;
 }
 
-/** Annotations; undefined: it may run, or is none of a policy's business. */
+/** Annotations. Undefined: the object may run, or no policy concerns it. */
 export function holdOn(
   { override: text }: Pick<GovernedObject, 'override'>,
   { policies, nowMs }: Moment,
@@ -23,7 +23,7 @@ export function holdOn(
   const { policy, state, key } = first;
   const override = policy.forbidsOverrides === true ? undefined : overrideAt(text, nowMs);
   if (override?.wants === 'Run') return undefined;
-  // One that takes only what is submitted suspended leaves alone what is not.
+  // With `adopt: Suspended`, objects that are submitted unsuspended are left alone.
   if (policy.adopt === 'Suspended' && override === undefined) return undefined;
   const reason = override === undefined ? reasonOf(policy, state) : 'Override';
   if (reason === undefined) return undefined;

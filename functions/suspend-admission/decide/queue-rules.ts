@@ -1,7 +1,7 @@
 /**
  * Kueue's rules on its labels and annotations, in its words (v0.19 jobframework, ValidateJobOnCreate and
- * ValidateJobOnUpdate). Suspended means the object as it is to be, so that what is resumed and moved to
- * another queue at once is judged as running.
+ * ValidateJobOnUpdate). The new object decides whether it is suspended. So a request that resumes an object and
+ * moves it to another queue is judged as for a running object.
  */
 import type { Review } from '#shared/domain/admission-decision.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -39,7 +39,7 @@ const withoutQueue = 'queue-name must not be empty in namespace with default que
 
 type Submission = Pick<Review, 'object' | 'oldObject' | 'kind'>;
 
-/** `hasDefaultQueue`: in its namespace is a LocalQueue for what names none. */
+/** `hasDefaultQueue`: the namespace has a LocalQueue for objects that name none. */
 export function queueErrors(
   submission: Submission,
   hasDefaultQueue: boolean,
@@ -96,7 +96,7 @@ function updateErrors(
   ];
 }
 
-/** With fewer Pods none of these kinds does what it was submitted for. What is stored with it stays as it is. */
+/** With fewer Pods none of these kinds does its work. Stored annotations are kept. */
 function partialErrors({ object = {}, oldObject = {}, kind }: Submission): readonly FieldError[] {
   const [before, after] = [oldObject, object].map(
     (each) => annotationsOf(each)[minParallelismAnnotation],
@@ -115,7 +115,7 @@ function prebuiltOf(object: JsonObject) {
   return { name, path: `metadata.${field}[${prebuiltKey}]` };
 }
 
-/** Kueue refuses them for all kinds that it does not know, and makes them itself for copies by MultiKueue. */
+/** Kueue refuses them for all kinds that it does not know, and creates them itself for copies by MultiKueue. */
 function prebuiltErrors(object: JsonObject, kind: Review['kind']): readonly FieldError[] {
   const { name, path } = prebuiltOf(object);
   if (name === '') return [];
@@ -127,7 +127,7 @@ function prebuiltErrors(object: JsonObject, kind: Review['kind']): readonly Fiel
   ];
 }
 
-/** As Go prints a GroupVersionKind in quotes. */
+/** The format in which Go prints a quoted GroupVersionKind. */
 function named({ group, version, kind }: Review['kind']): string {
   return JSON.stringify(`${group}/${version}, Kind=${kind}`);
 }

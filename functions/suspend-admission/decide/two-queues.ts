@@ -1,6 +1,6 @@
 /**
- * What waits in a queue as a whole has no steps that wait in one by themselves: they would take up the quota a
- * second time, or never be admitted while the whole holds it.
+ * An object that waits in a queue as a whole must have no steps in queues of their own. They would take the quota
+ * twice, or never be admitted while the whole holds it.
  */
 import { queuedKindNamed } from '#shared/api/work/queued-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';

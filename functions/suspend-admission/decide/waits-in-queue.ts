@@ -1,18 +1,18 @@
-/** Kueue's rule for what starts suspended (v0.19 jobframework, ApplyDefaultForSuspend). */
+/** Kueue's rule for objects that start suspended (v0.19 jobframework, ApplyDefaultForSuspend). */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { QueueFacts } from '../facts.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 
 /**
- * One difference: Kueue's own webhooks do not ask for the namespace of what has a label, while its
- * controller leaves alone what is in a namespace that it does not manage. It would wait for ever there.
+ * One difference: for a labelled object Kueue's webhooks do not check the namespace. But its controller ignores
+ * namespaces that it does not manage, so such an object would wait there for ever.
  */
 export function waitsInQueue(
   object: JsonObject,
   { isManaged, managesUnlabelled, owners }: QueueFacts,
 ): boolean {
   if (!isManaged) return false;
-  // What is admitted with its owner never waits by itself, whatever its own label says.
+  // An object that is admitted with its owner never waits by itself, even with a label of its own.
   if (owners.some(({ queue }) => managesUnlabelled || queue !== undefined)) return false;
   return managesUnlabelled || queueOf(object) !== '';
 }

@@ -1,30 +1,29 @@
 /**
- * Whether a policy with a capacity has room for one more. Its status says how many run and whether something
- * waits; it may be some seconds old, and what was let in or held since then is remembered here. When nobody
- * can tell, there is no room: what is suspended for it is resumed as soon as suspend-schedule has looked, and
- * the capacity is never exceeded for want of knowledge. Several replicas do not know of one another; what they
- * let in too much suspend-schedule suspends.
+ * Whether a policy with a capacity can let in one more object. Its status says how many run and whether objects
+ * wait. It may be seconds old, so what was let in or held since is remembered here. In doubt the object is held:
+ * suspend-schedule soon resumes it, and the capacity is not exceeded. Replicas do not know each other, so together
+ * they may let in too much; suspend-schedule suspends the excess.
  */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 
-/** A status shows what was there at most this long before it was written, milliseconds. */
+/** A status shows the state of at most this long before it was written, milliseconds. */
 const lagMs = 5_000;
-/** What was answered for and never came: forgotten after this long, milliseconds. */
+/** After this long an object that was let in and never stored is forgotten, milliseconds. */
 const longestMs = 60_000;
 
 export interface Place {
   readonly hasRoom: boolean;
-  /** When the last one was let in that the status may lack, milliseconds since the epoch. */
+  /** When the last object was let in that the status may lack, milliseconds since the epoch. */
   readonly letInMs?: number;
 }
 
 /** Milliseconds since the epoch. */
 interface Answered {
   readonly letIn: readonly number[];
-  /** When something was held the last time. */
+  /** When an object was last held. */
   readonly heldMs: number;
 }
 
@@ -38,7 +37,7 @@ export class Room {
     this.#clock = clock;
   }
 
-  /** Takes it as well, unless it is only asked for a trial. */
+  /** Also takes the place, unless it is only a dry run. */
   take(policy: SuspendPolicy, isTrial: boolean): Place {
     const { metadata, status = {} } = policy;
     const { maxJobs, resources } = policy.spec.capacity ?? {};

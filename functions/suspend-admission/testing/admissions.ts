@@ -5,7 +5,7 @@ import { defaultKueueSettings } from '#shared/kueue/kueue-settings.ts';
 import type { Known } from '../look-up.ts';
 import { Room } from '../look-up/room.ts';
 
-/** As Kueue is by default, and with all room free, where nothing else is said. */
+/** By default with Kueue's default settings and enough capacity. */
 export function suspendAdmissions({
   policies,
   clock,

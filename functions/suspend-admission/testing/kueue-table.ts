@@ -1,10 +1,10 @@
-/** Kueue's table for Jobs whose parent is a kind that Kueue does not bring itself; a parent is a JobFlow. */
+/** Kueue's table for Jobs with a parent of an external kind. Here the parent is a JobFlow. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { type ObjectFields, queueLabel } from './reviews.ts';
 
 export const apiVersion = 'api.practice.com/v1alpha1';
 export const queue = { [queueLabel]: 'team-queue' };
-/** What Kueue manages where the kinds of Millrace are not registered. */
+/** What Kueue manages if the kinds of Millrace are not registered. */
 export const unregistered: ReadonlySet<string> = new Set(['Job.v1.batch']);
 
 export interface Parent {
@@ -17,7 +17,7 @@ export interface Parent {
   };
 }
 
-/** A parent that is there, by its name. */
+/** An existing parent. */
 export function parent(labels: Readonly<Record<string, string>> = {}, name = 'etl-flow'): Parent {
   return { apiVersion, kind: 'JobFlow', metadata: { name, namespace: 'team-a', labels } };
 }
@@ -32,9 +32,9 @@ export interface Row {
   readonly row: string;
   readonly child: ObjectFields;
   readonly parents?: readonly Parent[];
-  /** Default true: the kind of the parent is one that Kueue manages. */
+  /** Default true: Kueue manages the kind of the parent. */
   readonly isRegistered?: false;
-  /** By manageJobsWithoutQueueName: false, true. */
+  /** For manageJobsWithoutQueueName false and true. */
   readonly suspended: readonly [boolean, boolean];
 }
 

@@ -1,4 +1,4 @@
-/** Reviews of what policies and queues are about; a test states only what matters to its rule. */
+/** Reviews for policies and queues. A test states only what matters to its rule. */
 import type { Admission } from '#shared/admission/admission.ts';
 import { knownCluster } from '#shared/admission/testing/known-cluster.ts';
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
@@ -93,7 +93,7 @@ export function policies(
   };
 }
 
-/** As the host would, without its budget. */
+/** Answers like the process, but without a time limit. */
 export async function answer(
   admission: Admission,
   review: Review,

@@ -1,4 +1,4 @@
-/** The writes on objects that bring about what is wanted, the most urgent first. */
+/** Turns the wishes into writes on objects, the most urgent first. */
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -22,7 +22,7 @@ export interface Action {
   readonly object: SelectedObject;
   readonly wish: Wish;
   readonly patch: PatchOperation;
-  /** The API server has just refused to place it. */
+  /** The API server has just refused the placement. */
   readonly isWithoutPlacement?: true;
 }
 
@@ -72,7 +72,7 @@ function actionFor(situation: Situation, wished: Wished): Action | undefined {
   }
 }
 
-/** Nobody looks at the Workload for what is the matter with his Job: its note stands there as well. */
+/** Users look at their Job and not at its Workload, so the note is copied to the Job. */
 function toTell({ object, wish }: Wished, action: Action | undefined): Action | undefined {
   const { kind, namespace, name, uid, workload, told, held } = object;
   if (workload === undefined) return undefined;
@@ -84,22 +84,22 @@ function toTell({ object, wish }: Wished, action: Action | undefined): Action | 
   return { kind: 'note', object, wish, patch: { kind: 'patch', ...at, patch, mayBeRefused: true } };
 }
 
-/** What a person resumed, or stopped otherwise, is held no more. The mark stays: it says until when it is left alone. */
+/** An object that a user resumed or set otherwise is not held any more. Its mark says until when it is left alone. */
 function toFree(object: SelectedObject, wish: Wish): Action | undefined {
   if (object.held === undefined) return undefined;
   const patch = { metadata: { annotations: { [annotations.held]: null } } };
   return { kind: 'free', object, wish, patch: patchOf(object, patch) };
 }
 
-/** What it says is over, and whether it runs is left as it is. */
+/** Removes an outdated mark and note. Whether the object runs stays as it is. */
 export function unmarking(object: SelectedObject): PatchOperation {
   const { resourceVersion } = object;
   const patch = { metadata: { annotations: noAnnotations } };
-  // Another policy may have marked it since.
+  // Another policy may have marked the object since.
   return { ...patchOf(object, patch), resourceVersion };
 }
 
-/** What was marked and runs all the same is marked no longer: the transition after it has passed. */
+/** A running object loses its mark, because a transition has passed since. */
 function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action | undefined {
   if (object.suspend) {
     const isRefused = situation.refused.has(writtenUid(object));
@@ -110,7 +110,7 @@ function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action
     const started = writtenKind(object).suspension.specWith('nothing');
     const patch = { metadata: { annotations: own }, spec: { ...started, ...template } };
     const { resourceVersion } = object;
-    // Somebody may have resumed it meanwhile and suspended it again: then it is not ours to resume.
+    // A user may have resumed and suspended it again meanwhile. Then the policy must not resume it.
     return {
       ...{ kind: 'resume', object, wish },
       patch: { ...patchOf(object, patch), resourceVersion },
@@ -138,10 +138,10 @@ function toHold(
   if (stop !== stopOf(object)) {
     const patch = patchOf(object, { metadata: { annotations: own }, spec: specWith(stop) });
     const version = asRead === true ? { resourceVersion } : {};
-    // What is stopped for a policy that is gone by now would stay so: nobody is left to resume it.
+    // If the policy is gone by now, nothing would ever resume the object.
     return { kind: 'suspend', object, wish, patch: { ...patch, ...version, isFinal: true } };
   }
-  // The server takes it back only when no Pod is left.
+  // The API server accepts the change only when no Pod is left.
   const back = object.isActive ? undefined : unplacing(object);
   const isTold = isToldAlready(situation, object, wish.reason, note.until);
   if (isTold && back === undefined) return undefined;
@@ -149,7 +149,7 @@ function toHold(
     metadata: { annotations: { ...(isTold ? {} : own), ...back?.annotations } },
     ...(back === undefined ? {} : { spec: { template: back.template } }),
   };
-  // A mark on what somebody has resumed since would be taken for a mark that he left there.
+  // If a user has resumed the object since, the mark would look as if it had been there before.
   return { kind: 'note', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
 }
 
@@ -162,13 +162,13 @@ function stopOf({ suspend, letsFinish }: SelectedObject): Stop {
   return letsFinish === true ? 'starts' : 'everything';
 }
 
-/** What is stopped already is not started again to finish. */
+/** An object that is stopped already is not started again to finish. */
 function stopFor(object: SelectedObject, wish: Extract<Wish, { kind: 'hold' }>): Stop {
   const mayFinish = wish.letsFinishUntilMs !== undefined && stopOf(object) !== 'everything';
   return mayFinish ? 'starts' : 'everything';
 }
 
-/** Its place moves with every other one: it is written with the rest, and never for its own sake. */
+/** The place in the queue changes with every other object, so a new place alone causes no write. */
 function isToldAlready(
   { key, policy }: Situation,
   object: SelectedObject,
@@ -185,7 +185,7 @@ function isToldAlready(
   );
 }
 
-/** Told on the object before it is suspended; `suspends` stands in the place of `since`. */
+/** The warning is written on the object before it is suspended, with `suspends` instead of `since`. */
 function toWarn(
   situation: Situation,
   object: SelectedObject,

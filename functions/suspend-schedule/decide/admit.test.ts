@@ -187,11 +187,11 @@ describe('a capacity', () => {
       return [...resumes, '|', ...next].join(' ');
     };
     const shared = { groupBy: 'Namespace' };
-    // Two of a run when the urgent one does, so that the others come twice before its next.
+    // Two of a run when the urgent one does, so each other group has two turns before a's next one.
     expect(starts(5, shared)).toBe('a-urgent c-1 b-1 b-2 | a-1 a-2 a-3');
     expect(starts(1, shared)).toBe('| a-urgent c-1 b-1 b-2 a-1 a-2 a-3');
     expect(starts(5, {})).toBe('a-urgent a-1 a-2 a-3 | c-1 b-1 b-2');
-    // What is overdue waits for nobody's turn.
+    // Overdue objects do not wait for their turn.
     const overdue = { ...shared, maxWaitSeconds: 600 };
     expect(starts(5, overdue)).toBe('a-1 a-urgent c-1 b-1 | b-2 a-2 a-3');
   });
@@ -304,7 +304,7 @@ describe('what a capacity lets in', () => {
       { ...waiting('b1', 0, 2), group: 'b' },
     ];
     expect(decided(snapshot(shared, objects)).resumes).toEqual(['a1', 'b1']);
-    // Once, also in the order that is told of those that wait.
+    // Once, even in the reported order of the waiting objects.
     const runs = [
       ...objects,
       ...['c1', 'c2'].map((name) => ({ ...waiting(name, 0, 3), group: 'c' })),

@@ -1,4 +1,4 @@
-/** Who may run while there is not room for all: pure bookkeeping over amounts. */
+/** Who may run when there is not enough capacity for all. Pure arithmetic over amounts. */
 import type { Uid } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
@@ -9,7 +9,7 @@ import type { Situation } from './situation.ts';
 import { type Governed, hasPlace, takesRoom } from './standing.ts';
 import type { Wish } from './wish.ts';
 
-/** By uid, for each of those in `open`; `all` take up room as well while they run. */
+/** Wishes by uid, for each object in `open`. The other objects in `all` take capacity too while they run. */
 export function admit(
   situation: Situation,
   limit: Amounts,
@@ -27,12 +27,12 @@ class Room {
   readonly #situation: Situation;
   readonly #limit: Amounts;
   readonly #waiting: readonly SelectedObject[];
-  /** What runs or is let in already, in no particular order. */
+  /** Objects that run or are let in already, in no particular order. */
   #running: readonly SelectedObject[];
   readonly #all: readonly Governed[];
-  /** What runs, or is to run. */
+  /** Amounts of objects that run or will run. */
   #used: Amounts = {};
-  /** What is suspended and still has Pods: the room is theirs until they are gone. */
+  /** Amounts of suspended objects with Pods: they keep their capacity until the Pods are gone. */
   #leaving: Amounts = {};
 
   constructor(
@@ -58,8 +58,8 @@ class Room {
   }
 
   /**
-   * More runs than there is room for: it came by itself, or the capacity was lowered. What never fits has to go
-   * in any case, and nothing else goes for its sake.
+   * More may run than the capacity allows, because it arrived unsuspended or the capacity was lowered. An object that
+   * never fits is suspended in any case, and no other one for its sake.
    */
   giveWay(): void {
     for (const object of this.#running) {
@@ -96,13 +96,13 @@ class Room {
     }
   }
 
-  /** Suspends what is of lower priority, if that is enough; also true when enough is leaving already. */
+  /** Suspends objects of lower priority if that is enough. Also true if enough is leaving already. */
   #makeRoomFor(object: SelectedObject): boolean {
     if (this.#situation.policy.spec.preemption?.mode !== 'LowerPriority') return false;
     const amounts = amountsOf(object);
     const victims: SelectedObject[] = [];
     let used = this.#used;
-    // What is just being let in gives way once it is seen to run: until then nobody could tell that it did.
+    // An object that is just starting may be suspended once it is seen to run. Before, its end could not be seen.
     const candidates = this.#running.filter(({ isStarting }) => isStarting !== true);
     for (const candidate of inSuspendingOrder(candidates)) {
       if (fits(this.#limit, plus(used, amounts))) break;
@@ -124,13 +124,13 @@ class Room {
   }
 }
 
-/** What has not started has done nothing that would be lost. */
+/** An object that has not started loses nothing. */
 function hasRunEnough(situation: Situation, object: SelectedObject): boolean {
   const dueMs = mayGiveWayMs(situation, object);
   return dueMs === undefined || dueMs <= situation.nowMs;
 }
 
-/** When it has run as long as it has to before it gives way to another one; undefined: it has not started. */
+/** When it has run its minimum and may give way to another object. Undefined: it has not started. */
 export function mayGiveWayMs(
   { policy }: Situation,
   { startedAt }: SelectedObject,

@@ -7,7 +7,7 @@ import type { Situation } from './situation.ts';
 export interface Authority {
   /** Key of the policy that decides. */
   readonly decides: string;
-  /** Keys of policies whose schedules want otherwise than that of this one, or that make its capacity void. */
+  /** Keys of policies whose schedules contradict that of the deciding one, or whose capacity has no effect. */
   readonly disagree: readonly string[];
 }
 

@@ -1,10 +1,10 @@
-/** How much may run at once, and how much of it an object takes. */
+/** How much may run at once, and how much an object takes. */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';
 import type { SelectedObject } from '../snapshot.ts';
 
-/** By name of what is counted: `jobs`, and resources. */
+/** Amounts by name: `jobs`, and resources. */
 export type Amounts = Readonly<Record<string, number>>;
 
 const jobs = 'jobs';
@@ -40,7 +40,7 @@ export function minus(left: Amounts, right: Amounts): Amounts {
   return plus(left, Object.fromEntries(negative));
 }
 
-/** What is not limited does not matter. */
+/** Amounts without a limit are ignored. */
 export function fits(limit: Amounts, amounts: Amounts): boolean {
   return Object.entries(limit).every(
     ([name, most]) => (ownMember(amounts, name) ?? 0) <= most * (1 + tolerance),

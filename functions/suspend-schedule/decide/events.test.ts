@@ -1,4 +1,4 @@
-/** What is told by Events, word for word: it is all that people learn on the object itself. */
+/** The Events, word for word: they are all that users learn on the object itself. */
 import { describe, expect, it } from 'vitest';
 import { asUid } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';

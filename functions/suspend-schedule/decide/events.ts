@@ -1,8 +1,8 @@
 /**
- * Kubernetes Events: one on each object that is suspended, warned or resumed by hand, one on the policy for
- * each transition. That of a suspension comes before it and says what is under way, as that of the kubelet does
- * which stops a container; where it is refused, another one says so, and a third one when it was accepted in the
- * end. For the run of a CronJob the CronJob gets one, too, whose next runs may be skipped for it.
+ * Kubernetes Events: one on each object that is suspended, warned or resumed by hand, and one on the policy for each
+ * transition. The Event of a suspension comes before the write and says what is under way, like that of a kubelet that
+ * stops a container. If the write is refused, a second Event says so, and a third one once it is accepted. A CronJob
+ * gets an Event for its run, too, because it may skip its next runs.
  */
 import { governedKind } from '#shared/api/work/governed-kinds.ts';
 import { starterOfJobs } from '#shared/api/work/job.ts';
@@ -58,7 +58,7 @@ function cronJobEvent({ key, period }: Situation, action: Action): readonly Emit
   ];
 }
 
-/** What was announced and the API server did not take. */
+/** Announced suspensions that the API server refused. */
 export function refusalEvents(
   { key, period, snapshot }: Situation,
   actions: readonly Action[],
@@ -73,7 +73,7 @@ export function refusalEvents(
   });
 }
 
-/** What the API server let pass after it had refused it. */
+/** Suspensions that the API server accepted after a refusal. */
 export function acceptedEvents(
   { key, period }: Situation,
   accepted: readonly SelectedObject[],
@@ -85,7 +85,7 @@ export function acceptedEvents(
   });
 }
 
-/** Once for each object as long as the status names it. */
+/** Once for each object while the status names it. */
 export function unreadableEvents(
   { key, status }: Situation,
   wished: readonly Wished[],
@@ -99,7 +99,7 @@ export function unreadableEvents(
   });
 }
 
-/** Repeated after a crash it is the same; the next one of the same object in the same period is another. */
+/** Repeated after a crash it stays the same. The next suspension of the object in the same period has another one. */
 function suspensionOf(key: string, period: string, { generation }: SelectedObject): string {
   return `${key}-${period}-${generation}`;
 }
@@ -159,7 +159,7 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
   return undefined;
 }
 
-/** Admission suspended it, which writes no Events. The note is written anew together with this one. */
+/** Admission suspended the object, and admission writes no Events. The note is updated together with this Event. */
 function isHeldFromTheStart({ kind, object }: Action): boolean {
   return kind === 'note' && object.suspend && noteOf(object).isUntold === true;
 }
@@ -172,7 +172,7 @@ function untilOf(ms: number | undefined): string {
   return ms === undefined ? '' : ` until ${rfc3339(ms)}`;
 }
 
-/** Once for each fault: nothing that it selects shows it. */
+/** Once for each fault, because no selected object shows it. */
 export function invalidEvent(
   { apiVersion, kind, metadata, status }: SuspendSnapshot['policy'],
   message: string,
@@ -192,7 +192,7 @@ export function invalidEvent(
   ];
 }
 
-/** What a policy says of itself that nothing which it selects shows, once each time that it comes. */
+/** Conditions of the policy that no selected object shows. Reported each time they become true. */
 const remarks = ['Conflicting', 'UnknownAnnotation'] as const;
 
 export function remarkEvents(

@@ -1,4 +1,4 @@
-/** Keeps a policy that is deleted until what it holds is resumed. */
+/** Keeps a deleted policy until the objects that it holds are resumed. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { prefix } from '#shared/domain/labels.ts';
 import { objectName } from '#shared/domain/objects.ts';
@@ -11,7 +11,7 @@ export function hasFinalizer({ metadata }: SuspendPolicy): boolean {
   return metadata.finalizers?.includes(finalizer) === true;
 }
 
-/** The list is written whole, so only as it was read. */
+/** The list is written as a whole, so the patch is bound to the version that was read. */
 export function finalizerPatch(policy: SuspendPolicy, isThere: boolean): PatchOperation {
   const { finalizers = [], uid, resourceVersion } = policy.metadata;
   const others = finalizers.filter((each) => each !== finalizer);

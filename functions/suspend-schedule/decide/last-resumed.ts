@@ -1,4 +1,4 @@
-/** What a policy with a capacity has let in last (S7 of suspend-schedule/decide.ts). */
+/** What a policy with a capacity has resumed last (S7 of suspend-schedule/decide.ts). */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { mostNamed } from '#shared/api/suspend-policy-status.ts';
 import { nameOf } from '../name-of.ts';
@@ -9,13 +9,13 @@ import type { Situation } from './situation.ts';
 type LastResumed = NonNullable<SuspendPolicyStatus['lastResumed']>;
 
 export interface Resumptions {
-  /** Absent: none is kept. */
+  /** Absent: no list is kept. */
   readonly lastResumed?: LastResumed;
-  /** Something is on it that was not there before. */
+  /** The list has a new entry. */
   readonly isNew: boolean;
 }
 
-/** `now`: what is done with this decision. */
+/** `now`: the actions of this decision. */
 export function resumptionsIn(situation: Situation, now: readonly Action[]): Resumptions {
   const { policy, snapshot, status } = situation;
   if (policy.spec.capacity === undefined) return { isNew: false };

@@ -1,22 +1,22 @@
 /**
- * What admission has let in is stored a moment later, perhaps after what it held for want of room. That there
- * is room in sight says nothing then.
+ * Work that admission let in is stored a moment later, perhaps after work that was held for lack of capacity. Until
+ * then, capacity that seems free may be taken.
  */
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
 
-/** So long after it was let in it is in sight, milliseconds: times on objects are of whole seconds. */
+/** How long after being let in an object may be unseen, milliseconds. Times on objects have whole seconds. */
 const unseenMs = 3_000;
 
-/** Until when something may have been let in that is not in sight, milliseconds since the epoch; undefined: nothing. */
+/** Until when unseen objects may have been let in, milliseconds since the epoch. Undefined: there are none. */
 export function unseenUntilMs(
   { key, nowMs }: Situation,
   waiting: readonly SelectedObject[],
 ): number | undefined {
   const times = waiting.flatMap((object) => {
-    // A note that it was created with may say anything: nothing was let in before it after its creation.
+    // The submitted note may hold any time, so a time after the object's creation does not count.
     const createdMs = parseTime(object.createdAt) ?? -Infinity;
     if (createdMs + unseenMs <= nowMs) return [];
     const { policy, letIn } = noteOf(object);

@@ -1,4 +1,4 @@
-/** What is written on an object that a policy holds. */
+/** What a policy writes on an object that it holds. */
 import { type HeldNote, type HoldReason, readHeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -11,7 +11,7 @@ export function markOf({ mark }: Pick<SelectedObject, 'mark'>): Mark | undefined
   return readMark(mark);
 }
 
-/** As the policy left it that has marked it; otherwise somebody has resumed it, or stopped it otherwise. */
+/** The object is as the policy left it that marked it. Otherwise a user has resumed it or set it otherwise. */
 export function isHeldAsMarked({
   suspend,
   isSetOtherwise,
@@ -23,7 +23,7 @@ export function noteOf({ held }: Pick<SelectedObject, 'held'>): Partial<HeldNote
   return readHeldNote(held);
 }
 
-/** Since when it is held stays as it is written. */
+/** `since` stays as it was first written. */
 export function heldNote(
   { key, nowMs, state }: Situation,
   object: SelectedObject,

@@ -1,4 +1,4 @@
-/** In which order what is held starts, and what runs gives way. */
+/** In which order held objects start, and running ones are suspended. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';
@@ -10,12 +10,12 @@ import { inTurns, type Ranked } from './turns.ts';
 /** How long it has been waiting, milliseconds. */
 function waitedMs({ nowMs }: Situation, object: SelectedObject): number {
   const createdMs = parseTime(object.createdAt) ?? nowMs;
-  // A note that it was created with may say anything: nothing waits since before its creation.
+  // The submitted note may hold any time, so the wait never counts from before the creation.
   const sinceMs = Math.max(parseTime(noteOf(object).since) ?? createdMs, createdMs);
   return Math.max(0, nowMs - sinceMs);
 }
 
-/** It has waited as long as anything may: nothing starts before it. */
+/** The object has waited for the longest permitted time: no other one starts before it. */
 export function isOverdue(situation: Situation, object: SelectedObject): boolean {
   const { maxWaitSeconds } = situation.policy.spec.fairness ?? {};
   return maxWaitSeconds !== undefined && waitedMs(situation, object) >= maxWaitSeconds * 1_000;
@@ -28,8 +28,8 @@ function effectivePriority(situation: Situation, object: SelectedObject): number
 }
 
 /**
- * What is overdue first, the longest wait before the others; then by priority, age and uid. Where groups share
- * the room, those of one priority take turns; what runs of `all` has a part of it already.
+ * Overdue objects first, by the length of their wait; then by priority, age and uid. If groups share the capacity,
+ * they take turns within one priority. Running objects of `all` count for their groups.
  */
 export function inStartingOrder(
   situation: Situation,
@@ -61,15 +61,15 @@ function takesRoomNow(each: Governed): boolean {
   return takesRoom(each) && (hasPlace(each.object) || each.object.isActive);
 }
 
-/** The lowest priority first, the youngest before the older. */
+/** The lowest priority first, and the youngest first within it. */
 export function inSuspendingOrder(objects: readonly SelectedObject[]): readonly SelectedObject[] {
   return objects.toSorted((left, right) => left.priority - right.priority || byAge(right, left));
 }
 
-/** After every start that is on record. */
+/** Later than every recorded start. */
 const notYet = '9999-12-31T23:59:59Z';
 
-/** What has not started before what has, and then the latest to start first. */
+/** Objects that have not started first, then the latest to start. */
 export function latestFirst(objects: readonly SelectedObject[]): readonly SelectedObject[] {
   const startOf = ({ startedAt = notYet }: SelectedObject) => startedAt;
   return objects.toSorted(

@@ -1,10 +1,10 @@
 /**
  * Where the Pods of a Job may run while a policy lets it run (`onResume.placement`).
  *
- * The API server takes a change of the template's node selection and tolerations only of a suspended Job that
- * has never started, or from 1.36 on of one whose Pods are all gone. It is asked in the very write that
- * resumes the Job (KEP-2926), so that no Pod runs elsewhere; refused once, the Job is resumed without. What
- * the Job had before is written down on it, and given back when it is suspended again.
+ * The API server accepts a change of node selection and tolerations only for a suspended Job that has never started, or
+ * since Kubernetes 1.36 once all its Pods are gone. The write that resumes the Job also places it (KEP-2926), so that
+ * no Pod runs elsewhere. If that is refused, the Job is resumed without a placement. Its own placement is recorded on
+ * the Job, and given back when it is suspended again.
  */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { PlacedPod } from '#shared/api/work/placed-pod.ts';
@@ -17,7 +17,7 @@ import type { SelectedObject } from '../snapshot.ts';
 
 type Placement = NonNullable<NonNullable<ClusterSuspendPolicySpec['onResume']>['placement']>;
 
-/** The parts of a patch that place a Job; undefined: there is nothing to place, or it is placed already. */
+/** The parts of a patch that place a Job. Undefined: there is no placement, or the Job has it already. */
 export function placing(
   placement: Placement | undefined,
   { pod, placed }: SelectedObject,
@@ -33,7 +33,7 @@ export function placing(
   };
 }
 
-/** The parts of a patch that give back what the Job had before; undefined: it has it. */
+/** The parts of a patch that give the Job its own placement back. Undefined: the Job has it. */
 export function unplacing({
   pod,
   placed,
@@ -44,7 +44,7 @@ export function unplacing({
   return { template: templatePatch(pod, before), annotations: { [annotations.placed]: null } };
 }
 
-/** What the Job asks for itself stays. */
+/** What the Job requests itself stays. */
 function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
   const { nodeSelector = {}, tolerations = [], nodeAffinity } = placement;
   const own = pod.tolerations ?? [];
@@ -63,7 +63,7 @@ function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
   };
 }
 
-/** core/v1 Toleration: an empty text is the same as none, and no operator is Equal. */
+/** core/v1 Toleration: an empty string counts as absent, and an absent operator as Equal. */
 function meaningOf(toleration: Json): Json {
   if (!isObject(toleration)) return toleration;
   const { operator, ...rest } = toleration;

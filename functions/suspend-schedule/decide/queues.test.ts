@@ -1,4 +1,4 @@
-/** Queues of Kueue: one write for all that is in one. */
+/** Queues of Kueue: one write for all work in a queue. */
 import { describe, expect, it } from 'vitest';
 import { omit } from '#shared/domain/omit.ts';
 import type { SelectedObject } from '../snapshot.ts';
@@ -27,7 +27,7 @@ const stopped = (stop: 'starts' | 'everything', fields: Partial<SelectedObject> 
     ...(stop === 'starts' ? { letsFinish: true } : {}),
     ...fields,
   });
-/** Somebody has made `Hold` of it. */
+/** A queue that a user has set to `Hold`. */
 const setOtherwise = (fields: Partial<SelectedObject> = {}) =>
   stopped('everything', { letsFinish: true, isSetOtherwise: true, ...fields });
 const closed = (onClose?: object) =>
@@ -37,7 +37,7 @@ const closed = (onClose?: object) =>
   });
 const ofQueue = (patches: ReturnType<typeof decided>['patches']) =>
   patches.filter(({ resource }) => resource.kind === 'LocalQueue');
-/** What is written as `spec.stopPolicy`, in the order of the plan. */
+/** The written values of `spec.stopPolicy`, in the order of the plan. */
 const written = ({ patches }: ReturnType<typeof decided>) =>
   ofQueue(patches).map(
     ({ patch }) => (patch['spec'] as { readonly stopPolicy?: string } | undefined)?.stopPolicy,
@@ -150,7 +150,7 @@ describe('a queue of Kueue', () => {
       metadata: { ...going.metadata, deletionTimestamp: at(0) },
     };
     expect(written(decided(snapshot(deleted, [stopped('starts')])))).toEqual(['None']);
-    // Nothing of it but the mark is written.
+    // Only the mark is written.
     expect(written(decided(snapshot(deleted, [setOtherwise()])))).toEqual([undefined]);
   });
 

@@ -1,4 +1,4 @@
-/** What becomes of a suspension that the API server has refused. */
+/** Suspensions that the API server has refused. */
 import { expect, it } from 'vitest';
 import { closedAt, held, job, markIn, policy, snapshot } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';

@@ -1,4 +1,4 @@
-/** Suspensions that the API server has refused: which are still to come, and which it has accepted since. */
+/** Suspensions that the API server refused: those that are pending, and those that it has accepted since. */
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import { markOf } from './mark.ts';
@@ -7,9 +7,9 @@ import type { Situation } from './situation.ts';
 import type { Wished } from './wish.ts';
 
 export interface Refusals {
-  /** Refused just now, or before and not written since. */
+  /** Refused now, or earlier and not written since. */
   readonly pending: readonly SelectedObject[];
-  /** Refused before, and suspended by now. They are announced before the status forgets them. */
+  /** Refused earlier, and suspended by now. Each is announced before the status forgets it. */
   readonly accepted: readonly SelectedObject[];
 }
 

@@ -1,4 +1,4 @@
-/** What an object asks for that the whole capacity of its policy does not have. */
+/** What an object requests beyond the whole capacity of its policy. */
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { nameOf } from '../name-of.ts';
@@ -24,7 +24,7 @@ export function shortageWords(
 
 const units = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
 
-/** As quantities are written: whole powers of 1024 by their unit, others as they are. */
+/** Written as a quantity: whole powers of 1024 with their unit, other amounts without one. */
 function amountText(amount: number): string {
   let [value, unit] = [amount, 0];
   while (value >= 1_024 && value % 1_024 === 0 && unit < units.length - 1) {

@@ -1,4 +1,4 @@
-/** The snapshot, read once for all parts of the decision. */
+/** The snapshot, evaluated once for the whole decision. */
 import type { SuspendPolicy, SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -11,19 +11,19 @@ import { keyOf } from '#shared/suspension/policy-key.ts';
 export interface Situation {
   readonly snapshot: SuspendSnapshot;
   readonly policy: SuspendPolicy;
-  /** As observed; empty when nothing was ever written. */
+  /** As observed. Empty: no status was written yet. */
   readonly status: SuspendPolicyStatus;
   readonly key: string;
   readonly nowMs: number;
   readonly state: ScheduleState;
   readonly period: string;
-  /** What the other policies want by their schedules, in the order of the rivals. */
+  /** The states of the rivals' schedules, in the order of the rivals. */
   readonly rivals: readonly ScheduleState[];
-  /** What the API server has just refused to write. */
+  /** Objects for which the API server has just refused a write. */
   readonly refused: ReadonlySet<Uid | undefined>;
 }
 
-/** Of a policy without faults. */
+/** Only for a policy without faults. */
 export function openSituation(snapshot: SuspendSnapshot, { nowMs }: DecisionInput): Situation {
   const { policy } = snapshot;
   const state = openingAt(policy.spec.schedule, nowMs);

@@ -1,4 +1,4 @@
-/** How an object stands to the policy, before anything is decided about it. */
+/** How an object relates to the policy, before any decision about it. */
 import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { markOf } from './mark.ts';
@@ -6,27 +6,27 @@ import { overrideAt, type Override, readOverride } from '#shared/suspension/over
 import type { Situation } from './situation.ts';
 
 export type Standing =
-  /** It may run, and is the policy's to suspend. */
+  /** It may run, and the policy may suspend it. */
   | 'running'
-  /** Suspended by a policy, or submitted so and taken: it is the policy's to resume. */
+  /** A policy suspended it, or it was submitted suspended and adopted: the policy resumes it. */
   | 'held'
-  /** Somebody resumed it by hand, or stopped it otherwise: left alone until the next transition. */
+  /** A user resumed it or set it otherwise by hand: it is left alone until the next transition. */
   | 'resumedByHand'
-  /** Suspended by somebody else, or not taken by the policy. */
+  /** It was suspended otherwise, or the policy does not adopt it. */
   | 'foreign'
-  /** Something else sees to whether it is suspended. */
+  /** Another controller decides whether it is suspended. */
   | 'untouchable';
 
 export interface Governed {
   readonly object: SelectedObject;
   readonly standing: Standing;
   readonly override?: Override;
-  /** What is written on it and has no effect. */
+  /** An annotation or label of the object that has no effect. */
   readonly unreadable?: Unreadable;
 }
 
 interface Unreadable {
-  /** Of the Event. */
+  /** Reason of the Event. */
   readonly reason: 'OverrideIgnored' | 'PriorityIgnored';
   readonly message: string;
 }
@@ -64,13 +64,13 @@ function forbidsOverrides({ policy }: Situation): boolean {
   return policy.spec.overrides === 'Forbid';
 }
 
-/** While it runs it is counted in the capacity of the policy. */
+/** While it runs, it counts in the policy's capacity. */
 export function takesRoom({ object, standing }: Governed): boolean {
   const isIts = standing !== 'foreign' && standing !== 'untouchable';
   return isIts && object.workload === undefined;
 }
 
-/** It runs, or is let in and not seen to run yet. */
+/** It runs, or was let in and is not seen to run yet. */
 export function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
   return !suspend || isStarting === true;
 }
@@ -78,7 +78,7 @@ export function hasPlace({ suspend, isStarting }: SelectedObject): boolean {
 function standingOf(situation: Situation, object: SelectedObject): Standing {
   const { policy, period } = situation;
   if (object.untouchable !== undefined) return 'untouchable';
-  // By what is seen it may be of before the policy took it, and a person's to resume.
+  // The view may still show the object as it was before the policy adopted it.
   if (object.isStarting === true) return 'held';
   const adopt = policy.spec.adopt ?? suspendPolicyDefaults.adopt;
   const mark = markOf(object);
@@ -86,11 +86,11 @@ function standingOf(situation: Situation, object: SelectedObject): Standing {
   if (object.isSetOtherwise === true) return isOfNow ? 'resumedByHand' : 'foreign';
   if (object.suspend) {
     if (mark !== undefined) return 'held';
-    // What has run was suspended by somebody on purpose: nobody but a person resumes it.
+    // An object that has run was suspended on purpose by a user, and only a user resumes it.
     const isFresh = !object.hasRun && object.resumedBy === undefined;
     return adopt !== 'Running' && isFresh ? 'held' : 'foreign';
   }
-  // A resumption for a policy takes the mark away in the same write.
+  // When a policy resumes an object, it removes the mark in the same write.
   if (isOfNow) return forbidsOverrides(situation) ? 'running' : 'resumedByHand';
   const isTaken = adopt !== 'Suspended' || mark !== undefined || object.resumedBy !== undefined;
   return isTaken ? 'running' : 'foreign';

@@ -1,4 +1,4 @@
-/** What the status of a policy says, as people and `kubectl wait` read it. */
+/** The status of a policy, as users and `kubectl wait` read it. */
 import { describe, expect, it } from 'vitest';
 import { mostNamed } from '#shared/api/suspend-policy-status.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';

@@ -1,4 +1,4 @@
-/** The status of a policy, from what is wanted of each object. */
+/** The status of a policy, computed from the wishes for all objects. */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { annotationsFinding } from '#shared/api/annotation-faults.ts';
 import { mostNamed, suspendPolicyStatusSchema } from '#shared/api/suspend-policy-status.ts';
@@ -29,7 +29,7 @@ export interface Conflict {
 
 export interface Outcome {
   readonly wished: readonly Wished[];
-  /** Objects that it selects and that another policy decides about. */
+  /** Selected objects that another policy decides about. */
   readonly conflicts: readonly Conflict[];
   readonly actions: readonly Action[];
   readonly refusals: Refusals;
@@ -59,7 +59,7 @@ export function followedStatus(situation: Situation, outcome: Outcome): SuspendP
   };
 }
 
-/** The policy cannot be followed: what it holds stays as it is. */
+/** The policy cannot be followed, so what it holds stays as it is. */
 export function invalidStatus(
   { status, metadata }: { status: SuspendPolicyStatus; metadata: { generation?: number } },
   message: string,
@@ -101,13 +101,13 @@ function countsOf(wished: readonly Wished[]): Counts {
   };
 }
 
-/** It is suspended, and what runs of it runs on by its own spec. */
+/** It is suspended, but its running steps continue because of its own `suspendMode`. */
 function goesOn({ wish, object }: Wished): boolean {
   const { suspend, isActive, suspendsStartsOnly } = object;
   return wish.kind === 'hold' && suspend && isActive && suspendsStartsOnly === true;
 }
 
-/** What the policy selects and does not stop, with the reason. */
+/** Selected objects that the policy does not stop, with the reason. */
 function leftAloneIn(wished: readonly Wished[]): SuspendPolicyStatus {
   const named = wished.flatMap((each) => {
     const why = goesOn(each) ? 'SchedulingOnly' : each.object.untouchable;
@@ -121,12 +121,12 @@ function runs(wish: Wished['wish']['kind'], { suspend }: SelectedObject): boolea
   return wish === 'run' || wish === 'grace' || (wish === 'leave' && !suspend);
 }
 
-/** What comes next, by name. */
+/** The next objects to start, by name. */
 function plansOf(situation: Situation, outcome: Outcome): SuspendPolicyStatus {
   const waiting = outcome.wished.filter(
     ({ wish }) => wish.kind === 'hold' && wish.reason === 'CapacityFull',
   );
-  // What starts now comes before them, and counts where groups take turns.
+  // Objects that start now come first, and count if groups take turns.
   const starting = outcome.wished.filter(
     ({ wish, object }) => wish.kind === 'run' && !hasPlace(object),
   );
@@ -212,7 +212,7 @@ function heldFor(wished: readonly Wished[], reason: HoldReason): readonly Select
   );
 }
 
-/** The first of these is the reason of the status. */
+/** If it holds, its reason and message are also those of the status. */
 function heldFinding(
   { state, ...situation }: Situation,
   wished: readonly Wished[],
@@ -269,7 +269,7 @@ function conflictWords({ key, policy }: Situation, conflicts: readonly Conflict[
   return `${others}; objects that another policy governs do not count in this capacity: give this policy the higher precedence`;
 }
 
-/** What was refused before stays so until it is written, in the words that it was refused with. */
+/** A refusal stays until the write succeeds, with its original message. */
 function refusedFinding(
   { snapshot, status }: Situation,
   { pending }: Refusals,
@@ -291,7 +291,7 @@ function timeOf(
   return ms === undefined ? {} : { [field]: rfc3339(ms) };
 }
 
-/** Counts and names move with every object: they are written once a second at most. */
+/** Counts and names change with every object, so they are written at most once a second. */
 const progressFields: ReadonlySet<string> = new Set([
   'selected',
   'running',
@@ -327,7 +327,7 @@ export function policyStatusWrite(
 
 const compared = comparedBy<SuspendPolicyStatus>(suspendPolicyStatusSchema);
 
-/** Conditions without their words. */
+/** Conditions without their messages. */
 function gistOf({ conditions = [] }: SuspendPolicyStatus) {
   return conditions.map(({ type, status, reason }) => [type, status, reason]);
 }

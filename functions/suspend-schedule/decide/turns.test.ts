@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { job } from '../testing/builders.ts';
 import { inTurns } from './turns.ts';
 
-/** In order by everything else; the group is the first letter. */
+/** Sorted by everything else. The group is the first letter. */
 const ranked = (names: string, overdueMs = -1) =>
   names
     .split(' ')

@@ -1,17 +1,17 @@
-/** How groups share the room: of what has one priority that is next of whose group the least runs. */
+/** How groups share the capacity: within one priority, the next object is from the group that runs least. */
 import type { SelectedObject } from '../snapshot.ts';
 
-/** An object with what decides about its place. */
+/** An object with what decides its place. */
 export interface Ranked {
   readonly object: SelectedObject;
-  /** How long it has been waiting, milliseconds; -1: it is not overdue. */
+  /** How long an overdue object has waited, milliseconds. -1: it is not overdue. */
   readonly overdueMs: number;
   readonly priority: number;
 }
 
 /**
- * `ranked` is in order by everything else. What has a place counts for its group as what runs does, since it
- * starts before. What is overdue waits for nobody's turn.
+ * `ranked` is sorted by everything else. An object with an earlier place counts for its group like a running one.
+ * Overdue objects do not wait for their turn.
  */
 export function inTurns(
   ranked: readonly Ranked[],
@@ -59,7 +59,7 @@ function taken(
   });
 }
 
-/** What waits, with its group and its place but for the turns. */
+/** A waiting object, its group, and its place without turns. */
 interface Head {
   readonly member: Ranked;
   readonly place: number;
@@ -68,7 +68,7 @@ interface Head {
 
 const overdue = 'overdue';
 
-/** Within one of them turns are taken. */
+/** Groups take turns within one level. */
 function levelOf({ overdueMs, priority }: Ranked): string | number {
   return overdueMs < 0 ? priority : overdue;
 }

@@ -1,19 +1,19 @@
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import type { Governed } from './standing.ts';
 
-/** What is wanted of an object. */
+/** What the policy wants for an object. */
 export type Wish =
   | { readonly kind: 'run' }
-  /** It goes on until then although it is closed. */
+  /** It may run until then, although the policy is closed. */
   | { readonly kind: 'grace'; readonly untilMs: number }
   | {
       readonly kind: 'hold';
       readonly reason: HoldReason;
       readonly place?: number;
-      /** Until then what runs of it goes on. */
+      /** Until then its running work continues. */
       readonly letsFinishUntilMs?: number;
     }
-  /** Not the policy's to decide just now. */
+  /** The policy does not decide about it now. */
   | { readonly kind: 'leave' };
 
 export interface Wished extends Governed {

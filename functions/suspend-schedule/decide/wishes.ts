@@ -1,4 +1,4 @@
-/** What is wanted of each object that the policy decides about. */
+/** What the policy wants for each object that it decides about. */
 import { parseTime } from '#shared/domain/time.ts';
 import { governedKind } from '#shared/api/work/governed-kinds.ts';
 import { admit } from './admit.ts';
@@ -24,7 +24,7 @@ export function wishesFor(situation: Situation, all: readonly Governed[]): reado
   }));
 }
 
-/** Undefined: it may run, as far as there is room. */
+/** Undefined: it may run if there is capacity. */
 function fixedWish(situation: Situation, each: Governed): Wish | undefined {
   const { standing, override, object } = each;
   if (standing === 'untouchable') return leave;
@@ -32,7 +32,7 @@ function fixedWish(situation: Situation, each: Governed): Wish | undefined {
     return override.wants === 'Run' ? run : { kind: 'hold', reason: 'Override' };
   }
   if (standing === 'foreign' || standing === 'resumedByHand') return leave;
-  // Who gets room in its queues Kueue says.
+  // Kueue decides who gets capacity in its queues.
   if (situation.state.opening === 'Open') return object.workload === undefined ? undefined : run;
   const closed: Wish = { kind: 'hold', reason: 'WindowClosed' };
   const untilMs = graceEndMs(situation, object.createdAt);
@@ -43,13 +43,13 @@ function fixedWish(situation: Situation, each: Governed): Wish | undefined {
 }
 
 /**
- * Until when what runs at the closing may go on; undefined: not at all. What came after it has no grace. It
- * follows from the closing, so that there is no timer that could be lost.
+ * Until when an object that ran at the closing may continue. Undefined: it may not. Later objects have no grace. The
+ * time follows from the closing, so there is no timer that could be lost.
  */
 function graceEndMs({ policy, state }: Situation, createdAt: string): number | undefined {
   const { action, afterSeconds = 0 } = policy.spec.schedule?.onClose ?? {};
   const { sinceMs } = state;
-  // Where nothing has ever closed nothing was running at the closing.
+  // If the policy has never closed, nothing ran at its closing.
   if (sinceMs === undefined || (parseTime(createdAt) ?? Infinity) >= sinceMs) return undefined;
   switch (action ?? 'Suspend') {
     case 'Suspend':
@@ -61,7 +61,7 @@ function graceEndMs({ policy, state }: Situation, createdAt: string): number | u
   }
 }
 
-/** When the warning before the end of the grace is due; undefined: none is given. */
+/** When to warn before the end of the grace. Undefined: never. */
 export function warningMs({ policy }: Situation, untilMs: number): number | undefined {
   const { warnSeconds } = policy.spec.schedule?.onClose ?? {};
   return warnSeconds === undefined ? undefined : untilMs - warnSeconds * 1_000;

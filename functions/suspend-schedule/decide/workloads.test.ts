@@ -1,4 +1,4 @@
-/** What Kueue runs: its Workload is made inactive, and whether it is suspended is for Kueue to write. */
+/** Work that Kueue runs: its Workload is made inactive, and only Kueue suspends it. */
 import { describe, expect, it } from 'vitest';
 import { asUid } from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
@@ -34,7 +34,7 @@ const inactive = (fields: Partial<SelectedObject> = {}) =>
   });
 const closing = (onClose: object) => policy({ schedule: { ...nights, onClose } });
 
-/** The note on the Job, as it is written; undefined: it is not. */
+/** The written note on the Job. Undefined: none is written. */
 function told({ patches }: ReturnType<typeof decided>) {
   const [patch] = patches.filter(({ resource }) => resource.kind === 'Job');
   const metadata = patch?.patch['metadata'] as { annotations: Record<string, string | null> };

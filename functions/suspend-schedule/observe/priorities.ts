@@ -9,7 +9,7 @@ import { fieldsOf } from '#shared/domain/json-value.ts';
 
 export interface Priority {
   readonly priority: number;
-  /** Why the label that is to hold it cannot be read. */
+  /** Why the value of the priority label cannot be read. */
   readonly priorityFault?: string;
 }
 
@@ -33,7 +33,7 @@ export async function priorities(
   };
 }
 
-/** What is no whole number counts as 0, which is reported. */
+/** A value that is no whole number counts as 0, and is reported. */
 function ofLabel(key: string): PriorityOf {
   return ({ metadata }) => {
     const value = ownMember(metadata.labels, key);

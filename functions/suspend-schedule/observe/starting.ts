@@ -1,4 +1,4 @@
-/** What the policy has let in, and is still seen as it was before. */
+/** Objects that the policy has resumed, but whose view still shows the time before. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
 import { isKnownBy } from '#shared/domain/resource-version.ts';
@@ -6,7 +6,7 @@ import type { GovernedObject } from '#shared/suspension/governed-object.ts';
 import { nameOf } from '../name-of.ts';
 import type { HeldByWorkload } from '../snapshot.ts';
 
-/** Where versions do not compare, nothing is known of what is under way. */
+/** If versions cannot be compared, no object counts as starting. */
 export function startingFor({
   status,
 }: Pick<SuspendPolicy, 'status'>): (object: GovernedObject & HeldByWorkload) => boolean {

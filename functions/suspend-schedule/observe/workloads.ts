@@ -1,6 +1,6 @@
 /**
- * How a policy holds what Kueue runs: two that write `spec.suspend` would do so for ever, so the Workload is made
- * inactive instead, and Kueue suspends the rest.
+ * How a policy holds what Kueue runs. If both wrote `spec.suspend`, they would overwrite each other for ever. So the
+ * policy makes the Workload inactive instead, and Kueue suspends the job.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -12,7 +12,7 @@ import { isFinished, workloadWork } from '#shared/api/work/workload.ts';
 import { type GovernedObject, governedObject, textAs } from '#shared/suspension/governed-object.ts';
 import type { HeldByWorkload } from '../snapshot.ts';
 
-/** By the uid of what they are of; asked for only where there is something of Kueue's. */
+/** By the uid of the owner. Read only if Kueue manages one of the objects. */
 export async function workloadsOf(
   listed: readonly KubeObject[],
   reader: Reader,
@@ -29,7 +29,7 @@ export async function workloadsOf(
   );
 }
 
-/** As its Workload stands; unchanged where Kueue has not made one. */
+/** The object with the state of its Workload. Unchanged if Kueue has not made one. */
 export function throughWorkload(
   governed: GovernedObject,
   workloads: ReadonlyMap<Uid, KubeObject>,
@@ -39,7 +39,7 @@ export function throughWorkload(
   const { kind, namespace, createdAt, labels, isActive, override, cronJob } = governed;
   const { name, uid, resourceVersion, generation = 0, annotations: own = {} } = workload.metadata;
   return {
-    // Its own mark and placement are of a time before Kueue had it.
+    // The object's own mark and placement are older than its Workload.
     ...{ kind, namespace, name: governed.name, uid: governed.uid, createdAt, labels, isActive },
     ...(override === undefined ? {} : { override }),
     ...(cronJob === undefined ? {} : { cronJob }),
@@ -57,7 +57,7 @@ export function throughWorkload(
   };
 }
 
-/** Of a Job that Kueue scales there are several for a while; those of before have finished. */
+/** A Job that Kueue scales has several Workloads for a while. The earlier ones are finished. */
 function isCurrent(workload: KubeObject): boolean {
   return workload.metadata.deletionTimestamp === undefined && !isFinished(workload);
 }

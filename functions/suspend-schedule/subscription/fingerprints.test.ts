@@ -173,7 +173,7 @@ describe('a fingerprint', () => {
     const wish = { 'millrace.dev/suspend-override': 'Run' };
     expect(of({ metadata: { annotations: wish } })).not.toBe(of({}));
     expect(of({ metadata: { annotations: { other: 'x' } } })).toBe(of({}));
-    // Of its spec, which says how much room it takes.
+    // The spec counts, because it says how much capacity it takes.
     expect(of({ metadata: { generation: 2 } })).not.toBe(of({}));
   });
 

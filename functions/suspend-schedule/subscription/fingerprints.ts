@@ -1,11 +1,11 @@
-/** What of an object the decision of a policy can depend on. */
+/** The parts of an object that a policy's decision can depend on. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
 import { governedObject } from '#shared/suspension/governed-object.ts';
 
-/** Undefined: no policy has anything to do with it. */
+/** Undefined: no policy can concern it. */
 export function governedFingerprint(object: KubeObject): Json | undefined {
   const found = governedObject(object);
   if (found === undefined) return undefined;
@@ -21,7 +21,7 @@ export function governedFingerprint(object: KubeObject): Json | undefined {
   ];
 }
 
-/** Of what Kueue makes of a Job: whether it may run, and what policies have written on it. */
+/** Of a Workload: whether it may run, and what policies have written on it. */
 export function workloadFingerprint({ metadata, spec, status }: KubeObject): Json {
   const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => isReservedKey(key));
   return [
@@ -32,7 +32,7 @@ export function workloadFingerprint({ metadata, spec, status }: KubeObject): Jso
   ];
 }
 
-/** Its status is our own write. */
+/** Without the status, which is this function's own write. */
 export function policyFingerprint({ metadata }: KubeObject): Json {
   const { generation = 0, deletionTimestamp } = metadata;
   return [generation, deletionTimestamp !== undefined];

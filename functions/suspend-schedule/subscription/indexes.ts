@@ -1,4 +1,4 @@
-/** How a change leads to the policies that have to look at it. */
+/** How a change leads to the policies that it concerns. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { workloadWork } from '#shared/api/work/workload.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -10,8 +10,8 @@ import { readMark } from '#shared/suspension/mark.ts';
 import { policyKey, policyResources, selects } from '#shared/suspension/selection.ts';
 
 /**
- * Those that select the object, and the one that holds it. Of one that is gone its labels are not known any more: then all of its
- * namespace, since there may be room for another one.
+ * The policies that select the object, and the one that holds it. The labels of a removed object are unknown, so all
+ * policies of its namespace are found, since capacity may be free again.
  */
 export function policiesOfObject(resource: Resource): Index {
   return (seen) => {
@@ -26,7 +26,7 @@ export function policiesOfObject(resource: Resource): Index {
           governed === undefined
             ? isOfNamespace(policy, namespace)
             : marksOf(governed, seen).some((mark) => isMarkOf(policy, mark)) ||
-              // What is exempt is left out when it is looked at: to wake for it costs a look.
+              // Exempt objects are left out in the pass. Waking for one costs only a pass.
               selects(policy as unknown as SuspendPolicy, governed, { labelsOf, exempt: [] }),
         )
         .map(policyKey);
@@ -34,7 +34,7 @@ export function policiesOfObject(resource: Resource): Index {
   };
 }
 
-/** From what Kueue has made of an object to the policies of that object. */
+/** From a Workload to the policies of its owner. */
 export function policiesOfWorkload(governed: readonly Resource[]): Index {
   return (seen) => {
     const indexes = governed.map(
@@ -49,7 +49,7 @@ export function policiesOfWorkload(governed: readonly Resource[]): Index {
   };
 }
 
-/** A policy may select it no more, and has to give it back then. What Kueue runs carries them on its Workload. */
+/** Policies with marks may have to give the object back. For work of Kueue the marks are on the Workload. */
 function marksOf(
   { mark, uid, untouchable }: GovernedObject,
   seen: SeenObjects,
@@ -65,7 +65,7 @@ function isMarkOf({ metadata }: KubeObject, mark: string | undefined): boolean {
   return readMark(mark)?.policy === metadata.uid;
 }
 
-/** Another policy decides whether this one does: all of them look. */
+/** All policies, because another policy may affect which one decides. */
 export const everyPolicy: Index = (seen) => {
   let keys: readonly ObjectKey[] | undefined;
   return () => (keys ??= policiesIn(seen).map(policyKey));

@@ -2,7 +2,7 @@ import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
-/** Labels, by which it is selected, and what is wished for all that is in it. */
+/** Keeps labels, which select it, and reserved annotations, which apply to everything in it. */
 export function keepOfNamespace(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);
   const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => isReservedKey(key));

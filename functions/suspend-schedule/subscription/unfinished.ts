@@ -4,15 +4,14 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 /**
- * So long after its status was written an idle policy is looked at all the same, milliseconds. By the status of
- * before another replica may have found nothing to write for what had changed since, and no event reports that.
+ * How long after its last status an idle policy is checked anyway, milliseconds. Another replica with an older status
+ * may have found nothing to write, and no event reports that.
  */
 const settlesMs = 120_000;
 
 /**
- * Whether somebody has to look at the policy even if no event arrives: it was edited, is being deleted, selects
- * something, a transition has passed that its status does not record, or its status was written a moment ago. With
- * views a look at one that is idle costs no request.
+ * Whether the policy must be checked even without an event: it was edited, is being deleted, selects objects, has
+ * passed an unrecorded transition, or wrote its status a moment ago. With views, an idle policy costs no request.
  */
 export function isUnfinished(object: KubeObject, _seen: SeenObjects, nowMs: number): boolean {
   const { metadata, status } = object as unknown as Pick<SuspendPolicy, 'metadata' | 'status'>;

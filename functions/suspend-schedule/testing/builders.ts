@@ -26,7 +26,7 @@ export const opensAt = 12 * hours;
 export const closesAt = 22 * hours;
 
 export const uid = asUid('policy-uid');
-/** Of the period that began so long after t0, in seconds. */
+/** A mark of the period that began this many seconds after t0. */
 export const markIn = (since: number, of: string = uid) => `${of}/${t0 / 1_000 + since}`;
 
 export interface PolicyFields {
@@ -57,7 +57,7 @@ export function policy(
   };
 }
 
-/** A Job that runs since before everything else. */
+/** A Job that has been running for longer than everything else. */
 export function job(name: string, fields: Partial<SelectedObject> = {}): SelectedObject {
   return {
     kind: 'Job',

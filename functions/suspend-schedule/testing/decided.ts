@@ -1,4 +1,4 @@
-/** Decides, and looks at the decision the way a test talks about it. */
+/** Decides, and presents the decision in the terms of the tests. */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -14,12 +14,12 @@ export interface Decided {
   readonly decision: Decision;
   readonly status: SuspendPolicyStatus;
   readonly writesStatus: boolean;
-  /** Names, in the order of the plan. */
+  /** Names of suspended objects, in the order of the plan. */
   readonly suspends: readonly string[];
   readonly resumes: readonly string[];
-  /** Names of those whose annotations alone are written. */
+  /** Names of objects of which only annotations are written. */
   readonly annotates: readonly string[];
-  /** What is told on an object. */
+  /** The written note of an object. */
   readonly note: (name: string) => Json | undefined;
   readonly mark: (name: string) => Json | undefined;
   readonly patches: readonly PatchOperation[];
@@ -76,7 +76,7 @@ function lookAt({ policy }: SuspendSnapshot, decision: Decision): Decided {
   };
 }
 
-/** The snapshot with the status as the decision leaves it. */
+/** The snapshot with the status after the decision. */
 export function after(snapshot: SuspendSnapshot, { status }: Decided): SuspendSnapshot {
   return { ...snapshot, policy: { ...snapshot.policy, status } };
 }

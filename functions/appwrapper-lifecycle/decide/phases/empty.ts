@@ -1,4 +1,4 @@
-/** Nobody has looked at it yet: what its podSets are is on record from now on, and never inferred again. */
+/** A new wrapper: its podSets are recorded now and never inferred again. */
 import { podSetsOf } from '#shared/api/wrapped/pod-sets.ts';
 import { moved } from '../outcome.ts';
 import type { Decider } from '../situation.ts';

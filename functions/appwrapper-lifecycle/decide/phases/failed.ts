@@ -1,4 +1,4 @@
-/** It has failed for good. Its resources may stay for a while to be looked at, and its quota with them. */
+/** The wrapper has failed for good. Its resources may be kept for inspection for a while, and its quota with them. */
 import { found, moved, notYet } from '../outcome.ts';
 import { remove } from '../removal.ts';
 import { conditionOf, type Decider, holds, isSuspended, sinceMs } from '../situation.ts';

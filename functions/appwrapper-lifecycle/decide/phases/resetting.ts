@@ -1,4 +1,4 @@
-/** After a fault its resources go, and are created again after a pause. Its quota is kept. */
+/** After a fault the resources are deleted, and created again after a pause. The quota is kept. */
 import { found, moved, notYet } from '../outcome.ts';
 import { remove } from '../removal.ts';
 import { type Decider, holds, isSuspended, sinceMs } from '../situation.ts';

@@ -1,4 +1,4 @@
-/** Its resources are created, in the order of the spec. Their names have been on record since before. */
+/** Creates the resources in the order of the spec. Their names are already recorded. */
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
@@ -45,13 +45,13 @@ function createAll(situation: Situation, missing: readonly Part[]): Decision {
   return moved(situation, 'Created', 'its resources are created', change, { before: stages });
 }
 
-/** What would be found of them a moment later, in a write of its own. */
+/** Saves the write of a moment later, which would find the same. */
 function newsOfNewPods(situation: Situation): readonly News[] {
   const { expected } = tallyOf(situation);
   return expected === 0 ? [] : [noFailedPods, tooFewRun(expected)];
 }
 
-/** Otherwise why it can never be created. */
+/** A string says why the component can never be created. */
 function creation(situation: Situation, part: Part): CreateOperation | string {
   const { component, observed, recorded } = part;
   const { resource } = observed;
@@ -78,7 +78,7 @@ function cannotBeCreated(situation: Situation, part: Part, why: string): Decisio
   return fail(situation, createFailed(situation, part, why));
 }
 
-/** What the API server may say otherwise a moment later. */
+/** Refusals that may pass. */
 const passing: ReadonlySet<Rejection['code']> = new Set([
   'NameTerminating',
   'Forbidden',
@@ -87,7 +87,7 @@ const passing: ReadonlySet<Rejection['code']> = new Set([
   'SubmitterUnknown',
 ]);
 
-/** Between two tries at least and at most, milliseconds. */
+/** Shortest and longest pause between two tries, milliseconds. */
 const again = { atLeastMs: 1_000, atMostMs: 30_000 };
 
 function notCreated(situation: Situation, part: Part, { code, message }: Rejection): Decision {
@@ -97,7 +97,7 @@ function notCreated(situation: Situation, part: Part, { code, message }: Rejecti
   const endsMs = began + settings.admissionGraceMs;
   const fault = createFailed(situation, part, message);
   if (nowMs >= endsMs) return resetOrFail(situation, fault);
-  // As long again as it has lasted: a quota that is full is not asked every second.
+  // The pause equals the time so far, so a full quota is not asked every second.
   const pauseMs = Math.min(Math.max(nowMs - began, again.atLeastMs), again.atMostMs);
   return moved(situation, fault.reason, fault.message, fault.change, {
     requeueAtMs: Math.min(nowMs + pauseMs, endsMs),

@@ -1,4 +1,4 @@
-/** Its resources exist: whether they are healthy, run, and have succeeded. */
+/** The resources exist: checks whether they are healthy, run, and have succeeded. */
 import type { Decision } from '#shared/domain/decision.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { saysItsEnd } from '../../subscription/ends.ts';
@@ -32,7 +32,7 @@ export const running: Decider = (situation) => {
   );
 };
 
-/** What has succeeded may go. */
+/** A component that has succeeded may be removed. */
 function whereSomethingIsMissing(situation: Situation): Decision | undefined {
   const missing = situation.parts.filter((part) => !hasSucceeded(part) && isMissing(part.observed));
   if (missing.length === 0) return undefined;
@@ -54,7 +54,7 @@ function whereAComponentFailed(situation: Situation): Decision | undefined {
   });
 }
 
-/** Each component that says so has, of the others enough Pods have, and nothing is left that runs. */
+/** Components that report their end have succeeded, the others have enough succeeded Pods, and no Pod runs. */
 function whereAllSucceeded(situation: Situation): Decision | undefined {
   const { parts } = situation;
   if (parts.some((part) => saysItsEnd(part.recorded) && !hasSucceeded(part))) return undefined;
@@ -88,7 +88,7 @@ function wherePodsFailed(situation: Situation): Decision | undefined {
   return resetOrFail(situation, { reason: 'FoundFailedPods', message, isTerminal });
 }
 
-/** Not the wrapper's fault, as long as it is kept away from such nodes: then no reset is counted. */
+/** The node is at fault, so the reset is not counted. Exception: nothing keeps new Pods away from such nodes. */
 function whereNodesAreBroken(situation: Situation): Decision | undefined {
   const words = situation.snapshot.pods.flatMap(({ name, isDeleting, brokenNode }) => {
     if (brokenNode === undefined || isDeleting) return [];
@@ -118,8 +118,8 @@ function whileItGoesOn(situation: Situation): Decision {
 }
 
 /**
- * The grace begins when the last component is created, however long that took, and again when Pods that ran do so no
- * more: one that was lost gets as long as the first one had.
+ * The grace starts when the last component is created, however long that took. It starts again when Pods stop running,
+ * so that a replacement gets as much time as the first Pod.
  */
 function whileTooFewRun(
   situation: Situation,
@@ -150,7 +150,7 @@ function whileTooFewRun(
   return moved(situation, 'WaitsForPods', waits.message, { news, ...ended }, around);
 }
 
-/** Kueue has counted the Pods that podSets say. Those that are on their way out do not count. */
+/** Kueue reserved quota for the Pods that podSets declare. Pods under deletion do not count. */
 function excessOf(situation: Situation): News {
   const words = situation.parts.flatMap((part) => {
     const allowed = expectedOf(part);
@@ -164,7 +164,7 @@ function excessOf(situation: Situation): News {
   return found('PodsExceeded', true, 'MorePodsThanDeclared', message);
 }
 
-/** Those that have succeeded before the others: their own controllers may remove them now. */
+/** Records components that succeeded before the others: their own controllers may now remove them. */
 function endedMeanwhile(situation: Situation): Pick<Change, 'components'> {
   const isNews = (part: Part): boolean => part.observed.object?.end?.isSuccess === true;
   if (!situation.parts.some(isNews)) return {};

@@ -1,4 +1,4 @@
-/** It has succeeded. Its resources stay for a while; it stays itself, unless its author wants it to go with them. */
+/** The wrapper has succeeded. Its resources stay for a while. It stays itself, unless its author wants it deleted. */
 import type { Decision } from '#shared/domain/decision.ts';
 import { objectName } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -18,7 +18,7 @@ export const succeeded: Decider = (situation) => {
   return remove(situation, { news: [found('ResourcesDeployed', false, 'Succeeded', message)] });
 };
 
-/** Its resources go first, as with any other deletion. */
+/** Its resources are deleted first, as in any other deletion. */
 function deletion({ wrapper: { metadata } }: Situation): Decision {
   const { uid } = metadata;
   const target = objectName(metadata);

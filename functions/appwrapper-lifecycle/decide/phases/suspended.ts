@@ -1,4 +1,4 @@
-/** It waits to be started. With its finalizer it stays until its resources are gone; then their names are on record. */
+/** The wrapper waits for its start. First it gets its finalizer, then the names of its resources are recorded. */
 import { wrapperFinalizer } from '#shared/domain/wrapper-keys.ts';
 import { initiated } from '../component-states.ts';
 import { patchFinalizers } from '../finalizers.ts';
@@ -27,7 +27,7 @@ export const suspended: Decider = (situation) => {
   });
 };
 
-/** Its health begins anew: what failed before is not held against the next try. */
+/** Health is reset: earlier failures do not count in the next try. */
 export function resumingNews(message: string): readonly News[] {
   return [
     found('ResourcesDeployed', true, 'Resuming', message),

@@ -1,4 +1,4 @@
-/** Its resources go, and its quota after them. It completes even if it is resumed meanwhile. */
+/** The resources are deleted, then the quota is returned. This completes even if the wrapper is resumed meanwhile. */
 import type { Decision } from '#shared/domain/decision.ts';
 import { event, found, moved, noLonger } from '../outcome.ts';
 import { deletionBegins, remove } from '../removal.ts';

@@ -1,4 +1,4 @@
-/** Somebody deletes it: its resources go first, then its quota, then its finalizer. */
+/** The wrapper is being deleted: first its resources go, then its quota, then its finalizer. */
 import { wrapperFinalizer } from '#shared/domain/wrapper-keys.ts';
 import { patchFinalizers } from '../finalizers.ts';
 import { type Change, found, moved, noLonger, notYet } from '../outcome.ts';
@@ -19,9 +19,9 @@ export const terminating: Decider = (situation) => {
     return notYet('Terminating', 'it holds nothing up any more');
   }
   if (!holds(situation, 'ResourcesDeployed')) {
-    // Who deletes in the foreground waits for the Workload, and that waits for the quota.
+    // A foreground deletion waits for the Workload, and the Workload waits for the quota.
     if (holds(situation, 'QuotaReserved')) {
-      // The phase may stay the same: no event of this write leads to the next.
+      // The phase may stay the same, so no event of this write leads to the next decision.
       const requeueAtMs = situation.nowMs;
       return moved(situation, 'Terminating', nothingIsLeft, over, { requeueAtMs });
     }

@@ -1,6 +1,6 @@
 import type { FlowPicture, StepPicture } from '../flow-picture.ts';
 
-/** A step that waits for nothing and has not started; the test states what matters. */
+/** A step without dependencies that has not started. The test states what matters. */
 export function stepPicture(name: string, given: Partial<StepPicture> = {}): StepPicture {
   return {
     name,
@@ -36,7 +36,7 @@ export function flowPicture(
   };
 }
 
-/** The seed's five jobs in the middle: job1 and job4 done, job2 under way. */
+/** The five jobs of the example: job1 and job4 done, job2 running. */
 export function fiveJobs(): FlowPicture {
   const applied = { of: 'flow', name: 'flow', resourceVersion: '10' } as const;
   const ended = { state: 'Succeed', startedMs: 100, endedMs: 400, cause: applied } as const;
