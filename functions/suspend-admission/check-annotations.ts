@@ -12,15 +12,15 @@ import { governed, isChildOfOurs, mapOf, reviewsOf } from './governed-kinds.ts';
 import { annotationsOf } from '#shared/domain/queue-labels.ts';
 
 const own = mapOf('object', 'annotations');
-/** Any value of these is one that they may have. */
-const unjudged = Object.values(annotations)
+/** Known annotations whose values are not checked. */
+const unchecked = Object.values(annotations)
   .filter((key) => key !== annotations.suspendOverride)
   .map((key) => `'${key}'`);
 const changesOurs = [
   { name: 'not-a-child-of-millrace', expression: `!${isChildOfOurs}` },
   {
     name: 'has-a-key-to-judge',
-    expression: `${own}.exists(key, key.startsWith('${prefix}') && !(key in [${unjudged.join(', ')}]))`,
+    expression: `${own}.exists(key, key.startsWith('${prefix}') && !(key in [${unchecked.join(', ')}]))`,
   },
   {
     name: 'annotations-change',

@@ -42,7 +42,7 @@ function isStored({ rejection, isTaken }: Trial): boolean {
   return rejection === undefined && isTaken !== true;
 }
 
-/** They say what it belongs to, on the object and on its Pods. */
+/** Labels that name the owner, on the object and on its Pods. */
 const ofOwner: ReadonlySet<string> = new Set([labels.flow, labels.daemonJob, labels.ownerUid]);
 
 /** The object without its own name and its owner's. */

@@ -23,11 +23,11 @@ export interface Listing {
 }
 
 /** A list for each kind. Throws CommandFailure if `kind` cannot be listed. */
-export function listingsOf(
+export async function listingsOf(
   kind: Resource | undefined,
   options: GetOptions,
   cluster: OpenedCluster,
-): Promise<readonly Listing[]> | readonly Listing[] {
+): Promise<readonly Listing[]> {
   return options.for === undefined
     ? listingsOfObjects(kind, options, cluster)
     : listingsOfChildren(options.for, kind, options, cluster);
