@@ -14,6 +14,7 @@ import { registerSuspendAdmission } from '#test/support/suspension/suspend-webho
 
 const key = (name: string) => `kueue.x-k8s.io/${name}`;
 const queue = { [key('queue-name')]: 'main' };
+const admitting = { [key('queue-name')]: 'admitting' };
 const oneCpu = { pod: { containers: [container('1')] } };
 
 interface Metadata {
@@ -23,13 +24,19 @@ interface Metadata {
 
 describeKueue('what is submitted to Kueue', (suite) => {
   const { apply } = suite;
-  beforeAll(() => apply([resourceFlavor('default'), clusterQueue('roomy', { default: '8' })]));
+  beforeAll(() =>
+    apply([
+      resourceFlavor('default'),
+      clusterQueue('roomy', { default: '8' }),
+      clusterQueue('held', { default: '8' }, { stopPolicy: 'Hold' }),
+    ]),
+  );
 
-  /** Under the webhooks, with these LocalQueues. */
+  /** Under the webhooks, with these LocalQueues; the ClusterQueue "roomy" admits, "held" does not. */
   const open = async (
     about: string,
     onFinished: (cleanUp: () => Promise<void>) => void,
-    ...queues: readonly string[]
+    localQueues: Readonly<Record<string, 'roomy' | 'held'>> = {},
   ): Promise<FlowWorld> => {
     const world = await suite.world(about);
     const { kubectl, kubeconfigs } = suite.cluster;
@@ -48,7 +55,8 @@ describeKueue('what is submitted to Kueue', (suite) => {
       await Promise.all([flows.stop(), admissions.stop()]);
     });
     // What finds out whether the webhooks are in effect is submitted to no queue.
-    const made = queues.map((name) => localQueue(name, 'roomy'));
+    const queues = Object.keys(localQueues);
+    const made = Object.entries(localQueues).map(([name, of]) => localQueue(name, of));
     if (made.length > 0) await apply(made, '-n', world.namespace);
     const { policies } = admissions;
     await vi.waitFor(() => {
@@ -60,7 +68,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
   it('is put into the LocalQueue "default" where it names none, and runs when it is admitted', async ({
     onTestFinished,
   }) => {
-    const world = await open('default', onTestFinished, 'default');
+    const world = await open('default', onTestFinished, { default: 'roomy' });
     const [stored] = await world.apply(flow('etl', [step('a', oneCpu)]));
     expect(stored?.metadata.labels).toMatchObject({ [key('queue-name')]: 'default' });
     expect(stored?.spec).toMatchObject({ suspend: true });
@@ -71,7 +79,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
   it('stays that of its submitter, and only Kueue says where it runs', async ({
     onTestFinished,
   }) => {
-    const world = await open('whose', onTestFinished, 'main');
+    const world = await open('whose', onTestFinished, { main: 'roomy' });
     const made = flow('etl', [step('a', { ...oneCpu, runFor: '1h' })]);
     await world.apply({ ...made, metadata: { ...made.metadata, labels: queue } });
     await world.until('it is resumed', () => world.flow('etl')?.spec.suspend === false);
@@ -91,7 +99,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
   });
 
   it('runs at once where there is no such queue', async ({ onTestFinished }) => {
-    const world = await open('no-default', onTestFinished, 'main');
+    const world = await open('no-default', onTestFinished, { main: 'roomy' });
     await world.apply(flow('etl', [step('a', oneCpu)]));
     await world.untilState('etl', 'Succeed');
     expect(await workloadsIn(world)).toEqual([]);
@@ -112,7 +120,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
   });
 
   it('may be the steps of a flow, each admitted by itself as a Job', async ({ onTestFinished }) => {
-    const world = await open('steps', onTestFinished, 'main');
+    const world = await open('steps', onTestFinished, { main: 'roomy' });
     const two = [step('a', oneCpu), step('b', { ...oneCpu, after: ['a'] })];
     await world.apply(flow('etl', two, { globalParams: { labels: queue } }));
     await world.untilState('etl', 'Succeed');
@@ -128,7 +136,10 @@ describeKueue('what is submitted to Kueue', (suite) => {
     let world: FlowWorld;
     const stops: (() => Promise<void>)[] = [];
     beforeAll(async () => {
-      world = await open('words', (stop) => stops.push(stop), 'main', 'default');
+      world = await open('words', (stop) => stops.push(stop), {
+        ...{ main: 'held', default: 'held' },
+        ...{ admitting: 'roomy' },
+      });
       return async () => {
         for (const stop of stops) await stop();
       };
@@ -209,6 +220,39 @@ describeKueue('what is submitted to Kueue', (suite) => {
       const change = async (manifest: Manifest) => {
         await world.api.create(world.namespace, manifest);
         await world.patch(manifest.kind as 'Job' | 'JobFlow', manifest.metadata.name, patch);
+      };
+      const [ofJob, ofFlow] = await refusals(change, metadata);
+      expect(ofJob).toBeDefined();
+      expect(ofFlow).toBe(ofJob);
+    });
+
+    it.each<[string, Metadata, JsonObject]>([
+      [
+        'moved into another queue',
+        { labels: admitting },
+        { metadata: { labels: { [key('queue-name')]: 'main' } } },
+      ],
+      [
+        'taken out of its queue beside a default queue',
+        { labels: admitting },
+        { metadata: { labels: { [key('queue-name')]: null } } },
+      ],
+      ['given a priority', { labels: admitting }, { metadata: { labels: high } }],
+      [
+        'given another time',
+        { labels: admitting },
+        { metadata: { labels: { [key('max-exec-time-seconds')]: '5' } } },
+      ],
+    ])('when it runs and is %s', async (_, metadata, patch) => {
+      const change = async (manifest: Manifest) => {
+        const kind = manifest.kind as 'Job' | 'JobFlow';
+        const { name } = manifest.metadata;
+        await world.api.create(world.namespace, manifest);
+        await vi.waitFor(async () => {
+          const stored = await world.api.get(kind, { namespace: world.namespace, name });
+          expect(stored).toMatchObject({ spec: { suspend: false } });
+        });
+        await world.patch(kind, name, patch);
       };
       const [ofJob, ofFlow] = await refusals(change, metadata);
       expect(ofJob).toBeDefined();
