@@ -160,10 +160,67 @@ describe('a resource', () => {
     world.edit({ suspend: false, components: [{ template }] });
     world.settle();
     expect(world.phase).toBe('Failed');
-    const message = world.wrapper.status?.conditions?.find(
-      ({ type }) => type === 'Unhealthy',
-    )?.message;
-    expect(message).toContain('the cluster serves no kind Foo in example.com/v1');
+    expect(world.message('Unhealthy')).toContain(
+      'the cluster serves no kind Foo in example.com/v1',
+    );
+  });
+
+  it('that Millrace may not read keeps all from being created, and fails after the grace', () => {
+    const settings = { admissionGracePeriodDuration: '10s', retryLimit: '0' };
+    const world = new PureWorld([pod('a'), service('s')], settings);
+    world.hidden.add('s');
+    world.edit({ suspend: false });
+    world.settle();
+    expect([...world.objects.keys()]).toEqual([]);
+    const why =
+      'Millrace may not read it (forbidden); an administrator allows it with a ClusterRole that has the label millrace.dev/aggregate-to-wrapped=true';
+    expect(world.wrapper.status?.componentStatus?.[1]?.conditions).toMatchObject([
+      { status: 'False', reason: 'ComponentCreationErrored', message: why },
+    ]);
+    world.pass(10 * second);
+    world.settle();
+    expect(world.phase).toBe('Failed');
+    expect(world.message('Unhealthy')).toBe(`Service s cannot be created: ${why}`);
+    expect(world.holds).toBe('deployed False, quota False');
+  });
+
+  it('is created once Millrace may read it', () => {
+    const world = new PureWorld([pod('a'), service('s')]);
+    world.hidden.add('s');
+    world.edit({ suspend: false });
+    world.settle();
+    world.hidden.clear();
+    world.pass(second);
+    world.settle();
+    expect(world.phase).toBe('Running');
+    expect([...world.objects.keys()]).toEqual(['a', 's']);
+  });
+
+  it('that Millrace may no longer read is not taken for one that is gone', () => {
+    const world = new PureWorld([pod('a'), service('s')]);
+    world.run('Running');
+    world.hidden.add('s');
+    expect(world.settle().requeueAtMs).toBe(world.nowMs + 15 * second);
+    expect(world.phase).toBe('Running');
+    expect(world.condition('Unhealthy')).toBe('True/UnreadableComponent');
+    world.hidden.clear();
+    world.settle();
+    expect(world.condition('Unhealthy')).toBe('False/FoundNoFailedPods');
+  });
+
+  it('that Millrace may no longer read keeps its quota while the others are deleted', () => {
+    const world = new PureWorld([pod('a'), service('s')]);
+    world.run('Running');
+    world.hidden.add('s');
+    world.edit({ suspend: true });
+    world.settle();
+    expect([...world.objects.keys()]).toEqual(['s']);
+    expect(world.holds).toBe('deployed True, quota True');
+    expect(world.condition('DeletingResources')).toBe('True/UnreadableComponent');
+    world.hidden.clear();
+    world.settle();
+    expect(world.phase).toBe('Suspended');
+    expect([...world.objects.keys()]).toEqual([]);
   });
 
   it('that somebody deleted makes the wrapper fail without another try (E19)', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -34,6 +35,21 @@ function behind(wrapper: PureWorld['wrapper']): Reader {
     resourceOf: () => Promise.resolve(resources.Pod),
   };
 }
+
+it('a resource that Millrace may not read is unknown, with the words of the API server', async () => {
+  const world = new PureWorld([pod('a')]);
+  world.run('Running');
+  const reader = behind(world.wrapper);
+  const detail = 'pods "a" is forbidden';
+  const get: Reader['get'] = (resource, ...rest) =>
+    resource === resources.Pod
+      ? Promise.reject(
+          new MillraceError('MR_API_FORBIDDEN', { verb: 'GET', path: '/pods/a', detail }),
+        )
+      : reader.get(resource, ...rest);
+  const seen = await observe(world.snapshot().key, { ...reader, get });
+  expect(seen?.components).toEqual([{ resource: resources.Pod, unreadable: detail }]);
+});
 
 it.each<[AppWrapperPhase, boolean]>([
   ['Running', true],

@@ -1,6 +1,7 @@
 /** The only reads of appwrapper-lifecycle: the wrapper, what it created, and the Pods with its label. */
 import type { AppWrapper, ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
@@ -63,9 +64,14 @@ async function componentOf(
   const { namespace } = objectName(metadata);
   const name = { namespace, name: recorded.name };
   const asOf = status?.phase === 'Resuming' ? 'now' : undefined;
-  const object = await reader.get(resource, name, metadata.uid, asOf);
-  const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
-  return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
+  try {
+    const object = await reader.get(resource, name, metadata.uid, asOf);
+    const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
+    return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
+  } catch (error) {
+    if (!hasCode(error, 'MR_API_FORBIDDEN')) throw error;
+    return { resource, unreadable: String(error.fields['detail']) };
+  }
 }
 
 /** The API server's own finalizer: the object stays until its dependents are gone. */

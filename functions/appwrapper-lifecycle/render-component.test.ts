@@ -136,6 +136,11 @@ describe('a wrapped resource', () => {
     expect(named).not.toHaveProperty('metadata.generateName');
   });
 
+  it('is created without the resourceVersion of the object that it was copied from', () => {
+    const copied = rendered(pod('p', undefined, { resourceVersion: '5' }));
+    expect(copied).not.toHaveProperty('metadata.resourceVersion');
+  });
+
   it('is never created in another namespace', () => {
     expect(rendered(pod('p', undefined, { namespace: 'other' }))).toBe(
       'its metadata.namespace is "other", and the AppWrapper is in default',

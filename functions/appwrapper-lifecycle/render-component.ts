@@ -58,6 +58,9 @@ function ourLabels({ metadata }: AppWrapper, index: number): JsonObject {
   };
 }
 
+/** The name is recorded before the create. The API server takes no new object with a resourceVersion. */
+const notForCreation: ReadonlySet<string> = new Set(['generateName', 'resourceVersion']);
+
 /** A string says what is wrong with the namespace. */
 function metadataOf(
   { apiVersion, kind, metadata: { uid, ...own } }: AppWrapper,
@@ -79,7 +82,7 @@ function metadataOf(
     blockOwnerDeletion: true,
   };
   return {
-    ...membersOf(given, (field) => field !== 'generateName'),
+    ...membersOf(given, (field) => !notForCreation.has(field)),
     name,
     namespace,
     labels: { ...ours, ...fieldsOf(known), ...reserved(ours) },

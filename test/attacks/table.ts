@@ -11,8 +11,6 @@ export interface Attack {
   readonly open?: string;
 }
 
-const wrapper = 'there is no AppWrapper yet';
-
 export const attacks: Readonly<Record<number, Attack>> = {
   1: {
     attack: 'a cycle of dependencies; a step that depends on itself',
@@ -81,17 +79,14 @@ export const attacks: Readonly<Record<number, Attack>> = {
   17: {
     attack: 'an AppWrapper with a RoleBinding, webhook, CRD or Secret in it',
     outcome: 'refused unless listed and permitted to the submitter',
-    open: wrapper,
   },
   18: {
     attack: 'generateName, status or resourceVersion in a wrapped object',
-    outcome: 'refused',
-    open: wrapper,
+    outcome: 'a recorded name; never believed; not sent',
   },
   19: {
     attack: 'nonsense pod sets and replica counts',
     outcome: 'refused, nothing overflows',
-    open: wrapper,
   },
   20: {
     attack: 'a submitter who lost the permission after admission',

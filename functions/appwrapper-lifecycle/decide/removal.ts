@@ -13,6 +13,7 @@ import type { ObservedPod } from '../snapshot.ts';
 import { deleted } from './component-states.ts';
 import { event, found, moved, notYet, type Change } from './outcome.ts';
 import { conditionOf, holds, type Part, sinceMs, type Situation, wordsOf } from './situation.ts';
+import { isHidden, readAgainMs, whyUnreadable } from './unreadable.ts';
 
 /** Code of a decision that assumes everything is gone. The API server is then asked for Pods once more. */
 export const goneCode = 'ResourcesGone';
@@ -28,6 +29,8 @@ export const deletionBegins = found(
 export function remove(situation: Situation, then: Change, requeueAtMs?: number): Decision {
   const { parts, snapshot, nowMs } = situation;
   const left = parts.filter(({ observed }) => observed.object !== undefined);
+  const hidden = parts.find(isHidden);
+  if (hidden !== undefined) return waitForRight(situation, hidden, left);
   if (left.length === 0 && snapshot.pods.length === 0) {
     const done = found('DeletingResources', false, 'DeletionComplete', 'all resources are gone');
     const components = parts.map((part) => deleted(situation, part));
@@ -47,6 +50,15 @@ export function remove(situation: Situation, then: Change, requeueAtMs?: number)
   if (isDue) return forced(situation, left, deletes, message);
   const waits = notYet('Deleting', message, dueMs);
   return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
+}
+
+/** Deletes the rest. Quota is not returned while a component may still be there. */
+function waitForRight(situation: Situation, hidden: Part, left: readonly Part[]): Decision {
+  const message = `${wordsOf(hidden)} may be left: ${whyUnreadable(hidden)}`;
+  const news = [found('DeletingResources', true, 'UnreadableComponent', message)];
+  const before = [gently(situation, left)];
+  const requeueAtMs = situation.nowMs + readAgainMs;
+  return moved(situation, 'UnreadableComponent', message, { news }, { before, requeueAtMs });
 }
 
 /** Reports what is left and which finalizers keep it, because only their owners can remove them. */

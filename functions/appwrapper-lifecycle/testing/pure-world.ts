@@ -81,6 +81,8 @@ export class PureWorld {
   rules: WrapperRules | undefined;
   /** Names of objects whose creation is refused. */
   readonly refused = new Map<string, Rejection['code']>();
+  /** Names of objects that Millrace may not read. */
+  readonly hidden = new Set<string>();
   /** Deleted objects are only marked, and stay. */
   isStuck = false;
   /** Every phase that was written, in order. */
@@ -123,6 +125,10 @@ export class PureWorld {
     return found && `${found.status}/${found.reason}`;
   }
 
+  message(type: string): string | undefined {
+    return this.wrapper.status?.conditions?.find((each) => each.type === type)?.message;
+  }
+
   /** Whether resources are deployed and quota is reserved. */
   get holds(): string {
     const [deployed, quota] = ['ResourcesDeployed', 'QuotaReserved'].map(
@@ -136,9 +142,11 @@ export class PureWorld {
     const { name, namespace = '', uid } = metadata;
     const components = (status?.componentStatus ?? []).map((each): ObservedComponent => {
       const resource = served[each.kind];
-      const object = this.objects.get(each.name);
+      const isHidden = this.hidden.has(each.name);
+      const object = isHidden ? undefined : this.objects.get(each.name);
       return {
         ...(resource === undefined ? {} : { resource }),
+        ...(isHidden ? { unreadable: 'forbidden' } : {}),
         ...(object === undefined ? {} : { object }),
       };
     });

@@ -18,13 +18,18 @@ export function field(name: string): PodCount {
 }
 
 /**
- * A Job's Pods at once: at most its completions. `spec`: path of its spec. A value that is not a number counts as
- * absent, as in the original: the API server refuses such a Job.
+ * A Job's Pods at once: at most its completions. `spec`: path of its spec. The original ignores a value that is not
+ * an integer, and then the API server refuses the Job; here it is a fault.
  */
 export function podsOfJob(spec: string): PodCount {
-  return (part) => {
-    const parallelism = numberAt(part, `${spec}.parallelism`) ?? 1;
-    return Math.min(parallelism, numberAt(part, `${spec}.completions`) ?? parallelism);
+  const parallelism = field(`${spec}.parallelism`);
+  const completions = field(`${spec}.completions`);
+  return (part, path) => {
+    const most = parallelism(part, path);
+    if (typeof most !== 'number' || memberAt(part, `${spec}.completions`) === undefined)
+      return most;
+    const all = completions(part, path);
+    return typeof all === 'number' ? Math.min(most, all) : all;
   };
 }
 

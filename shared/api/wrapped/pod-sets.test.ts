@@ -55,7 +55,6 @@ describe('podSets are inferred', () => {
     [{ parallelism: 4, completions: 8 }, 4],
     [{ completions: 8 }, 1],
     [{ parallelism: 0 }, 0],
-    [{ parallelism: 'x', completions: 'y' }, 1],
   ])('of a Job: what runs at once, no more than completes: %o', (spec, replicas) => {
     expect(counts(job(spec))).toEqual([['template.spec.template', replicas]]);
     const index = 'batch.kubernetes.io/job-completion-index';
@@ -145,6 +144,18 @@ describe('a resource of a known kind is refused', () => {
     [
       deployment({ replicas: 'two' }),
       `at path position 'template.spec.replicas' non-int value "two"`,
+    ],
+    [
+      job({ template: pod, parallelism: '4' }),
+      `at path position 'template.spec.parallelism' non-int value "4"`,
+    ],
+    [
+      job({ template: pod, completions: 1.5 }),
+      `at path position 'template.spec.completions' non-int value 1.5`,
+    ],
+    [
+      deployment({ template: pod, replicas: 2 ** 31 }),
+      'template.spec.template makes 2147483648 Pods; a podSet has at most 2147483647',
     ],
     [
       pytorch({ Worker: workers({ replicas: 1.5 }) }),

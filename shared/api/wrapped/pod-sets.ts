@@ -9,6 +9,9 @@ import { type PodSetPlace, type WrappedKind, wrappedKinds } from './wrapped-kind
 export type Inferred =
   { readonly podSets: readonly AppWrapperPodSet[] } | { readonly fault: string };
 
+/** The API counts Pods with an int32. */
+const mostPods = 2 ** 31 - 1;
+
 /** Undefined: Millrace does not know the kind. */
 export function wrappedKindOf({ apiVersion, kind }: JsonObject): WrappedKind | undefined {
   return wrappedKinds.find((each) => each.kind === kind && each.apiVersion === apiVersion);
@@ -69,6 +72,9 @@ function podSetAt(
   const part = 'value' in found && isObject(found.value) ? found.value : {};
   const replicas = count(part, at);
   if (typeof replicas !== 'number') return replicas;
+  if (replicas > mostPods) {
+    return { fault: `${path} makes ${replicas} Pods; a podSet has at most ${mostPods}` };
+  }
   const pod = podTemplateAt(resource, path);
   if ('fault' in pod) {
     return { fault: `${path} does not refer to a v1.PodSpecTemplate: ${pod.fault}` };

@@ -96,7 +96,7 @@ export const wrappedKinds: readonly WrappedKind[] = [
         part: 'template.spec.replicatedJobs[]',
         template: 'template.spec.template',
         onlyWith: 'template',
-        count: times(numberOrOne('replicas'), podsOfJob('template.spec')),
+        count: times(field('replicas'), podsOfJob('template.spec')),
         annotations: (job) => ({
           [podIndexLabel]: completionIndex,
           [subGroupIndexLabel]: 'jobset.sigs.k8s.io/job-index',
@@ -170,8 +170,8 @@ export const wrappedKinds: readonly WrappedKind[] = [
       {
         ...inSpec,
         count: (spec, path) =>
-          typeof spec['parallelism'] === 'number'
-            ? spec['parallelism']
+          Number.isInteger(spec['parallelism'])
+            ? (spec['parallelism'] as number)
             : {
                 fault: `at path position '${path}.parallelism' no number of Pods: how many nodes there are is not known; give parallelism a number, or declare podSets`,
               },

@@ -17,6 +17,7 @@ import {
   wordsOf,
 } from '../situation.ts';
 import { tallyOf } from '../tally.ts';
+import { whyUnreadable } from '../unreadable.ts';
 import { suspend } from './suspending.ts';
 
 export const resuming: Decider = (situation) => {
@@ -25,6 +26,8 @@ export const resuming: Decider = (situation) => {
   const goes = parts.find(({ observed }) => observed.object?.isDeleting === true);
   if (goes !== undefined) return notYet('WaitsForName', `${wordsOf(goes)} is still being deleted`);
   const missing = parts.filter(({ observed }) => observed.object === undefined);
+  const hidden = missing.find(({ observed }) => observed.unreadable !== undefined);
+  if (hidden !== undefined) return notRead(situation, hidden);
   const [rejection] = situation.snapshot.rejections;
   const concerned = missing.find(({ recorded }) => recorded.name === rejection?.name);
   if (rejection !== undefined && concerned !== undefined) {
@@ -72,6 +75,12 @@ function creation(situation: Situation, part: Part): CreateOperation | string {
   if (rendered.kind === 'fault') return rendered.message;
   const { uid } = situation.wrapper.metadata;
   return { kind: 'create', resource, object: rendered.object, ownerUid: uid };
+}
+
+/** Nothing is created before Millrace may read all of it: what it cannot see it cannot delete either. */
+function notRead(situation: Situation, part: Part): Decision {
+  const { name } = part.recorded;
+  return notCreated(situation, part, { name, code: 'Forbidden', message: whyUnreadable(part) });
 }
 
 function cannotBeCreated(situation: Situation, part: Part, why: string): Decision {

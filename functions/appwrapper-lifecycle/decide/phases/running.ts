@@ -18,12 +18,14 @@ import {
   wordsOf,
 } from '../situation.ts';
 import { expectedOf, livePodsOf, type Tally, tallyOf, tallyOfSilent } from '../tally.ts';
+import { isHidden, readAgainMs, whyUnreadable } from '../unreadable.ts';
 import { suspend } from './suspending.ts';
 
 export const running: Decider = (situation) => {
   if (isSuspended(situation)) return suspend(situation);
   return (
     whereSomethingIsMissing(situation) ??
+    whereSomethingIsHidden(situation) ??
     whereAComponentFailed(situation) ??
     whereAllSucceeded(situation) ??
     wherePodsFailed(situation) ??
@@ -38,6 +40,16 @@ function whereSomethingIsMissing(situation: Situation): Decision | undefined {
   if (missing.length === 0) return undefined;
   const message = `somebody deleted ${listed(missing.map(wordsOf))}`;
   return fail(situation, { reason: 'MissingComponent', message, isTerminal: true });
+}
+
+/** Nobody knows whether it runs, has ended or is gone, until Millrace may read it again. */
+function whereSomethingIsHidden(situation: Situation): Decision | undefined {
+  const hidden = situation.parts.find((part) => isHidden(part) && !hasSucceeded(part));
+  if (hidden === undefined) return undefined;
+  const message = `${wordsOf(hidden)}: ${whyUnreadable(hidden)}`;
+  const news = [found('Unhealthy', true, 'UnreadableComponent', message)];
+  const requeueAtMs = situation.nowMs + readAgainMs;
+  return moved(situation, 'UnreadableComponent', message, { news }, { requeueAtMs });
 }
 
 function whereAComponentFailed(situation: Situation): Decision | undefined {
