@@ -90,6 +90,19 @@ export function workloadOf(
   };
 }
 
+export const running = { suspend: false };
+/** A ResourceFlavor. */
+export const spot = { spot: { nodeLabels: { pool: 'spot' }, tolerations: [{ key: 'spot' }] } };
+
+/** Processed since its suspension, and nothing of it runs. */
+export const stopped = {
+  state: 'Suspended',
+  observedGeneration: 1,
+  startTime: '2026-11-27T09:00:00Z',
+  running: 0,
+  conditions: [{ type: 'Suspended', status: 'True', reason: 'x', message: 'x' }],
+};
+
 export const admission: JsonObject = {
   clusterQueue: 'team',
   podSetAssignments: ['a', 'b'].map((name) => ({ name, count: 1, flavors: { cpu: 'spot' } })),
