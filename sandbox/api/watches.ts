@@ -1,8 +1,8 @@
 /**
  * The watches that are open: the watch cache of the API server (pkg/storage/cacher).
  *
- * W1 A watch tells every change after its resourceVersion once, in order, or fails with 410.
- * W2 An object that leaves the selection is sent as deleted, one that enters it as added.
+ * watch-1 A watch tells every change after its resourceVersion once, in order, or fails with 410.
+ * watch-2 An object that leaves the selection is sent as deleted, one that enters it as added.
  */
 import { apiVersionOf, type KubeObject } from '#shared/domain/objects.ts';
 import { typeKey } from '../registry/resource-type.ts';

@@ -1,10 +1,11 @@
 /**
  * What plays kube-controller-manager, kube-scheduler and the kubelets in a sandbox.
  *
- * C1 A controller is level-triggered: `reconcile` reads the store anew; events only name keys.
- * C2 Time comes from the clock, chance from the random source; nobody sleeps, a moment to look
- *    again is returned instead.
- * C3 Reads see every write at once: everything happens in one thread, synchronously.
+ * controller-1 A controller is level-triggered: `reconcile` reads the store anew; events only name
+ *    keys.
+ * controller-2 Time comes from the clock, chance from the random source; nobody sleeps, a moment to
+ *    look again is returned instead.
+ * controller-3 Reads see every write at once: everything happens in one thread, synchronously.
  */
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

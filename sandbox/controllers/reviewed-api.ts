@@ -3,9 +3,10 @@
  * webhook is not, so a turn that comes to a write which a webhook concerns is broken off, and played
  * again when the webhook has answered.
  *
- * R1 The write that waited goes on where it was when the turn comes to the very same one again; a
- *    turn that decides otherwise now asks anew.
- * R2 Events wait for nobody, and nobody waits for them: their writes go on by themselves.
+ * reviewed-api-1 The write that waited goes on where it was when the turn comes to the very same
+ *    one again; a turn that decides otherwise now asks anew.
+ * reviewed-api-2 Events wait for nobody, and nobody waits for them: their writes go on by
+ *    themselves.
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

@@ -2,9 +2,10 @@
  * Who may talk to the sandbox. It runs what it is told to, on the machine of the person who started
  * it, and every web page that person opens can send requests to it.
  *
- * G1 Only who can read the kubeconfig is answered: every request carries the token of this start.
- * G2 No web page is answered: browsers reveal one by Origin or Sec-Fetch-Site.
- * G3 A foreign name that leads here (DNS rebinding) is not answered: Host is checked.
+ * gate-1 Only who can read the kubeconfig is answered: every request carries the token of this
+ *    start.
+ * gate-2 No web page is answered: browsers reveal one by Origin or Sec-Fetch-Site.
+ * gate-3 A foreign name that leads here (DNS rebinding) is not answered: Host is checked.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -3,8 +3,8 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from './store-event.ts';
 
 /**
- * H1 Holds every event with a revision above `floor` and none at or below it: what happened after
- *    a revision is known exactly when that revision is not below the floor.
+ * history-1 Holds every event with a revision above `floor` and none at or below it: what happened
+ *    after a revision is known exactly when that revision is not below the floor.
  */
 export class History {
   readonly #size: number;

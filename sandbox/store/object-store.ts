@@ -1,9 +1,12 @@
 /**
  * All objects of the sandbox, by type, namespace and name, under one counter of revisions.
  *
- * S1 Every write takes the next revision, which becomes the object's resourceVersion, as in etcd.
- * S2 What is stored is frozen and never changed; writes share the parts that did not change.
- * S3 Listeners learn of writes in the order of revisions, also when a listener writes itself.
+ * object-store-1 Every write takes the next revision, which becomes the object's resourceVersion,
+ *    as in etcd.
+ * object-store-2 What is stored is frozen and never changed; writes share the parts that did not
+ *    change.
+ * object-store-3 Listeners learn of writes in the order of revisions, also when a listener writes
+ *    itself.
  */
 import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
@@ -151,7 +154,7 @@ export class ObjectStore {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     try {
-      // Grows while it is walked through: events of a listener's own writes follow (S3).
+      // Grows while it is walked through: events of a listener's own writes follow (object-store-3).
       for (const next of this.#undelivered) {
         for (const listener of this.#listeners) listener(next);
       }

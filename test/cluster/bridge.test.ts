@@ -319,7 +319,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     const both = [stores, openStores()];
     const added = both.map(({ queue }) => vi.spyOn(queue, 'add'));
     // Nobody takes before both have enqueued: a fetch that ends without waiting takes what comes and gives it
-    // back, and what the other bridge adds meanwhile is another wake-up (Q2).
+    // back, and what the other bridge adds meanwhile is another wake-up (queue-2).
     for (const own of both) await startBridge(own);
     const flow = await createFlow(admin.client, namespace, 'f');
     const hasEnqueued = ({ mock }: (typeof added)[number]) =>

@@ -1,6 +1,6 @@
 /**
- * Q8 of shared/queue/work-queue.ts, which every adapter keeps: two producers and two takers, each
- * with a wall clock of its own that is off, is set while they work, or runs too fast or too slow.
+ * queue-8, which every adapter keeps: two producers and two takers, each with a wall clock of
+ * its own that is off, is set while they work, or runs too fast or too slow.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ export function workQueueClockContract(open: () => PartiesUnderTest): void {
     return afterMs;
   };
 
-  describe.each(wrongClocks)('Q8 with a clock that is %s', (_, clock) => {
+  describe.each(wrongClocks)('a process with a clock that is %s (queue-8)', (_, clock) => {
     it('a wake-up runs a postponed item at once, again and again', async () => {
       await wrong.setClock(clock);
       await exact.add([itemFor('u1')]);

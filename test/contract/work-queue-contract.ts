@@ -69,7 +69,7 @@ export function workQueueContract(
   });
   afterEach(() => subject.close());
 
-  describe('Q1 one runs and one waits', () => {
+  describe('one runs and one waits (queue-1)', () => {
     it('runs no key twice at once and loses no wake-up with 4,000 adds on 20 keys', async () => {
       const uids = Array.from({ length: 20 }, (_, index) => `u${index}`);
       const asked = new Map(uids.map((uid) => [uid, 0]));
@@ -138,7 +138,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q2 a wake-up while running', () => {
+  describe('a wake-up while running (queue-2)', () => {
     it('runs the item once more, not before the run has ended', async () => {
       await queue.add([itemFor('u1', 'first')]);
       const lease = await takeNext(queue);
@@ -175,7 +175,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q3 a burst while waiting', () => {
+  describe('a burst while waiting (queue-3)', () => {
     it('is one run, which names the event that asked last', async () => {
       for (let n = 1; n <= 50; n += 1) await queue.add([itemFor('u1', `e${n}`)]);
       const lease = await takeNext(queue);
@@ -225,7 +225,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q4 postponed items', () => {
+  describe('postponed items (queue-4)', () => {
     it('run at their time and not before', async () => {
       await queue.add([itemFor('u1')]);
       const lease = await takeNext(queue);
@@ -290,7 +290,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q5 a dying worker', () => {
+  describe('a dying worker (queue-5)', () => {
     it('does not lose the item, even twice in a row', async () => {
       await queue.add([itemFor('u1')]);
       await subject.dieHolding(fn);
@@ -312,7 +312,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q6 parked items', () => {
+  describe('parked items (queue-6)', () => {
     it('stay aside with their reason', async () => {
       await queue.add([itemFor('u1')]);
       const beforeMs = Date.now();
@@ -355,7 +355,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q6 parked items that are dropped', () => {
+  describe('parked items that are dropped (queue-6)', () => {
     it('are forgotten with their failures', async () => {
       await queue.add([itemFor('a'), itemFor('b')]);
       await (await takeNext(queue)).later(0, { failed: true });
@@ -385,7 +385,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q6 parked items that give way', () => {
+  describe('parked items that give way (queue-6)', () => {
     it('leave alone what was put off and what was woken', async () => {
       await queue.add([itemFor('delayed'), itemFor('woken')]);
       await (await takeNext(queue)).later(farMs, { failed: false });
@@ -401,7 +401,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q7 an emptied store', () => {
+  describe('an emptied store (queue-7)', () => {
     it('serves later adds to a taker that was waiting', async () => {
       const waiting = takeNext(queue);
       await sleep(100);

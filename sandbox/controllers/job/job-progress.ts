@@ -1,10 +1,10 @@
 /**
  * Counts ended Pods exactly once (KEP-2307, trackJobStatusAndRemoveFinalizers upstream):
  *
- * P1 A Pod's uid is in the status before its finalizer goes.
- * P2 It leaves that list for a counter after its finalizer went.
- * P3 The interim condition is in the status before finalizers go, the final one comes after all
- *    Pods are counted and none is terminating.
+ * progress-1 A Pod's uid is in the status before its finalizer goes.
+ * progress-2 It leaves that list for a counter after its finalizer went.
+ * progress-3 The interim condition is in the status before finalizers go, the final one comes after
+ *    all Pods are counted and none is terminating.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
@@ -53,7 +53,7 @@ function writeStatus(sync: JobSync, { writes, jobs }: ProgressEffects): void {
   sync.job = asJob(writes.updateStatus(jobs, sync.job, statusOf(sync.draft)));
 }
 
-/** Uids whose Pod is no longer tracked become numbers (P2). */
+/** Uids whose Pod is no longer tracked become numbers (progress-2). */
 function moveToCounters({ draft }: JobSync, tracked: ReadonlySet<string>): boolean {
   const succeeded = draft.uncountedSucceeded.filter((uid) => tracked.has(uid));
   const failed = draft.uncountedFailed.filter((uid) => tracked.has(uid));
@@ -137,7 +137,7 @@ function recordIndexes(sync: JobSync, fresh: readonly number[]): boolean {
   return changed;
 }
 
-/** Sets the interim condition; the fate becomes the final one (P3). */
+/** Sets the interim condition; the fate becomes the final one (progress-3). */
 function announceFate(sync: JobSync): boolean {
   const { fate, draft, nowMs, job } = sync;
   if (fate?.type !== 'SuccessCriteriaMet' && fate?.type !== 'FailureTarget') return false;

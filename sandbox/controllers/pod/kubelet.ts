@@ -1,9 +1,10 @@
 /**
  * The kubelets of all nodes: carry Pods from Pending to their end and away.
  *
- * K1 Only a Pod on a node that is there and ready moves; on any other it stays as it is.
- * K2 All that a Pod needs to go on is in its status; the runtime knows its containers' runs.
- * K3 A deleted Pod is stopped first, its end is reported, and only then the object is removed.
+ * kubelet-1 Only a Pod on a node that is there and ready moves; on any other it stays as it is.
+ * kubelet-2 All that a Pod needs to go on is in its status; the runtime knows its containers' runs.
+ * kubelet-3 A deleted Pod is stopped first, its end is reported, and only then the object is
+ *    removed.
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { parseTime } from '#shared/domain/time.ts';

@@ -1,13 +1,17 @@
 /**
  * Takes out of a transcript what differs between any two runs of the same server.
  *
- * N1 Equal stamps stay equal: each UID and each generated name gets a number in the order of its
- *    first appearance.
- * N2 Resource versions of objects keep their order: each becomes its rank among those seen. Lists
- *    and bookmarks only tell whether they are at least as new as every object seen before.
- * N3 Entries of managedFields are sorted by manager: the server sorts them by whole seconds first.
- * N4 Causes of a refusal are sorted: the checks of custom resources go over maps in random order.
- * N5 A time is only taken out when it is of this run: what a script wrote itself is compared.
+ * normalise-1 Equal stamps stay equal: each UID and each generated name gets a number in the order
+ *    of its first appearance.
+ * normalise-2 Resource versions of objects keep their order: each becomes its rank among those
+ *    seen. Lists and bookmarks only tell whether they are at least as new as every object seen
+ *    before.
+ * normalise-3 Entries of managedFields are sorted by manager: the server sorts them by whole
+ *    seconds first.
+ * normalise-4 Causes of a refusal are sorted: the checks of custom resources go over maps in random
+ *    order.
+ * normalise-5 A time is only taken out when it is of this run: what a script wrote itself is
+ *    compared.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
