@@ -2,10 +2,9 @@
  * Who may talk to the sandbox. It runs what it is told to, on the machine of the person who started
  * it, and every web page that person opens can send requests to it.
  *
- * gate-1 Only who can read the kubeconfig is answered: every request carries the token of this
- *    start.
- * gate-2 No web page is answered: browsers reveal one by Origin or Sec-Fetch-Site.
- * gate-3 A foreign name that leads here (DNS rebinding) is not answered: Host is checked.
+ * gate-1 Every request needs the token of this start, which only readers of the kubeconfig know.
+ * gate-2 Requests of web pages are refused: browsers mark them with Origin or Sec-Fetch-Site.
+ * gate-3 Requests for a foreign host name (DNS rebinding) are refused by their Host header.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

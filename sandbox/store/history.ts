@@ -3,8 +3,8 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from './store-event.ts';
 
 /**
- * history-1 Holds every event with a revision above `floor` and none at or below it: what happened
- *    after a revision is known exactly when that revision is not below the floor.
+ * history-1 The history has every event with a revision above `floor`, and no other. So the events
+ *    after a revision are known if and only if it is not below `floor`.
  */
 export class History {
   readonly #size: number;

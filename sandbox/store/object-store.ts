@@ -1,12 +1,10 @@
 /**
  * All objects of the sandbox, by type, namespace and name, under one counter of revisions.
  *
- * object-store-1 Every write takes the next revision, which becomes the object's resourceVersion,
- *    as in etcd.
- * object-store-2 What is stored is frozen and never changed; writes share the parts that did not
- *    change.
- * object-store-3 Listeners learn of writes in the order of revisions, also when a listener writes
- *    itself.
+ * object-store-1 Every write has the next revision, which becomes the object's resourceVersion, as
+ *    in etcd.
+ * object-store-2 Stored objects are frozen. A new state shares unchanged parts with the old one.
+ * object-store-3 Listeners are called in the order of revisions, even if a listener writes.
  */
 import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
