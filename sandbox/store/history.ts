@@ -9,7 +9,9 @@ import type { StoreEvent } from './store-event.ts';
 export class History {
   readonly #size: number;
   #events: (StoreEvent | undefined)[] = [];
-  /** Places before this one are empty; cut off in one go when they are half of all. */
+  /**
+   * Entries before this position are empty. They are cut off together when they are half of all.
+   */
   #start = 0;
   #floor: number;
 
@@ -49,7 +51,7 @@ export class History {
     return this.#events.slice(low).filter((event) => event !== undefined);
   }
 
-  /** `present` as it was at `revision`: the later events of `concerns` undone, newest first. */
+  /** `present` as of `revision`. The later events of `concerns` are undone, newest first. */
   undone(
     present: Map<string, KubeObject>,
     revision: number,
