@@ -15,7 +15,7 @@ import {
 
 const root = join(import.meta.dirname, '../..');
 const pagePath = 'docs/rules.md';
-/** The page itself, and this file, whose examples are no citations. */
+/** The page itself, and this file, whose examples are not citations. */
 const notSearched = new Set([pagePath, 'test/architecture/citations.test.ts']);
 
 function searchedSources(): Sources {

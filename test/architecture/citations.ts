@@ -16,7 +16,7 @@ export interface Citation {
 }
 
 export interface RulesPage {
-  /** What the page itself defines. */
+  /** Codes, laws, rules and scenarios that the page itself defines. */
   readonly entries: ReadonlySet<string>;
   /** Rows that repeat which codes a file defines. */
   readonly rows: readonly CodesOfFile[];
@@ -42,7 +42,7 @@ export function rulesPage(markdown: string): RulesPage {
   return { entries: new Set(entries.filter((name) => !ofRows.has(name))), rows };
 }
 
-/** Between two words of a sentence that may go on in the next line of a comment. */
+/** The gap between two words of a sentence, which may continue in the next line of a comment. */
 const gap = String.raw`(?: |\s*\n\s*(?:\*|//)? ?)`;
 const more = (item: string) => `(?:(?:,${gap}and|,|${gap}and|${gap}to)${gap}${item})*`;
 const numbered = new RegExp(
@@ -53,9 +53,9 @@ const numbered = new RegExp(
 const letterCodes = /(?<![\w%:/#.\\-])[A-Z]{1,2}\d{1,2}(?![\w%/\\-]|\.\w|:\d)/g;
 /** Names of things that only look like codes. */
 const noCodes: ReadonlySet<string> = new Set(['V8', 'RE2', 'PS1']);
-/** `queue-5`, but also names of objects: a code only if its word is that of a file. */
+/** `queue-5`. Names of objects have this form too, so only words of files count. */
 const wordCodes = /(?<![\w./#:$-])([a-z]+(?:-[a-z]+)*)-\d{1,2}(?![\w-]|\.\w|:\d)/g;
-/** In parentheses nothing but codes is written in this form. */
+/** Only codes have this form in parentheses. */
 const inParentheses = /\((?:[a-z]+(?:-[a-z]+)*-\d{1,2}(?:, | and | to |(?=\))))+\)/g;
 
 export function citationsOf(
@@ -81,14 +81,14 @@ export function citationsOf(
   return [...ofNumbers, ...ofLetters, ...ofWords];
 }
 
-/** A span is all the numbers in it. */
+/** A span stands for all numbers in it. */
 function numbersIn(list: string): readonly number[] {
   return [...list.matchAll(/(\d+)(?:\W+to\W+(\d+))?/g)].flatMap(([, from = '', to = from]) =>
     Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
   );
 }
 
-/** Documents that nobody but their author has: to cite them is to cite nothing. */
+/** Documents outside of this repository, which its readers do not have. */
 const outside =
   /\bfacts(?:: JobFlow| \d| [A-Z]\d| section)|\bdesign section \d|\bdecision [A-D]\b/gi;
 
@@ -130,7 +130,7 @@ export function differingRows(sources: Sources, page: RulesPage): readonly strin
     .map(({ file, codes }) => `${file} does not define ${codes.join(', ')}`);
 }
 
-/** What the page defines and nobody cites. */
+/** Entries of the page without a citation. */
 export function uncited(sources: Sources, page: RulesPage): readonly string[] {
   const words = wordsOf(page.entries);
   const cited = new Set(
@@ -152,7 +152,7 @@ function definedIn(text: string): readonly string[] {
   return [...found].map(([, code = '']) => code);
 }
 
-/** Of `queue-5` that is `queue`. Codes of letters have no word. */
+/** The word of `queue-5` is `queue`. Codes of letters have none. */
 export function wordsOf(codes: Iterable<string>): ReadonlySet<string> {
   const words = [...codes].map((code) => /^([a-z-]+)-\d+$/.exec(code)?.[1]);
   return new Set(words.filter((word) => word !== undefined));

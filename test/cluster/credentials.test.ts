@@ -246,7 +246,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
   });
 });
 
-/** Nobody answers for these webhooks here: they are asked about nothing. */
+/** No process answers for these webhooks here, and none of them is called. */
 function harmless(configuration: unknown): NewObject {
   const { webhooks, ...rest } = configuration as NewObject & { webhooks: readonly object[] };
   const nowhere = { matchLabels: { 'millrace.dev/no-namespace': 'has-it' } };
