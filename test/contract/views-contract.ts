@@ -1,4 +1,4 @@
-/** What every adapter of the stored views does (view-store-1 to view-store-5). */
+/** Tests that every adapter of the stored views must pass (view-store-1 to view-store-5). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import {
@@ -16,7 +16,7 @@ export interface ViewsUnderTest {
   readonly store: ViewStore;
   /** FLUSHALL. */
   empty(): Promise<void>;
-  /** Lets time go by, milliseconds. */
+  /** Lets this time pass, milliseconds. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type { QueueParty } from './queue-party.ts';
 import { wrongClocks } from './wrong-clock.ts';
 
 export interface PartiesUnderTest {
-  /** One more process on the same queue. */
+  /** One more process that uses the same queue. */
   join(): Promise<QueueParty>;
   close(): Promise<void>;
 }
@@ -18,9 +18,9 @@ export interface PartiesUnderTest {
 const fn = 'flow-advance';
 const farMs = 600_000;
 const waitMs = 600;
-/** A clock that is off by a minute does not fit in here, a busy machine does. */
+/** Less than the minute by which a clock is off, and enough for a busy machine. */
 const slackMs = 5_000;
-/** How long nothing is to come. */
+/** How long no item may come. */
 const quietMs = 1_000;
 const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
 

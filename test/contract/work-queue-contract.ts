@@ -1,4 +1,4 @@
-/** What every adapter of the work queue does; named after the rules in shared/queue/work-queue.ts. */
+/** Tests that every adapter of the work queue must pass, with the codes of shared/queue/work-queue.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
@@ -15,16 +15,16 @@ export interface QueueUnderTest {
 }
 
 export interface ContractOptions {
-  /** The bound on parked items that the queue under test was made with. */
+  /** Limit for parked items of the queue under test. */
   readonly maxParked: number;
 }
 
 const fn = 'flow-advance';
-/** Long enough that only something that cuts it short can end it within a test. */
+/** Too long for a test, unless something ends the wait early. */
 const farMs = 600_000;
-/** Long enough to look at an item that is put off before it is due. */
+/** Long enough to look at a postponed item before it is due. */
 const waitMs = 1_500;
-/** Below the 10 s for which a fetch blocks that nobody wakes. */
+/** Less than the 10 s for which a fetch blocks without a wake-up. */
 const promptMs = 5_000;
 
 export function itemFor(uid: string, cause = 'e1', functionName = fn): WorkItem {
@@ -41,7 +41,7 @@ export function itemFor(uid: string, cause = 'e1', functionName = fn): WorkItem 
   };
 }
 
-/** The next item; fails the test when none comes within `withinMs`. */
+/** The next item. Fails the test when none comes within `withinMs`. */
 export async function takeNext(
   queue: WorkQueue,
   withinMs = 10_000,
@@ -86,7 +86,7 @@ export function workQueueContract(
           if (running.has(uid)) overlaps.push(uid);
           running.add(uid);
           runs += 1;
-          // A handler reads the state when it starts; what is asked for later is another run's.
+          // A handler reads the state at its start. Later requests need another run.
           const read = asked.get(uid)!;
           await sleep(runs % 3);
           seen.set(uid, Math.max(seen.get(uid)!, read));
