@@ -1,4 +1,6 @@
-/** The entrance: all that may be used of the sandbox from outside. Start reading at `sandbox.ts`. */
+/**
+ * The entrance to the sandbox: everything that other code may use. Start reading at `sandbox.ts`.
+ */
 export type { ApiCall, CallOptions } from './api/api-call.ts';
 export { StatusError } from './apimachinery/status-error.ts';
 export { kueueDefinitions } from './controllers/kueue/definitions.ts';

@@ -1,4 +1,4 @@
-/** A Kubernetes API in this process: objects, API and clients. Nothing listens, no controller runs. */
+/** A Kubernetes API in this process: objects, API and clients. It does not listen and runs no controllers. */
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -11,21 +11,21 @@ import { sandboxClient, type ClientIdentity } from './client/sandbox-client.ts';
 import { ObjectStore } from './store/object-store.ts';
 
 export interface SandboxOptions {
-  /** The time of all timestamps. */
+  /** The clock of all timestamps. */
   readonly clock: Clock;
   /** The source of uids and generated names. */
   readonly random: Random;
-  /** How many of the latest events watches and paged lists can go back to. Default 10,000. */
+  /** Limit for events in the history of watches and paged lists. Default 10,000. */
   readonly historySize?: number;
   /** Whether writes keep managedFields. Default true. */
   readonly tracksFieldOwners?: boolean;
-  /** Whether clients may store objects of any size. Default false: what a cluster stores at most. */
+  /** Whether clients may store objects of any size. Default false: the limit of a cluster applies. */
   readonly storesAnySize?: boolean;
-  /** What reviews of access answer. Default: everybody may do everything. */
+  /** Answers reviews of access. Default: every user may do everything. */
   readonly permits?: Permits;
   /** Kinds that are served from the start. Default: the built-in ones. */
   readonly types?: readonly Registration[];
-  /** Whether the namespaces and priority classes that every cluster has are there. Default true. */
+  /** Whether the namespaces and priority classes of every cluster exist. Default true. */
   readonly hasInitialObjects?: boolean;
 }
 

@@ -1,2 +1,2 @@
-/** The other entrance: the structure of the API server's own kinds alone, without the sandbox that serves them. */
+/** The other entrance: the schemas of the built-in kinds alone, without the sandbox that serves them. */
 export { builtinSchema } from './registry/builtin-schemas.ts';

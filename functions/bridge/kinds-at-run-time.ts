@@ -2,13 +2,13 @@
  * Follows children of kinds that objects name (`follows` of a subscription). It starts with the first
  * object that names a kind, and stops some time after the last one has gone.
  *
- * F1 Kinds that are declared in a subscription are not followed here.
- * F2 The number of kinds is limited. For others, and until the first list of a kind is complete,
+ * kinds-1 Kinds that are declared in a subscription are not followed here.
+ * kinds-2 The number of kinds is limited. For others, and until the first list of a kind is complete,
  *    functions ask the API server, and the sweep wakes them.
- * F3 A kind that the API server does not serve, or no longer serves, is no failure: it is asked for
+ * kinds-3 A kind that the API server does not serve, or no longer serves, is no failure: it is asked for
  *    again, at growing intervals.
- * F4 A kind is released only after two checks in a row found no object that names it.
- * F5 After the first complete list of a kind, the unfinished objects that name it are woken: no event
+ * kinds-4 A kind is released only after two checks in a row found no object that names it.
+ * kinds-5 After the first complete list of a kind, the unfinished objects that name it are woken: no event
  *    reports a child that went before that list.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
@@ -39,9 +39,9 @@ export interface KindsAtRunTimeOptions {
   readonly logger: Pick<Logger, 'info' | 'debug'>;
 }
 
-/** Limit for followed kinds (F2). */
+/** Limit for followed kinds (kinds-2). */
 const mostKinds = 32;
-/** Interval between two checks of what is still named (F4), milliseconds. */
+/** Interval between two checks of what is still named (kinds-4), milliseconds. */
 const lookMs = 60_000;
 /** Minimum wait before an unknown kind is asked for again, milliseconds. */
 const askAgainMs = 5_000;

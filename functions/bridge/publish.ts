@@ -1,10 +1,10 @@
 /**
  * Turns a change into a record in the journal and into work items (walk of one event):
  *
- * P1 Record and items are written at the same time, and neither waits for the other (decision 18).
- * P2 A change counts as published only after both stores accepted it. The caller tries again.
- * P3 Publishing again is harmless: ids are derived, journal and queue coalesce.
- * P4 The stored views for functions in other processes are written before any function is woken.
+ * publish-1 Record and items are written at the same time, and neither waits for the other (decision 18).
+ * publish-2 A change counts as published only after both stores accepted it. The caller tries again.
+ * publish-3 Publishing again is harmless: ids are derived, journal and queue coalesce.
+ * publish-4 The stored views for functions in other processes are written before any function is woken.
  */
 import type { Clock } from '#shared/domain/clock.ts';
 import type { KubeObject, ObjectKey, Resource } from '#shared/domain/objects.ts';

@@ -75,7 +75,7 @@ it.each([200, 202, 204])('an item is taken with %i', async (status) => {
 });
 
 it.each([302, 400, 401, 404, 409, 413, 429, 500, 503])(
-  'an item that is answered %i is told again, under the same id, and holds up no other one (K3, K4)',
+  'an item that is answered %i is told again, under the same id, and holds up no other one (sink-3, sink-4)',
   async (status) => {
     const answers = [status];
     const { url, received } = await listeningSink(({ event }) =>
@@ -115,7 +115,7 @@ it('a sink that is not there has taken nothing', async () => {
   });
 });
 
-it('a change of which the sink did not take the item comes again, under the same id (K3)', async () => {
+it('a change of which the sink did not take the item comes again, under the same id (sink-3)', async () => {
   const answers = ['gone', 202] as const;
   let asked = 0;
   const { url, received } = await listeningSink(() => answers[asked++] ?? 202);
@@ -154,7 +154,7 @@ it('every event has the extensions that the source was told to add', async () =>
   expect(received).toHaveLength(2);
 });
 
-it('items of one object follow one another, those of others do not wait for it (K2)', async () => {
+it('items of one object follow one another, those of others do not wait for it (sink-2)', async () => {
   const answered: string[] = [];
   const other = Promise.withResolvers<undefined>();
   const { url } = await listeningSink(async ({ event }) => {

@@ -2,11 +2,11 @@
  * A sink of Knative instead of the queue. Each work item is POSTed in binary mode, as the CloudEvent
  * that a dispatcher would deliver.
  *
- * K1 An item is accepted when the sink has answered 2xx. If the sink cannot be reached, the whole
+ * sink-1 An item is accepted when the sink has answered 2xx. If the sink cannot be reached, the whole
  *    call fails, and the caller sends all its items again.
- * K2 Items of one object are sent in order. Those of different objects do not wait for each other.
- * K3 An item that is sent again after a failure has the same id, so that the broker can recognize it.
- * K4 An item that the sink refuses, or does not answer in time, delays no other item. A broker with
+ * sink-2 Items of one object are sent in order. Those of different objects do not wait for each other.
+ * sink-3 An item that is sent again after a failure has the same id, so that the broker can recognize it.
+ * sink-4 An item that the sink refuses, or does not answer in time, delays no other item. A broker with
  *    in-memory channels answers only after all its subscribers, and with an error if one of them fails.
  */
 import type { Resource } from '#shared/domain/objects.ts';

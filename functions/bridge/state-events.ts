@@ -2,14 +2,14 @@
  * Sends a CloudEvent to a sink for each change of the state of an object, or of a part of it. Each kind
  * declares its states (shared/api/told-states.ts).
  *
- * T1 At least once: a state counts as sent when the sink has answered 2xx. A bridge that starts or
+ * state-event-1 At least once: a state counts as sent when the sink has answered 2xx. A bridge that starts or
  *    takes over sends the states that it finds, under the same ids.
- * T2 The states of one object are sent in order and before its deletion. Those of different objects do
+ * state-event-2 The states of one object are sent in order and before its deletion. Those of different objects do
  *    not wait for each other.
- * T3 An unreachable sink delays nothing else, because separate watches serve these events. Nothing more
+ * state-event-3 An unreachable sink delays nothing else, because separate watches serve these events. Nothing more
  *    is read until an event is accepted; then the state of that moment is sent. Memory holds one line
  *    for each existing state.
- * T4 An event that the sink calls invalid is dropped, counted and logged. It would block all others.
+ * state-event-4 An event that the sink calls invalid is dropped, counted and logged. It would block all others.
  */
 import type { Registry } from 'prom-client';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
@@ -68,7 +68,7 @@ export class StateEvents {
     this.#metrics = createStateEventMetrics(options.metrics, () => this.#behindSeconds());
   }
 
-  /** Sends state events until `signal` aborts, beginning with all existing states (T1). */
+  /** Sends state events until `signal` aborts, beginning with all existing states (state-event-1). */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#kinds.map((kind) => this.#reflectorOf(kind).run(signal)));
     this.#failingSinceMs = undefined;

@@ -1,14 +1,14 @@
 /**
  * Writes the children of each object from the bridge's views into a store, for functions that run apart.
  *
- * K1 A change is written before any function is woken because of it.
- * K2 If changes may be missing in the store, the views are void: the store was away, lost its data, or
+ * stored-views-1 A change is written before any function is woken because of it.
+ * stored-views-2 If changes may be missing in the store, the views are void: the store was away, lost its data, or
  *    was held by another bridge. A new session begins, in which every root is missing until it is
  *    written as a whole.
- * K3 If the store accepts no views (it is out of memory), the views end, but the work goes on.
- * K4 A child that is gone leaves a note with its name, written with its removal. Otherwise the next
+ * stored-views-3 If the store accepts no views (it is out of memory), the views end, but the work goes on.
+ * stored-views-4 A child that is gone leaves a note with its name, written with its removal. Otherwise the next
  *    decision might find the child neither among the children nor in the status.
- * K5 A root is written as a whole only once all resources that may belong to it have been listed. If a
+ * stored-views-5 A root is written as a whole only once all resources that may belong to it have been listed. If a
  *    child were left out, it would count as gone.
  */
 import { textHash } from '#shared/domain/hash.ts';

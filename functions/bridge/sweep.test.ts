@@ -130,7 +130,7 @@ describe('the periodic sweep', () => {
     expect(await sweptFor()).toEqual([['unfinished', expect.any(Number)]]);
   });
 
-  it('wakes the function by what outlives its owner, until it is gone (S5)', async () => {
+  it('wakes the function by what outlives its owner, until it is gone (sweep-5)', async () => {
     const { start, names, leaves } = sweeping({ sweepMs: 10, epochMs: never });
     const countOf = (wanted: string) => names().filter((name) => name === wanted).length;
     const anotherSweep = async () => {
@@ -236,7 +236,7 @@ describe('another epoch', () => {
   });
 });
 
-it('publishes nothing when the lease was lost while the store answered (S4)', async () => {
+it('publishes nothing when the lease was lost while the store answered (sweep-4)', async () => {
   const { start, names, state, sweeper } = sweeping({ sweepMs: never, epochMs: 10 });
   await start();
   state.losesLeaseAtEpoch = true;
@@ -249,7 +249,7 @@ it('publishes nothing when the lease was lost while the store answered (S4)', as
   await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
 });
 
-it('begins with everything once more when the lease was lost on the way (S4)', async () => {
+it('begins with everything once more when the lease was lost on the way (sweep-4)', async () => {
   const { start, names, state, setEpoch, onceEnqueued } = sweeping({ sweepMs: never, epochMs: 10 });
   await start();
   onceEnqueued('running', () => (state.leading = false));

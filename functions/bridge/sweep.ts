@@ -2,12 +2,12 @@
  * The safety net under the queue (law 1: a lost item costs latency, never correctness). The sweep reads
  * the bridge's views only, never the API server.
  *
- * S1 Every unfinished object is enqueued again each period, so that none waits for ever.
- * S2 A store that lost its data has another epoch. Then everything is recorded and enqueued again.
- * S3 The new epoch counts as seen only after that has succeeded.
- * S4 A bridge that lost the Lease while it waited for a store begins nothing more. The next leader
+ * sweep-1 Every unfinished object is enqueued again each period, so that none waits for ever.
+ * sweep-2 A store that lost its data has another epoch. Then everything is recorded and enqueued again.
+ * sweep-3 The new epoch counts as seen only after that has succeeded.
+ * sweep-4 A bridge that lost the Lease while it waited for a store begins nothing more. The next leader
  *    publishes everything when it takes over.
- * S5 An object that outlives its owner wakes the function each period until it is gone.
+ * sweep-5 An object that outlives its owner wakes the function each period until it is gone.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
@@ -156,7 +156,7 @@ export class Sweeper {
     }
   }
 
-  /** Returns false if the Lease was lost meanwhile (S4). */
+  /** Returns false if the Lease was lost meanwhile (sweep-4). */
   async #enqueueEverything(reason: string): Promise<boolean> {
     const { subscriptions, publisher, metrics, logger, clock, leading } = this.#options;
     const startedMs = clock.monotonicMs();

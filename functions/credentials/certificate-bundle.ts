@@ -13,7 +13,7 @@ export function bundleOf(
   return Buffer.from(joined([before, ...certificates], nowMs)).toString('base64');
 }
 
-/** The trusted certificates that have not expired, then the new ones (CR2 of certificate.ts). */
+/** The trusted certificates that have not expired, then the new ones (certificate-2). */
 export function joined(certificates: readonly string[], nowMs: number): string {
   const all = certificates.flatMap((text) => text.match(onePem) ?? []);
   const valid = [...new Set(all)].filter((pem) => (endOf(pem) ?? 0) > nowMs);

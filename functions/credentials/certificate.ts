@@ -1,12 +1,12 @@
 /**
  * The certificate by which the API server recognizes a process of Millrace. It is self-signed.
  *
- * CR1 A certificate is trusted before a process serves it: the webhook configurations get it first, then the
- *     Secret. A crash between the two leaves a trusted certificate that no process has.
- * CR2 A certificate stays trusted until it expires: Pods serve the old one until their kubelet shows them the new
- *     one, at an unknown time.
- * CR3 A webhook configuration that is created after the certificate gets it within seconds. An installation applies
- *     it last, and until then the API server refuses the reviewed requests.
+ * certificate-1 A certificate is trusted before a process serves it: the webhook configurations get it first, then the
+ *    Secret. A crash between the two leaves a trusted certificate that no process has.
+ * certificate-2 A certificate stays trusted until it expires: Pods serve the old one until their kubelet shows them the
+ *    new one, at an unknown time.
+ * certificate-3 A webhook configuration that is created after the certificate gets it within seconds. An installation
+ *    applies it last, and until then the API server refuses the reviewed requests.
  */
 import { createOwnCertificate, type OwnCertificate } from '#shared/domain/own-certificate.ts';
 import { certificateSecret, webhookService } from '#shared/installation/names.ts';

@@ -33,7 +33,7 @@ async function waitsAfter(found: readonly (Kept | Error)[]) {
 
 const early = 'there is no webhook configuration of flow-admission yet';
 
-it('looks again soon for a webhook configuration that is applied last, and is not ready before (CR3 of functions/credentials/certificate.ts)', async () => {
+it('looks again soon for a webhook configuration that is applied last, and is not ready before (certificate-3)', async () => {
   const { waits } = await waitsAfter([absent, absent, told, whole]);
   expect(waits).toEqual([
     [2, early],

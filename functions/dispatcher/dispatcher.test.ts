@@ -53,7 +53,7 @@ describe('a worker', () => {
     await vi.waitFor(async () => expect(await probe?.queue.depth(fl)).toEqual(empty));
   });
 
-  it('uses no attempt and sends little while the function is unreachable (W4 of worker-loop.ts)', async () => {
+  it('uses no attempt and sends little while the function is unreachable (loop-4)', async () => {
     const absent = { kind: 'unreachable', detail: 'ECONNREFUSED' } as const;
     let isAbsent = true;
     const { runs, deliver } = recording(() => (isAbsent ? absent : done));
@@ -67,7 +67,7 @@ describe('a worker', () => {
     expect(new Set(runs)).toEqual(new Set(names));
   });
 
-  it('parks nothing and says once what to do while the function refuses who sends (W4 of worker-loop.ts)', async () => {
+  it('parks nothing and says once what to do while the function refuses who sends (loop-4)', async () => {
     const refused = { kind: 'refused', detail: '401: it was signed an hour ago' } as const;
     let isRefused = true;
     const { runs, deliver } = recording(() => (isRefused ? refused : done));
@@ -176,7 +176,7 @@ describe('a worker', () => {
     await vi.waitFor(() => expect(runs).toEqual(['a']), 3_000);
   });
 
-  it('settles an item also when the queue does not take it once more (W1 of worker-loop.ts)', async () => {
+  it('settles an item also when the queue does not take it once more (loop-1)', async () => {
     const queue = createMemoryQueue({ clock: systemClock });
     const { runs, deliver } = recording((_item, run) => {
       if (run === 1) return { kind: 'retry', detail: 'no' };

@@ -4,15 +4,15 @@
  * The way through the queue takes longer than a decision. A run may be repeated at any time and in any
  * process (laws 2 and 3), so the queue may learn of it afterwards.
  *
- * H1 An added item begins at once if its function is not busy and no run of the same object is under way
+ * head-start-1 An added item begins at once if its function is not busy and no run of the same object is under way
  *    in this process. It is queued all the same, so a crash costs one more run and never the item.
- * H2 The lease of an added item is settled with the result of the object's last run, if nothing was added
+ * head-start-2 The lease of an added item is settled with the result of the object's last run, if nothing was added
  *    since that run began. Otherwise the item gets a run of its own, after the running one.
- * H3 The queue keeps only the last cause of an item, so a lease does not show every addition. Any addition
+ * head-start-3 The queue keeps only the last cause of an item, so a lease does not show every addition. Any addition
  *    after a run began therefore makes that run cover nothing. Nor does a run cover a lease if it ended
  *    long ago, or if its next look is due by now.
- * H4 While the queue accepts nothing, nothing begins, since it would not be on record.
- * H5 If the leases of begun runs do not come, other work waits in the queue. Then nothing more begins: each
+ * head-start-4 While the queue accepts nothing, nothing begins, since it would not be on record.
+ * head-start-5 If the leases of begun runs do not come, other work waits in the queue. Then nothing more begins: each
  *    such run would be superfluous and ahead of that work.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';

@@ -28,9 +28,9 @@ const shortestLaterMs = 250;
 const longestLaterMs = 2_000;
 
 /**
- * A fresh event ends each of these delays early (Q4 of the queue). A requeue means success, so earlier
- * failures must be forgotten. Only an acknowledgement forgets them, so such an item runs once more
- * first, and then waits without failures.
+ * A fresh event ends each of these delays early (queue-4). A requeue means success, so earlier failures
+ * must be forgotten. Only an acknowledgement forgets them, so such an item runs once more first, and
+ * then waits without failures.
  */
 export function settle(delivery: Delivery, { failures, random }: SettleInput): Settlement {
   switch (delivery.kind) {

@@ -126,7 +126,7 @@ it('tells in its metrics how long each delivery took, and that none is under way
 });
 
 describe('a worker waits', () => {
-  it('longer after each outage of the queue in a row, at most five seconds (W2)', async () => {
+  it('longer after each outage of the queue in a row, at most five seconds (loop-2)', async () => {
     const { sleeps } = await work(
       Array.from({ length: 8 }, () => 'outage' as const),
       [],
@@ -134,12 +134,12 @@ describe('a worker waits', () => {
     expect(sleeps).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
   });
 
-  it('as shortly as at first when the queue answered in between (W2)', async () => {
+  it('as shortly as at first when the queue answered in between (loop-2)', async () => {
     const { sleeps } = await work(['outage', 'outage', 0, 'outage'], []);
     expect(sleeps).toEqual([100, 200, 100]);
   });
 
-  it('longer while nobody takes what it delivers, at most two seconds, and not at all after (W4)', async () => {
+  it('longer while nobody takes what it delivers, at most two seconds, and not at all after (loop-4)', async () => {
     const misses = Array.from({ length: 7 }, () => absent);
     const { sleeps } = await work(
       Array.from({ length: 9 }, () => 0),
@@ -152,12 +152,12 @@ describe('a worker waits', () => {
 describe('an item that is to run once more', () => {
   const requeue: Delivery = { kind: 'requeue', afterMs: 5 };
 
-  it('is added before it is acknowledged (Q2)', async () => {
+  it('is added before it is acknowledged (queue-2)', async () => {
     const { settled } = await work([1], [requeue], { add: async () => undefined });
     expect(settled).toEqual(['ack']);
   });
 
-  it('is put off, and not counted as failed, where the queue does not take it (W1)', async () => {
+  it('is put off, and not counted as failed, where the queue does not take it (loop-1)', async () => {
     const { settled, told } = await work([1], [requeue], { add: () => Promise.reject(outage) });
     expect(settled).toEqual([{ afterMs: 0, failed: false }]);
     expect(told).toContainEqual(['warn', 'queue is unavailable']);

@@ -1,10 +1,10 @@
 /**
  * Takes the items of one function one after another and settles each.
  *
- * W1 A taken item is always settled, unless its lease is lost. A delivery that throws counts as failed.
- * W2 If the queue does not answer, the loop waits with a growing delay and continues.
- * W3 On stop no further item is taken. The current one is finished and settled.
- * W4 If a function is unreachable or rejects the sender, its items use no attempt, and its workers wait
+ * loop-1 A taken item is always settled, unless its lease is lost. A delivery that throws counts as failed.
+ * loop-2 If the queue does not answer, the loop waits with a growing delay and continues.
+ * loop-3 On stop no further item is taken. The current one is finished and settled.
+ * loop-4 If a function is unreachable or rejects the sender, its items use no attempt, and its workers wait
  *    at most 2 s. So a restart of the function costs seconds, however long it lasts, and parks nothing.
  */
 import { backoffMs, withJitter } from '#shared/domain/backoff.ts';
@@ -150,7 +150,7 @@ async function apply(lease: Lease, settlement: Settlement, options: WorkerOption
 
 /**
  * The item is added before its lease is acknowledged, so a crash in between costs one more run and never
- * the item (Q2). If the add fails, the lease is put off: an unsettled lease is renewed for ever (W1).
+ * the item (queue-2). If the add fails, the lease is put off: an unsettled lease is renewed for ever (loop-1).
  */
 async function runAgain(lease: Lease, { queue }: WorkerOptions): Promise<void> {
   try {

@@ -53,7 +53,7 @@ function childrenBefore(review: Review, { templates }: SubmissionFacts): readonl
 
 /**
  * Only `record-submitter.ts` writes the annotation. If another text is there where it had to write, it was not
- * called in time. That is a failed call and no denial, whatever the text is (A1 of answer-review.ts).
+ * called in time. That is a failed call and no denial, whatever the text is (answer-1).
  */
 function requireSubmitter(review: Review): Denied | undefined {
   const written = submitterIn(objectOf(review));

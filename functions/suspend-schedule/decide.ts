@@ -1,16 +1,16 @@
 /**
  * What a suspend policy does now. Pure: the same snapshot and time give the same bytes.
  *
- * S1 Level-triggered: the current time alone decides whether work may run. After an outage during a transition the
- *    current state is established, and nothing else.
- * S2 Only objects with a mark are resumed, and those that were submitted suspended if `adopt` includes them. A user's
- *    own suspension is left to the user.
- * S3 An object that a user resumes by hand is left alone until the next transition.
- * S4 One policy decides about an object, and the others leave it alone.
- * S5 The state is on the objects themselves: nothing else is needed to resume them.
- * S6 An object that a policy holds but no longer selects is resumed, unless another policy selects it.
- * S7 With a capacity, a resumption is recorded before it happens, bound to the policy's version. So an outdated view
- *    never gives capacity away twice.
+ * suspend-1 Level-triggered: the current time alone decides whether work may run. After an outage during a transition
+ *    the current state is established, and nothing else.
+ * suspend-2 Only objects with a mark are resumed, and those that were submitted suspended if `adopt` includes them. A
+ *    user's own suspension is left to the user.
+ * suspend-3 An object that a user resumes by hand is left alone until the next transition.
+ * suspend-4 One policy decides about an object, and the others leave it alone.
+ * suspend-5 The state is on the objects themselves: nothing else is needed to resume them.
+ * suspend-6 An object that a policy holds but no longer selects is resumed, unless another policy selects it.
+ * suspend-7 With a capacity, a resumption is recorded before it happens, bound to the policy's version. So an outdated
+ *    view never gives capacity away twice.
  */
 import { suspendPolicyDefaults, type SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';

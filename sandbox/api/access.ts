@@ -1,14 +1,17 @@
-/** Who may do what: everybody everything, unless the sandbox is created with other rules. */
+/**
+ * Access rights of the sandbox. Every user may do everything, unless the sandbox is created with
+ * other rules.
+ */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ApiCall } from './api-call.ts';
 
-/** The user of requests without a name of their own, such as kubectl with the sandbox's token. */
+/** The user of requests that name none, such as kubectl's with the sandbox's token. */
 export const sandboxUser = {
   username: 'millrace-sandbox',
   groups: ['system:masters', 'system:authenticated'],
 } as const;
 
-/** Who makes a call. */
+/** The user of a call and their groups. */
 export function userOf({ user }: Pick<ApiCall, 'user'>): {
   readonly username: string;
   readonly groups: readonly string[];
@@ -17,7 +20,10 @@ export function userOf({ user }: Pick<ApiCall, 'user'>): {
   return { username: user, groups: ['system:authenticated'] };
 }
 
-/** Answers reviews of access by their spec; it guards nothing else, since calls are not judged. */
+/**
+ * Answers reviews of access by their spec. It guards nothing else, because other calls are not
+ * checked.
+ */
 export type Permits = (spec: JsonObject) => boolean;
 
 export const permitsEverything: Permits = () => true;

@@ -1,4 +1,6 @@
-/** CEL about one write: conditions of webhooks and policies, and what policies demand. */
+/**
+ * CEL expressions about one write: conditions of webhooks and policies, and the rules of policies.
+ */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { compileExpression, type Expression } from '../schema/cel/expression.ts';
 import { plainValue } from '../schema/cel/plain-value.ts';
@@ -12,7 +14,7 @@ import type { World } from './world.ts';
 
 const variables = ['object', 'oldObject', 'authorizer', 'request'];
 
-/** By their text, since those of one policy are the same in every sandbox of a process. */
+/** By their text: every sandbox of a process evaluates the same expressions of a policy. */
 const expressions = new Map<string, Expression>();
 
 export function expressionOf(source: string): Expression {
@@ -24,7 +26,7 @@ export function expressionOf(source: string): Expression {
   return known;
 }
 
-/** What the variables stand for, in their order. */
+/** Values of the variables, in their order. */
 export function valuesOf(
   { object, old, call }: Pick<AdmissionStep, 'object' | 'old' | 'call'>,
   { permits }: Pick<World, 'permits'>,
@@ -40,7 +42,10 @@ export function valuesOf(
   return [...values, new Authorizer(mayDo), plainValue(request)];
 }
 
-/** Whether all hold. One that does not counts before one that fails (matchconditions.Match). */
+/**
+ * Whether all conditions hold. A false one takes precedence over one that fails
+ * (matchconditions.Match).
+ */
 export function meets(
   conditions: readonly Expression[],
   values: ReturnType<typeof valuesOf>,

@@ -1,13 +1,13 @@
 /**
- * Which webhooks and policies concern a write (apiserver pkg/admission/plugin/webhook/predicates and
- * pkg/admission/plugin/policy/matching).
+ * Selects the webhooks and policies that a write must pass (apiserver
+ * pkg/admission/plugin/webhook/predicates and pkg/admission/plugin/policy/matching).
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import { type LabelSelector, selects } from '../apimachinery/label-selector.ts';
 import type { World } from './world.ts';
 
-/** Who is to be asked about what. */
+/** The rules and selectors by which a webhook or policy selects writes. */
 export interface Constraints {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
@@ -24,7 +24,7 @@ export interface Rule {
 
 const namespaces = { group: '', plural: 'namespaces' };
 
-/** What configures admission is never judged by it: it could lock itself in. */
+/** Objects that configure admission are exempt from it: it could lock itself in. */
 export function isExempt({ call: { type } }: AdmissionStep): boolean {
   return type.group === 'admissionregistration.k8s.io';
 }

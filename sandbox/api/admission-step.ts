@@ -1,6 +1,6 @@
 /**
- * Where a write waits for webhooks. Writes are generators that yield here, so that the same code
- * runs synchronously when nobody is to be asked and asynchronously when someone is.
+ * The points where a write waits for webhooks. Writes are generators that yield there. So the same
+ * code runs synchronously without webhooks and asynchronously with them.
  */
 import type { ApiCall } from './api-call.ts';
 import type { Draft } from './draft.ts';
@@ -15,10 +15,10 @@ export interface AdmissionStep {
   readonly old: Draft | undefined;
 }
 
-/** The steps of one write, and what comes of it. */
+/** The steps of one write, and its result. */
 export type AdmissionSteps<Result> = Generator<AdmissionStep, Result, Draft | undefined>;
 
-/** Both phases for one object are asked one after the other; a delete has no object to change. */
+/** Both phases for one object, one after the other. A delete has no object to change. */
 export function* mutated(
   step: Omit<AdmissionStep, 'phase'> & { object: Draft },
 ): AdmissionSteps<Draft> {

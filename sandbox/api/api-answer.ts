@@ -1,4 +1,4 @@
-/** What a call is answered with, before the HTTP front makes JSON or a Table of it. */
+/** The answer to a call, before the HTTP front makes JSON or a Table of it. */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 
 /** One page of a list. Items carry apiVersion and kind; the wire leaves them out for built-ins. */
@@ -13,14 +13,14 @@ export interface ObjectList {
   readonly items: readonly KubeObject[];
 }
 
-/** What a delete is answered with when the object is gone at once (metav1.Status). */
+/** The answer to a delete when the object is gone at once (metav1.Status). */
 export interface SuccessStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: Readonly<Record<string, never>>;
   readonly status: 'Success';
   readonly details?: JsonObject;
-  /** Only of a subresource that answers by a Status: a binding, an eviction. */
+  /** Only for subresources that are answered with a Status: bindings and evictions. */
   readonly code?: 201;
 }
 

@@ -1,4 +1,4 @@
-/** One request to the sandbox's API after routing: what HTTP front, own clients and controllers send. */
+/** One request to the sandbox's API after routing, from the HTTP front, the sandbox's clients or its controllers. */
 import type { Json } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 
@@ -19,11 +19,11 @@ export interface ApiCall {
   readonly body?: Json;
   readonly patchKind?: PatchKind;
   readonly options: CallOptions;
-  /** Who calls, as webhooks get it; the sandbox allows everything to everybody. */
+  /** The user as webhooks see it. The sandbox allows everything to every user. */
   readonly user?: string;
-  /** Most bytes of JSON that the written object may have; absent: nobody counts. */
+  /** Limit for the written object in bytes of JSON. Absent: no limit. */
   readonly maxStoredBytes?: number;
-  /** Owns what is written when the options name no manager; webhooks do not get it. */
+  /** Field manager of the write when the options name none. Webhooks do not see it. */
   readonly defaultManager?: string;
 }
 
@@ -39,7 +39,7 @@ export interface CallOptions {
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
   readonly dryRun?: boolean;
-  /** Who owns the fields that are written. */
+  /** The manager that owns the written fields. */
   readonly fieldManager?: string;
   readonly force?: boolean;
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
@@ -48,5 +48,5 @@ export interface CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Beside the object: what the HTTP front sends as Warning headers (RFC 7234, code 299). */
+/** Warnings beside the object, which the HTTP front sends as Warning headers (RFC 7234, code 299). */
 export type Warn = (text: string) => void;

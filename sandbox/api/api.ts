@@ -19,19 +19,19 @@ export interface ApiOptions {
   readonly types: TypeRegistry;
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether writes keep managedFields. Default true; without them server-side apply sees no conflict. */
+  /** Whether writes keep managedFields. Default true. Without them server-side apply sees no conflicts. */
   readonly tracksFieldOwners?: boolean;
-  /** What reviews of access answer. Default: everybody may do everything. */
+  /** Answers reviews of access. Default: every user may do everything. */
   readonly permits?: Permits;
 }
 
-/** Where a call has come to: its answer, or a step that webhooks are to be asked about. */
+/** The state of a call: its answer, or a step for which webhooks must be asked. */
 export type Progress =
   | { readonly kind: 'answered'; readonly answer: ApiAnswer }
   | {
       readonly kind: 'waiting';
       readonly step: AdmissionStep;
-      /** Never rejects; what it resolves with goes on at once, and throws what went wrong. */
+      /** Never rejects. Its result continues the call, and throws if a webhook failed or refused. */
       readonly ask: () => Promise<() => Progress>;
     };
 
@@ -68,7 +68,7 @@ export class SandboxApi {
     return progress.answer;
   }
 
-  /** As `handle`, for calls that no webhook concerns: others throw StatusError 500. */
+  /** As `handle`, for calls without webhooks. Throws StatusError 500 if a webhook selects the call. */
   handleNow(call: ApiCall, warn?: Warn): ApiAnswer {
     const progress = this.begin(call, warn);
     if (progress.kind === 'answered') return progress.answer;
@@ -78,22 +78,22 @@ export class SandboxApi {
     throw new StatusError(500, 'InternalError', message);
   }
 
-  /** As far as a call goes at once. Throws StatusError. */
+  /** Runs a call until its answer or its first webhook. Throws StatusError. */
   begin(call: ApiCall, warn?: Warn): Progress {
     const steps = answer(this.#world, call, warn);
     return this.#proceed(steps, steps.next(), warn);
   }
 
   /**
-   * Calls `onLine` for what happens from the resourceVersion on, first for the past, before it
-   * returns. The caller ends it by what is returned, also for `timeoutSeconds`. Throws StatusError,
-   * 410 when the history does not reach back to the resourceVersion.
+   * Calls `onLine` for each change since the resourceVersion. Past changes are passed before this returns. The caller
+   * ends the watch with the returned function, also for `timeoutSeconds`. Throws StatusError, with 410 if the history
+   * does not reach back to the resourceVersion.
    */
   watch(call: ApiCall, onLine: (line: WatchLine) => void): () => void {
     return this.#watches.open(call, onLine);
   }
 
-  /** A bookmark for each watch that allows them; the real server sends one about every minute. */
+  /** Sends a bookmark to each watch that allows them. The real server sends one about every minute. */
   sendBookmarks(): void {
     this.#watches.sendBookmarks();
   }

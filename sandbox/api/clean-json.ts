@@ -1,17 +1,17 @@
-/** A body as JSON would have brought it: without undefined members, for Go types without nulls. */
+/** Makes a body as JSON would have delivered it: no undefined members, and no nulls for Go types. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** What a null means in a body. */
+/** The meaning of a null in a body. */
 type Nulls = 'kept' | { readonly schema: Schema };
 
 const texts: Schema = { type: 'object', additionalProperties: { type: 'string' } };
 const metadata: Schema = { properties: { labels: texts, annotations: texts } };
 
 /**
- * The schema of a custom resource may allow null. Of a built-in kind it is an absent field to Go's
- * decoder, but in a map of texts an empty text.
+ * The schema of a custom resource may allow null. For a built-in kind, Go's decoder reads null as an absent field, and
+ * in a map of texts as an empty text.
  */
 export function nullsOf({ isBuiltIn, schema }: Pick<ResourceType, 'isBuiltIn' | 'schema'>): Nulls {
   if (!isBuiltIn) return 'kept';
@@ -26,10 +26,10 @@ export function nullsOf({ isBuiltIn, schema }: Pick<ResourceType, 'isBuiltIn' | 
 
 const noSchema: Schema = {};
 
-/** With the part of metadata that is read here, which schemas leave out. */
+/** Schemas with the part of metadata that is read here. The schemas themselves leave it out. */
 const wholes = new WeakMap<Schema, Schema>();
 
-/** The same reference when there is nothing to change. What is frozen comes from the store and is clean. */
+/** Returns the same reference when nothing changes. Frozen parts come from the store and are clean. */
 export function cleanObject(object: JsonObject, nulls: Nulls): JsonObject {
   if (nulls === 'kept') return cleanMembers(object, false, undefined);
   return cleanMembers(object, true, nulls.schema);

@@ -1,10 +1,10 @@
-/** Where a list goes on: opaque to clients (apiserver pkg/storage/continue.go). */
+/** The continue token of a list, opaque to clients (apiserver pkg/storage/continue.go). */
 import { badRequest } from '../apimachinery/status-error.ts';
 
 export interface Continue {
-  /** Of the first page: all pages show the same state. */
+  /** Revision of the first page: all pages show the same state. */
   readonly revision: number;
-  /** The key of the last object that was shown. */
+  /** Key of the last object on the previous pages. */
   readonly after: string;
 }
 
@@ -29,7 +29,7 @@ function parsed(token: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // told below, in the words of Go's decoder
+    // Reported below, in the words of Go's decoder.
   }
   throw fault('invalid character at the beginning of value');
 }

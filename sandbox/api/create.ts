@@ -33,7 +33,7 @@ export function* create(
   return yield* createDecoded(world, call, decoded);
 }
 
-/** `isApplied`: the owners of its fields are known already. */
+/** `isApplied`: the field owners of the object are known already. */
 export function* createDecoded(
   world: World,
   call: ApiCall,
@@ -63,7 +63,7 @@ export function* createDecoded(
   return { code: 201, body: stored(world, call, prepared, options.dryRun === true) };
 }
 
-/** The kind that a fault names: as it is stored; of a custom resource as it was sent. */
+/** The kind that faults name: the stored one, or for a custom resource the one that was sent. */
 export function kindOf(world: World, { kind }: Draft, { type }: ApiCall): ApiCall['type'] {
   if (type.isBuiltIn) return storageFor(world, type).type;
   return kind === type.kind ? type : { ...type, kind };
@@ -92,7 +92,7 @@ function taken({ metadata }: Draft, type: ApiCall['type']): Error {
   return new StatusError(error.code, error.reason, message, error.details);
 }
 
-/** In the namespace of the path; throws StatusError 400 when the object names another one. */
+/** Sets the namespace of the path. Throws StatusError 400 when the object names another one. */
 export function placed(object: Draft, { type, namespace }: ApiCall): Draft {
   const own = object.metadata.namespace ?? '';
   if (!type.namespaced) return own === '' ? object : withoutMeta(object, 'namespace');
@@ -103,7 +103,7 @@ export function placed(object: Draft, { type, namespace }: ApiCall): Draft {
   );
 }
 
-/** How many generated names are tried (KEP-4420). */
+/** Limit for tries to generate a free name (KEP-4420). */
 const nameAttempts = 8;
 
 function withName(object: Draft, world: World, call: ApiCall): Draft {

@@ -1,4 +1,4 @@
-/** metadata off the wire: known fields of the right type, empty ones left out (ObjectMeta in Go). */
+/** Decodes metadata: known fields of the right type, without empty ones (ObjectMeta in Go). */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { StoredMeta } from './draft.ts';
@@ -25,7 +25,7 @@ const fields: Readonly<Record<string, Check>> = {
 
 const ownerFields = ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 
-/** The same reference when nothing is to be left out; `dropped` collects what is unknown. */
+/** Returns the same reference when nothing is left out. `dropped` collects unknown fields. */
 export function decodedMeta(
   value: Json | undefined,
   refuse: (why: string) => Error,
@@ -94,7 +94,7 @@ function unmarshal(value: Json, field: string, type: string): string {
   return `json: cannot unmarshal ${shown} into Go struct field ObjectMeta.${field} of type ${type}`;
 }
 
-/** A grace period of no seconds is written; the other numbers of ObjectMeta are left out when zero. */
+/** A grace period of 0 seconds is kept. Go leaves out the other numbers of ObjectMeta when they are 0. */
 function isEmpty(name: string, value: Json): boolean {
   if (value === '') return true;
   if (value === 0) return name !== 'deletionGracePeriodSeconds';

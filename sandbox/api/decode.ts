@@ -1,6 +1,6 @@
 /**
- * From a body to an object of the type: what the decoder of the API server does, with its texts.
- * Unknown fields are dropped with a warning (KEP-2885), a wrong type is refused.
+ * Decodes a body into an object of the type as the API server does, with its texts. Unknown fields
+ * are dropped with a warning (KEP-2885). A wrong type is refused.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
@@ -21,11 +21,11 @@ export interface Decoding {
   readonly warn: Warn | undefined;
   /** Parts that are the same as in `live` have been decoded before. */
   readonly live?: Draft | undefined;
-  /** The object is what a patch made of `live`: faults are reported as those of the patch. */
+  /** The object is the result of a patch of `live`. Faults are reported as those of the patch. */
   readonly isPatched?: boolean;
 }
 
-/** Throws StatusError 400, of a patched object 422. */
+/** Throws StatusError 400, or 422 for a patched object. */
 export function decodeObject(body: Json | undefined, decoding: Decoding): Draft {
   const { type } = decoding;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -88,7 +88,7 @@ function lastPart(apiVersion: string): string {
   return apiVersion.split('/').at(-1) ?? apiVersion;
 }
 
-/** Only the parts that `live` does not have: the rest has been pruned before. */
+/** Only parts that `live` does not have. The rest has been pruned before. */
 function pruned(object: JsonObject, { type, live }: Decoding, dropped: string[]): JsonObject {
   const schema = schemaOf(type);
   if (schema === undefined) return object;
@@ -104,7 +104,9 @@ function pruned(object: JsonObject, { type, live }: Decoding, dropped: string[])
   return { ...Object.fromEntries(kept), ...result.object };
 }
 
-/** The fields that differ from `live`, with what names an object; undefined when none does. */
+/**
+ * The fields that differ from `live`, and those that name an object. Undefined when none differs.
+ */
 function changedPart(object: JsonObject, live: Draft): JsonObject | undefined {
   const changed = Object.entries(object).filter(
     ([key, value]) => !identity.has(key) && value !== live[key],

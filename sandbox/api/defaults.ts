@@ -5,7 +5,10 @@ import { isUnchanged } from './schema-faults.ts';
 import { strategyOf } from './strategies.ts';
 import { schemaOf } from './world.ts';
 
-/** The same reference when nothing is missing; what is as in `live` has its defaults. */
+/**
+ * Returns the same reference when nothing is missing. Parts that are the same as in `live` have
+ * their defaults.
+ */
 export function withDefaults(type: ResourceType, object: Draft, live: Draft | undefined): Draft {
   if (type.isBuiltIn) return strategyOf(type).defaults?.(object) ?? object;
   if (live !== undefined && isUnchanged(object, live)) return object;

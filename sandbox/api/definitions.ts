@@ -1,6 +1,6 @@
 /**
- * CustomResourceDefinitions at work: what is stored is served at once, and the objects of one that
- * goes go with it (apiextensions-apiserver establishing, naming and finalizer controllers).
+ * CustomResourceDefinitions: a stored one is served at once, and a deleted one takes its objects
+ * with it (apiextensions-apiserver establishing, naming and finalizer controllers).
  */
 import { customTypes } from '../registry/custom-types.ts';
 import type { StoreEvent } from '../store/object-store.ts';

@@ -33,7 +33,7 @@ export function* remove(
   }
 }
 
-/** Each object by its own rules; answers the objects as they were. */
+/** Deletes each object by its own rules. Answers with the objects as they were. */
 export function* removeCollection(
   world: World,
   call: ApiCall,
@@ -62,7 +62,7 @@ function removed(world: World, call: ApiCall, found: Found): ApiAnswer {
   return gone(world, call, found, grace.isGraceful ? marked : live);
 }
 
-/** The last state is published before the deletion when the object had to be marked, as a Pod. */
+/** If the object had to be marked, as a Pod, its last state is published before the deletion. */
 function gone(world: World, call: ApiCall, { storage, live }: Found, marked: Draft): ApiAnswer {
   const { namespace = '', name, uid } = live.metadata;
   let last = marked;
@@ -107,9 +107,9 @@ export function checkPreconditions({ metadata }: Draft, { type, name, options }:
 
 interface Grace {
   readonly object: Draft;
-  /** Whether the kind ends gracefully at all. */
+  /** Whether objects of the kind are deleted gracefully. */
   readonly isGraceful: boolean;
-  /** It ends already, and no sooner for this request. */
+  /** The object is being deleted already. This request does not make it end sooner. */
   readonly isPending: boolean;
   readonly seconds: number;
 }
@@ -144,16 +144,16 @@ function withDeadline(object: Draft, startMs: number, seconds: number): Draft {
   });
 }
 
-/** Controllers see a started deletion as a new generation. */
+/** Controllers see the start of a deletion as a new generation. */
 function counted(object: Draft): Draft {
   const { generation = 0 } = object.metadata;
   return generation > 0 ? withMeta(object, { generation: generation + 1 }) : object;
 }
 
-/** store.go markAsDeleting: kept by finalizers only. */
+/** store.go markAsDeleting, for an object that only finalizers keep. */
 function markedDeleted(object: Draft, world: World, strategy: Strategy): Draft {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
-  // A second delete changes nothing that a watcher could see.
+  // A second delete changes nothing that a watch would show.
   if (deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0) return object;
   const isFirst = deletionGracePeriodSeconds === undefined && deletionTimestamp === undefined;
   const marked = isFirst ? counted(object) : object;
@@ -170,7 +170,9 @@ function withFinalizers(object: Draft, finalizers: readonly string[]): Draft {
   return withoutMeta(object, 'finalizers');
 }
 
-/** store.go deletionFinalizersForGarbageCollection; the same reference when nothing changes. */
+/**
+ * store.go deletionFinalizersForGarbageCollection. Returns the same reference when nothing changes.
+ */
 function finalizersAfter(
   { metadata }: Draft,
   options: CallOptions,
@@ -201,7 +203,7 @@ function wantedPolicy(
   return garbage;
 }
 
-/** Of a Namespace: its content goes first. */
+/** For a Namespace: its content is deleted first. */
 function holdsBySpec({ kind, apiVersion, spec }: Draft): boolean {
   if (kind !== 'Namespace' || apiVersion !== 'v1') return false;
   return ((spec as { finalizers?: readonly string[] } | undefined)?.finalizers ?? []).length > 0;

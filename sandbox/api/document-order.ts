@@ -1,4 +1,4 @@
-/** Paths as `spec.items[0].bar` in the order in which their fields stand in the document. */
+/** Sorts paths such as `spec.items[0].bar` in the order of their fields in the document. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
 export function documentOrder(paths: readonly string[], document: JsonObject): readonly string[] {

@@ -1,8 +1,8 @@
-/** An object on its way into the store: a KubeObject whose fields are still being set. */
+/** An object on its way into the store, whose fields are still being set. */
 import type { JsonObject, KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
 import { omitting } from '../apimachinery/json-value.ts';
 
-/** metadata as it is stored, with the fields that only the sandbox itself reads. */
+/** Metadata as stored, with the fields that only the sandbox reads. */
 export interface StoredMeta extends ObjectMeta {
   readonly generateName?: string;
   readonly deletionGracePeriodSeconds?: number;
@@ -39,7 +39,7 @@ export function withoutMeta(object: Draft, ...names: readonly (keyof StoredMeta)
   return { ...object, metadata: Object.fromEntries(kept) as unknown as StoredMeta };
 }
 
-/** With the field as `from` has it, also when it has none. */
+/** Copies the field from `from`. If `from` has none, the field is removed. */
 export function withFieldOf(object: Draft, field: string, from: Draft): Draft {
   if (object[field] === from[field]) return object;
   if (from[field] !== undefined) return { ...object, [field]: from[field] };

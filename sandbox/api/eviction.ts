@@ -1,6 +1,6 @@
 /**
- * pods/eviction (pkg/registry/core/pod/storage/eviction.go): the Pod gets the condition that tells why
- * it ends, then it is deleted. Nothing limits disruptions here.
+ * pods/eviction (pkg/registry/core/pod/storage/eviction.go): the Pod gets the condition with the reason of its end, and
+ * is then deleted. Nothing limits disruptions here.
  */
 import { badRequest } from '../apimachinery/status-error.ts';
 import type { AdmissionSteps } from './admission-step.ts';
@@ -31,7 +31,7 @@ export function* evict(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
     options: { ...grace, dryRun, preconditions: of },
   });
   if (!dryRun) tellDisruption(world, deletion(preconditions));
-  // The version that was asked for is not the latest any more: the condition has been written.
+  // The requested version is no longer the latest, because the condition has been written.
   const { uid } = preconditions;
   const left = dryRun ? preconditions : uid === undefined ? {} : { uid };
   yield* remove(world, deletion(left), undefined);

@@ -1,4 +1,4 @@
-/** Whose fields are whose after a write: the hand-over to the merge room, or nothing at all. */
+/** Computes the owners of fields after a write, through the code in merge/, or keeps none. */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { omitting } from '../apimachinery/json-value.ts';
 import { trackUpdate } from '../merge/track-update.ts';
@@ -28,7 +28,7 @@ export function tracked(
 }
 
 /**
- * Whether nothing is left to store: an entry of managedFields that differs by its time alone is no
+ * Whether there is nothing to store. An entry of managedFields that differs in its time alone is no
  * change (apiserver fieldmanager.IgnoreManagedFieldsTimestampsTransformer).
  */
 export function changesNothing(object: Draft, live: Draft): boolean {

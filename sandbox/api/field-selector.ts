@@ -1,4 +1,4 @@
-/** Field selectors: `metadata.name`, `metadata.namespace` and what a type declares. */
+/** Field selectors: `metadata.name`, `metadata.namespace` and the fields that a type declares. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import { badRequest } from '../apimachinery/status-error.ts';
@@ -11,7 +11,7 @@ interface Term {
   readonly value: string;
 }
 
-/** Undefined for a selector that is empty. Throws StatusError 400 for a field that is not indexed. */
+/** Undefined for an empty selector. Throws StatusError 400 for a field that is not indexed. */
 export function fieldSelector(
   text: string | undefined,
   type: ResourceType,
@@ -26,7 +26,7 @@ export function fieldSelector(
   return (object) => readers.every((matches) => matches(object));
 }
 
-/** The name that a selector asks for, so that a list need not look at others. */
+/** The name that a selector requires, so that a list need not look at other objects. */
 export function selectedName(text: string | undefined): string | undefined {
   return /^metadata\.name==?([^,\\]+)$/.exec(text ?? '')?.[1];
 }
@@ -58,14 +58,14 @@ function checkPath(path: string, type: ResourceType): void {
 }
 
 function readerOf(path: string, type: ResourceType): (object: KubeObject) => string {
-  // An Event says who reported it in two places (pkg/apis/core/v1 event conversion).
+  // An Event names its reporter in two places (pkg/apis/core/v1 event conversion).
   if (path === 'source' && type.kind === 'Event') return eventSource;
   if (path === 'reportingComponent' && type.kind === 'Event') return eventReporter;
   if (path === 'reportingController' && type.kind === 'Event') return eventReporter;
   if (path === 'status.successful' && type.kind === 'Job') {
     return (object) => textAt(object, ['status', 'succeeded']) || '0';
   }
-  // Stored as core Events, in which the object is `involvedObject`.
+  // Events are stored as core Events, which call the object `involvedObject`.
   const steps = (
     type.kind === 'Event' ? path.replace(/^regarding\./, 'involvedObject.') : path
   ).split('.');
@@ -73,7 +73,7 @@ function readerOf(path: string, type: ResourceType): (object: KubeObject) => str
   return (object) => textAt(object, steps) || absent;
 }
 
-/** What Go's zero value reads as, where it is not the empty text. */
+/** Texts for Go's zero value where it is not the empty text. */
 const zeroValues: Readonly<Record<string, string>> = {
   'Pod spec.hostNetwork': 'false',
   'Node spec.unschedulable': 'false',

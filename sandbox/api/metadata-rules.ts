@@ -1,4 +1,4 @@
-/** What metadata must be (apimachinery pkg/api/validation/objectmeta.go), with its texts. */
+/** Rules for metadata (apimachinery pkg/api/validation/objectmeta.go), with its texts. */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { forbidden, invalid, required } from '../apimachinery/cause.ts';
@@ -13,7 +13,7 @@ export function metadataFaults(meta: StoredMeta, nameRule: NameRule): readonly S
   const faults: StatusCause[] = [];
   const { name, generateName = '', labels, annotations, finalizers, ownerReferences } = meta;
   if (generateName !== '') {
-    // A generated suffix follows, so a dash may stand at the end.
+    // A generated suffix follows, so the name may end in a dash.
     const found = nameRule(generateName.replace(/-$/, 'a'));
     if (found !== undefined) faults.push(invalid('metadata.generateName', generateName, found));
   }
@@ -40,7 +40,7 @@ export function labelFaults(
   return faults;
 }
 
-/** `old` and `meta` before and after an update that may change both. */
+/** `old` and `meta`: before and after an update that may change both. */
 export function metadataChangeFaults(meta: StoredMeta, old: StoredMeta): readonly StatusCause[] {
   const faults: StatusCause[] = [];
   if (meta.uid !== old.uid) faults.push(immutable('metadata.uid', meta.uid));
@@ -60,7 +60,7 @@ export function metadataChangeFaults(meta: StoredMeta, old: StoredMeta): readonl
   return faults;
 }
 
-/** Only a delete begins a deletion; who leaves its time out means the one that is there. */
+/** Only a delete sets deletionTimestamp. If an update leaves it out, it keeps its value. */
 function deletionChangeFaults(meta: StoredMeta, old: StoredMeta): readonly StatusCause[] {
   return (['deletionTimestamp', 'deletionGracePeriodSeconds'] as const).flatMap((field) => {
     const value = meta[field];
@@ -74,7 +74,7 @@ export function immutable(field: string, value: Json): StatusCause {
   return invalid(field, value, 'field is immutable');
 }
 
-/** Nothing when the field is as it was. */
+/** No fault when the field is unchanged. */
 export function immutableFault(
   field: string,
   value: unknown,
@@ -138,7 +138,7 @@ function ownerFaults(owners: Owners): readonly StatusCause[] {
   return [...faults, invalid(path, owners as unknown as Json, detail)];
 }
 
-/** The fault of a create without any name. */
+/** The fault of a create without a name and generateName. */
 export const nameRequired: StatusCause = required(
   'metadata.name',
   'name or generateName is required',

@@ -1,4 +1,4 @@
-/** Admission plugin NamespaceLifecycle: nothing is created where there is no namespace, or one that ends. */
+/** Admission plugin NamespaceLifecycle: nothing is created in a namespace that is missing or terminating. */
 import type { ApiCall } from './api-call.ts';
 import { asDraft } from './draft.ts';
 import { notFound, qualified, StatusError } from '../apimachinery/status-error.ts';
@@ -32,7 +32,7 @@ export function checkNamespaceTakes(
   });
 }
 
-/** Throws StatusError 403 for the namespaces that every cluster has. */
+/** Throws StatusError 403 for the deletion of a namespace that every cluster has. */
 export function checkNamespaceMayGo({ type, name }: ApiCall): void {
   if (type.group !== '' || type.plural !== 'namespaces' || !immortal.has(name)) return;
   const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;

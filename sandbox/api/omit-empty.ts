@@ -1,11 +1,14 @@
 /**
- * Go's `omitempty`: an empty map or list that is not required is as good as absent in a built-in
- * kind. What a schema calls an object with named properties is a struct and stays.
+ * Go's `omitempty`: in a built-in kind, an empty map or list that is not required is the same as an
+ * absent one. A value for which the schema has named properties is a Go struct and stays.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** The same reference when nothing is left out. What is frozen comes from the store and is clean. */
+/**
+ * Returns the same reference when nothing is left out. Frozen parts come from the store and are
+ * clean.
+ */
 export function withoutEmpty(object: JsonObject, schema: Schema): JsonObject {
   if (Object.isFrozen(object)) return object;
   let copy: Record<string, Json | undefined> | undefined;

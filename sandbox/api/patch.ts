@@ -1,4 +1,4 @@
-/** Patch: k8s.io/apiserver pkg/endpoints/handlers/patch.go, with the merges of the merge room. */
+/** Patch: k8s.io/apiserver pkg/endpoints/handlers/patch.go, with the code in merge/. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import { applyPatch } from '../merge/apply-patch.ts';

@@ -1,4 +1,4 @@
-/** The output of containers: what the HTTP front asks the kubelets for. */
+/** The output of containers, as the HTTP front requests it from the kubelets. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 
 export interface LogLine {
@@ -9,13 +9,13 @@ export interface LogLine {
 }
 
 export interface ContainerLog {
-  /** All lines so far, oldest first; a later answer for the same run only adds to them. */
+  /** All lines so far, oldest first. A later answer for the same run only adds lines. */
   readonly lines: readonly LogLine[];
-  /** Whether more may come. */
+  /** Whether more lines may follow. */
   readonly isRunning: boolean;
 }
 
 export interface PodLogs {
-  /** Of the present run, or of the one before; undefined when there has been no such run. */
+  /** Output of the present run, or of the previous one. Undefined when there was no such run. */
   logsOf(pod: KubeObject, container: string, previous: boolean): ContainerLog | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Admission by ValidatingAdmissionPolicy (apiserver pkg/admission/plugin/policy/validating): what a
- * write is judged by, and in which words it is refused.
+ * Admission by ValidatingAdmissionPolicy (apiserver pkg/admission/plugin/policy/validating), with the messages of
+ * refusals.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { qualified, StatusError } from '../apimachinery/status-error.ts';
@@ -54,7 +54,7 @@ interface Compiled {
   }[];
 }
 
-/** Why a write is not to be; of an error without a reason of its own it is Invalid. */
+/** Reason of the refusal. An error without a reason of its own is Invalid. */
 interface Denial {
   readonly message: string;
   readonly reason: string;
@@ -76,7 +76,7 @@ export class Policies {
     this.#world = world;
   }
 
-  /** Throws StatusError: the first denial, after the warnings of all; 501 for what is not simulated. */
+  /** Throws StatusError: the first denial, after all warnings, or 501 for something that is not simulated. */
   judge(step: AdmissionStep, warn: Warn | undefined): void {
     if (step.phase !== 'validate' || isExempt(step)) return;
     const bound = this.#world.store.list(bindings) as readonly Binding[];
@@ -104,7 +104,7 @@ export class Policies {
 
   #concerns({ spec: { matchResources } }: Binding, step: AdmissionStep): boolean {
     if (matchResources === undefined) return true;
-    // Without rules of its own a binding is about all that its policy is about.
+    // A binding without rules of its own covers everything that its policy covers.
     const rules = matchResources.resourceRules ?? anything;
     return this.#matches({ ...matchResources, resourceRules: rules }, step);
   }
@@ -121,7 +121,7 @@ export class Policies {
       this.#compiled.set(policy, compiled);
     }
     const found = denials(compiled, step, this.#world);
-    // Ignored is what could not be evaluated, not what was found to be wrong.
+    // Ignore applies to expressions that could not be evaluated, never to a denial.
     const isIgnored = policy.spec.failurePolicy === 'Ignore';
     return isIgnored ? found.filter(({ isError }) => !isError) : found;
   }
@@ -168,7 +168,7 @@ function denials(
     if (budget < 0) return [failure(overBudget)];
     found.push([compiled, outcome]);
   }
-  // Each message is evaluated, also of a validation that holds, and pays from the same budget.
+  // Every message is evaluated, even that of a validation that holds, and uses the same budget.
   const messages = found.map(([{ message }]) => message && paid(message));
   if (budget < 0) return found.map(() => failure(`failed messageExpression: ${overBudget}`));
   return found.flatMap(([{ validation }, outcome], at) => {
@@ -186,7 +186,7 @@ function failure(message: string): Found {
   return { message, reason: 'Invalid', isError: true };
 }
 
-/** The message that an expression makes, unless it fails or makes none of one line. */
+/** The message that an expression gives. Undefined if it fails or is not a single line. */
 function wordsOf({ message, expression }: Validation, told: Outcome | undefined): string {
   const line = messageLine(told);
   if (line !== undefined) return line;
@@ -194,7 +194,7 @@ function wordsOf({ message, expression }: Validation, told: Outcome | undefined)
   return plain === '' ? `failed expression: ${expression.trim()}` : plain;
 }
 
-/** As apiserver pkg/admission/errors.go words what is forbidden. */
+/** Words a refusal as apiserver pkg/admission/errors.go does. */
 function denied(message: string, reason: string, { call, object }: AdmissionStep): StatusError {
   const { group, plural } = call.type;
   const name = call.name === '' ? (object?.metadata.name ?? '') : call.name;

@@ -32,7 +32,7 @@ export function list(world: World, call: ApiCall): ApiAnswer {
   return { code: 200, body: page(call, selected, revision, next, matches !== undefined) };
 }
 
-/** What label and field selectors ask for, on objects as they are stored; undefined: all. */
+/** The objects that the label and field selectors select, judged as stored. Undefined: all. */
 export function selection({ type, options }: ApiCall): ObjectPredicate | undefined {
   const labels = labelSelector(options.labelSelector);
   const fields = fieldSelector(options.fieldSelector, type);
@@ -41,7 +41,7 @@ export function selection({ type, options }: ApiCall): ObjectPredicate | undefin
   return fields === undefined ? byLabels : (object) => byLabels(object) && fields(object);
 }
 
-/** Throws StatusError 400; `code` 500 where the API server fails on its own. */
+/** Throws StatusError 400, or with `code` 500 where the API server itself fails. */
 export function parsedVersion(text: string, code: 400 | 500 = 400): number {
   if (/^\d+$/.test(text)) return Number(text);
   const parse = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
@@ -50,7 +50,7 @@ export function parsedVersion(text: string, code: 400 | 500 = 400): number {
   throw badRequest(`invalid resource version: ${fault}`);
 }
 
-/** Throws StatusError 504 for a version of the future; the real server waits for it, then does so. */
+/** Throws StatusError 504 for a future version. The real server waits for it first. */
 export function checkReached({ store }: World, revision: number): void {
   if (revision <= store.revision) return;
   const cause = 'Too large resource version';
@@ -90,7 +90,7 @@ function checkMatch(resourceVersion: string, match: string): void {
   });
 }
 
-/** The stored objects as they were at `revision`. Throws StatusError 410 when nobody knows. */
+/** The stored objects as of `revision`. Throws StatusError 410 if that is no longer known. */
 function objectsAt(world: World, call: ApiCall, revision: number): readonly KubeObject[] {
   const { store } = world;
   const { type } = storageFor(world, call.type);
@@ -125,7 +125,7 @@ function presentObjects(
   return object === undefined ? [] : [object];
 }
 
-/** As etcd sorts; a slash before all that names may hold. */
+/** The order of etcd. A slash sorts before every character that a name may have. */
 function keyOf({ metadata: { namespace = '', name } }: KubeObject): string {
   return `${namespace}\u0000${name}`;
 }
@@ -151,7 +151,7 @@ function page(
       ...(remaining > 0 && last !== undefined
         ? {
             continue: continueToken({ revision, after: keyOf(last) }),
-            // A selection is counted only by looking at all of it, which the real server avoids.
+            // The remaining items of a selection are not counted, because the real server avoids looking at all.
             ...(isSelection ? {} : { remainingItemCount: remaining }),
           }
         : {}),

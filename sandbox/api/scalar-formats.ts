@@ -1,6 +1,6 @@
 /**
- * Texts and numbers that Go's types refuse while they are decoded, whatever the field means:
- * quantities (apimachinery resource.ParseQuantity), numbers of 32 bits, metav1.MicroTime.
+ * Texts and numbers that Go's decoder refuses, whatever the field means: quantities (apimachinery
+ * resource.ParseQuantity), numbers of 32 bits, metav1.MicroTime.
  */
 import type { Json } from '#shared/domain/objects.ts';
 import { quantityFault } from '../apimachinery/quantity.ts';
@@ -9,8 +9,8 @@ import type { Schema } from '../schema/schema.ts';
 type Check = (value: Json) => string | undefined;
 
 /**
- * The first fault, as the decoder words it. What is frozen comes from the store and is skipped, as
- * are the parts of a schema without such values.
+ * The first fault in the decoder's words. Frozen parts come from the store and are skipped, as are
+ * parts of a schema without such values.
  */
 export function scalarFault(value: Json, schema: Schema): string | undefined {
   return checkOf(schema)?.(value);
@@ -81,7 +81,7 @@ function isOpen(value: Json): value is Exclude<Json, string | number | boolean |
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const microFraction = /^\.\d{6}(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Six digits of a second, no more and no less. */
+/** Exactly six digits of a second. */
 function microTimeFault(text: string): string | undefined {
   const [seconds] = microTime.exec(text) ?? [];
   const rest = text.slice(seconds?.length ?? 0);

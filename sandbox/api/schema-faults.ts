@@ -1,4 +1,4 @@
-/** What the schema of a custom resource finds. Built-in kinds are checked by their own rules. */
+/** Faults that the schema of a custom resource reports. Built-in kinds have their own rules. */
 import type { ResourceType } from '../registry/resource-type.ts';
 import { invalid } from '../apimachinery/cause.ts';
 import { asJson, type Draft } from './draft.ts';
@@ -20,7 +20,7 @@ export function schemaFaults(
   return kind.length === 0 ? found : [...kind, ...found];
 }
 
-/** Neither rules nor values can have become wrong when all but metadata is as it was. */
+/** If only metadata changed, neither rules nor values can have become invalid. */
 export function isUnchanged(object: Draft, old: Draft): boolean {
   for (const key in object) {
     if (key !== 'metadata' && object[key] !== old[key]) return false;

@@ -1,4 +1,4 @@
-/** Which strategy each kind follows. */
+/** The strategy of each kind. */
 import { typeKey, type ResourceType } from '../registry/resource-type.ts';
 import { admissionPolicy, admissionPolicyBinding } from './kinds/admission-policy.ts';
 import { customWithStatus, custom } from './kinds/custom.ts';

@@ -1,6 +1,6 @@
 /**
- * What one kind does differently from the others: the strategies of the API server's registries
- * (k8s.io/apiserver pkg/registry/rest), reduced to what the sandbox simulates.
+ * The peculiarities of one kind: the strategies of the API server's registries (k8s.io/apiserver
+ * pkg/registry/rest), reduced to what the sandbox simulates.
  */
 import type { ApiCall } from './api-call.ts';
 import type { Draft } from './draft.ts';
@@ -11,37 +11,40 @@ import type { World } from './world.ts';
 
 export interface Strategy {
   readonly nameRule: NameRule;
-  /** A PUT without resourceVersion replaces whatever is there. */
+  /** A PUT without resourceVersion replaces the object, whatever its version. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** The generation of the first day stays, whatever changes. */
+  /** The generation never changes. */
   readonly keepsGeneration?: true;
-  /** A PUT of a name that is not there creates it. */
+  /** A PUT creates the object if it is missing. */
   readonly createsOnUpdate: boolean;
-  /** What becomes of dependents when a delete does not say. */
+  /** Default treatment of dependents in a delete. */
   readonly garbage: 'background' | 'orphan' | 'unsupported';
-  /** A delete that takes effect at once is answered by the object instead of a Status. */
+  /** A delete that takes effect at once answers with the object instead of a Status. */
   readonly answersDeleted: boolean;
-  /** Throws StatusError for what is not simulated or never allowed. */
+  /** Throws StatusError for a call that is not simulated or never allowed. */
   readonly refuse?: (call: ApiCall, live: Draft | undefined) => void;
-  /** Applied to what was decoded, on every write. The same reference when nothing is missing. */
+  /**
+   * Applied to the decoded object on every write. Returns the same reference when nothing is
+   * missing.
+   */
   readonly defaults?: (object: Draft) => Draft;
-  /** What built-in admission plugins add on create. */
+  /** Additions of built-in admission plugins on create. */
   readonly admit?: (object: Draft, world: World) => Draft;
   /** uid, name and times are set already. */
   readonly prepareCreate: (object: Draft, world: World) => Draft;
   readonly prepareUpdate: (object: Draft, old: Draft, world: World) => Draft;
-  /** From what was sent to /status to what is stored. */
+  /** Turns an object that was sent to /status into the one to store. */
   readonly prepareStatus: (object: Draft, old: Draft, world: World) => Draft;
   readonly faults?: (object: Draft, isCreate: boolean) => readonly StatusCause[];
   readonly changeFaults?: (object: Draft, old: Draft) => readonly StatusCause[];
   readonly statusFaults?: (object: Draft, old: Draft) => readonly StatusCause[];
-  /** Seconds until a deleted object is gone; only of kinds that end gracefully. */
+  /** Seconds until a deleted object is gone. Only for kinds with graceful deletion. */
   readonly gracePeriod?: (object: Draft, requested: number | undefined) => number;
-  /** What a delete changes of an object that stays for its finalizers. */
+  /** Changes by a delete to an object that its finalizers keep. */
   readonly markDeleted?: (object: Draft) => Draft;
 }
 
-/** Of a kind whose status belongs to its controller: ignored on create and update. */
+/** For a kind whose status belongs to its controller: create and update ignore the status. */
 export const ownStatus: Strategy = {
   nameRule: subdomainFault,
   allowsUnconditionalUpdate: true,
@@ -53,10 +56,12 @@ export const ownStatus: Strategy = {
   prepareStatus: (object, old) => statusOnly(object, old),
 };
 
-/** Of a kind without status subresource. */
+/** For a kind without a status subresource. */
 export const plain: Strategy = { ...ownStatus, prepareUpdate: (object) => object };
 
-/** The spec and all else of `old`, status and metadata as sent; as most built-in kinds do it. */
+/**
+ * Takes status and metadata from the request, and all else from `old`, as most built-in kinds do.
+ */
 export function statusOnly(object: Draft, old: Draft): Draft {
   return withFieldOf({ ...old, metadata: object.metadata }, 'status', object);
 }

@@ -1,4 +1,4 @@
-/** Subresources that are no part of the object itself: bindings, scales, finalization. */
+/** Subresources that are not part of the object itself: bindings, scales, finalization. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
 import { valuesAt } from '../registry/json-path.ts';
@@ -13,7 +13,7 @@ import { badRequest, conflict, notFound, StatusError } from '../apimachinery/sta
 import { checkVersion, commit, locate, modified, replacement, type Found } from './update.ts';
 import { timeOf, type World } from './world.ts';
 
-/** pods/binding: what the scheduler decides. */
+/** pods/binding: the decision of the scheduler. */
 export function bind(world: World, call: ApiCall): ApiAnswer {
   const found = located(world, call);
   const { live } = found;
@@ -48,7 +48,7 @@ function scheduled({ status }: Draft, time: string): object {
   return { ...(status as object | undefined), conditions: [...others, condition] };
 }
 
-/** namespaces/finalize: only the finalizers of the spec are taken. */
+/** namespaces/finalize: only the finalizers of the spec are used. */
 export function* finalize(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
   const found = located(world, call);
   const { spec, metadata } = (call.body ?? {}) as unknown as Pick<Draft, 'spec' | 'metadata'>;

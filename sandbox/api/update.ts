@@ -26,7 +26,10 @@ import { storageFor } from './storage-for.ts';
 import { strategyOf } from './strategies.ts';
 import type { World } from './world.ts';
 
-/** How often a write without a resourceVersion starts anew when webhooks let others be faster. */
+/**
+ * Limit for tries of a write without a resourceVersion, when another write happens while webhooks
+ * are asked.
+ */
 const attempts = 5;
 
 export const modified =
@@ -61,7 +64,7 @@ export function* update(
   }
 }
 
-/** An object as it is stored and as this version of its type shows it. */
+/** An object as it is stored, and as this version of its type shows it. */
 export interface Found {
   readonly storage: Storage;
   readonly stored: KubeObject;
@@ -74,7 +77,7 @@ export function locate(world: World, { type, namespace, name }: ApiCall): Found 
   return stored && { storage, stored, live: asDraft(storage.fromStored(stored)) };
 }
 
-/** What is to be stored in the place of `live`. `isApplied`: its field owners are known already. */
+/** The object to store in place of `live`. `isApplied`: its field owners are known already. */
 export function* replacement(
   world: World,
   call: ApiCall,
@@ -109,8 +112,8 @@ function prepare(world: World, call: ApiCall, object: Draft, live: Draft): Draft
 }
 
 /**
- * Stores the object, or removes it when it only waited for its last finalizer. Undefined: someone
- * else was faster, while webhooks were asked.
+ * Stores the object, or removes it when it only waited for its last finalizer. Undefined: another
+ * write came first while webhooks were asked.
  */
 export function commit(
   world: World,
@@ -131,7 +134,7 @@ export function commit(
   return { code: 200, body: storage.fromStored(result) };
 }
 
-/** store.go ShouldDeleteDuringUpdate; a Namespace has finalizers in its spec, too. */
+/** store.go ShouldDeleteDuringUpdate. A Namespace has finalizers in its spec as well. */
 function isReleased(object: Draft, live: Draft): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0) return false;
@@ -141,7 +144,7 @@ function isReleased(object: Draft, live: Draft): boolean {
   return finalizers.length === 0;
 }
 
-/** Throws StatusError 400 for an object that does not name itself as the path does. */
+/** Throws StatusError 400 when the object's name or namespace differs from the path. */
 function named(object: Draft, name: string): Draft {
   const own = object.metadata.name as string | undefined;
   if (own === name) return object;
@@ -157,7 +160,7 @@ function isVersioned(meta: StoredMeta): boolean {
   return version !== undefined && version !== '' && version !== '0';
 }
 
-/** Throws StatusError 409 when the caller has seen another state, or another object. */
+/** Throws StatusError 409 when the request is based on another version or another object. */
 export function checkVersion(meta: StoredMeta, live: StoredMeta, call: ApiCall): void {
   const { type, name } = call;
   const uid = meta.uid as string | undefined;
@@ -181,13 +184,13 @@ export function checkVersion(meta: StoredMeta, live: StoredMeta, call: ApiCall):
   if (version !== live.resourceVersion) throw conflict(type, name, modified);
 }
 
-/** What only the sandbox sets comes from `live`, whatever was sent. */
+/** Fields that only the sandbox sets are taken from `live`. */
 function withSystemFieldsOf(object: Draft, live: Draft): Draft {
   const { metadata: old } = live;
   const { metadata } = object;
   if (metadata === old) return object;
   const uid = (metadata.uid as string | undefined) === undefined ? old.uid : metadata.uid;
-  // What a deletion set stays; what was made up is left for the rules to refuse.
+  // Fields that a deletion has set stay. Invented ones remain, so that the rules refuse them.
   const kept = withoutMeta(object, 'generation');
   return withMeta(kept, {
     uid,
@@ -236,7 +239,7 @@ function changedMetadataFaults(
   { type }: ApiCall,
 ): readonly StatusCause[] {
   const change = metadataChangeFaults(meta, old);
-  // The API server asks for every kind, and again for each of its own.
+  // The API server checks this for every kind, and again for each built-in one.
   if (change.length > 0) return type.isBuiltIn ? [...change, ...change] : change;
   const isSame =
     meta.labels === old.labels &&

@@ -1,4 +1,4 @@
-/** Which steps answer which call. */
+/** Maps each call to the steps that answer it. */
 import type { AdmissionSteps } from './admission-step.ts';
 import type { ApiAnswer } from './api-answer.ts';
 import type { ApiCall, Warn } from './api-call.ts';
@@ -12,7 +12,7 @@ import { bind, finalize, scale } from './subresources.ts';
 import { update } from './update.ts';
 import type { World } from './world.ts';
 
-/** Throws StatusError, 404 for a subresource that the type does not have. */
+/** Throws StatusError, with 404 for a subresource that the type does not have. */
 export function* answer(
   world: World,
   call: ApiCall,

@@ -1,8 +1,8 @@
 /**
  * The watches that are open: the watch cache of the API server (pkg/storage/cacher).
  *
- * W1 A watch tells every change after its resourceVersion once, in order, or fails with 410.
- * W2 An object that leaves the selection is sent as deleted, one that enters it as added.
+ * watch-1 A watch sends every change after its resourceVersion once, in order, or fails with 410.
+ * watch-2 An object that leaves the selection is sent as deleted; one that enters it as added.
  */
 import { apiVersionOf, type KubeObject } from '#shared/domain/objects.ts';
 import { typeKey } from '../registry/resource-type.ts';
@@ -22,7 +22,7 @@ interface Watch {
   readonly matches: ObjectPredicate | undefined;
   readonly fromStored: (object: KubeObject) => KubeObject;
   readonly onLine: OnLine;
-  /** Events up to here have been told. */
+  /** Events up to this revision have been sent. */
   seen: number;
 }
 
@@ -55,7 +55,7 @@ export class Watches {
       open = new Set();
       this.#byType.set(key, open);
     }
-    // Before the backlog is sent, so that what a listener then writes is not missed.
+    // Before the backlog is sent, so that writes of a listener are not missed.
     open.add(watch);
     backlog();
     return () => void open.delete(watch);
@@ -70,7 +70,7 @@ export class Watches {
     }
   }
 
-  /** Sends what was there or happened before; refuses first what cannot be sent. */
+  /** Sends existing objects or past events. Refuses first if that is impossible. */
   #backlog(watch: Watch): () => void {
     const { options } = watch.call;
     const { store } = this.#world;
@@ -122,7 +122,9 @@ export class Watches {
   }
 }
 
-/** Of an object that left the selection: as it was within, at the version of the change. */
+/**
+ * For an object that left the selection: its last state within it, at the version of the change.
+ */
 function lastState({ type, object }: StoreEvent, old: KubeObject): KubeObject {
   if (type === 'DELETED') return object;
   const { resourceVersion } = object.metadata;

@@ -1,4 +1,4 @@
-/** One AdmissionReview over HTTPS and what comes back, checked. */
+/** Sends one AdmissionReview over HTTPS and checks the response. */
 import type { Agent } from 'undici';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Constraints } from './admission-rules.ts';
@@ -22,7 +22,7 @@ export interface ReviewResponse {
 
 const defaultTimeoutSeconds = 10;
 
-/** Throws an Error whose message is what the API server would say of the failure. */
+/** Throws an Error with the message that the API server would give. */
 export async function postReview(webhook: Webhook, review: JsonObject): Promise<ReviewResponse> {
   const seconds = webhook.timeoutSeconds ?? defaultTimeoutSeconds;
   const url = new URL(webhook.clientConfig.url ?? '');
@@ -30,7 +30,7 @@ export async function postReview(webhook: Webhook, review: JsonObject): Promise<
   url.searchParams.set('timeout', `${seconds}s`);
   const { caBundle } = webhook.clientConfig;
   const ca = caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString('utf8');
-  // Loaded with the first webhook, which most sandboxes never have: 17 MiB less without it.
+  // Loaded with the first webhook. Most sandboxes have none and save 17 MiB.
   const undici = await import('undici');
   const dispatcher = new undici.Agent({ connect: ca === undefined ? {} : { ca } });
   try {

@@ -1,4 +1,6 @@
-/** The options of a write as a webhook gets them: of the operation, also when a patch does it. */
+/**
+ * The options of a write as webhooks see them. A patch has those of the operation that it causes.
+ */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import type { CallOptions } from './api-call.ts';

@@ -25,14 +25,14 @@ export class Webhooks {
     this.#world = world;
   }
 
-  /** Whether anybody is to be asked about a step. */
+  /** Whether any webhook must be asked about a step. */
   concern(step: AdmissionStep): boolean {
     return !isExempt(step) && this.#concerned(step).length > 0;
   }
 
   /**
-   * Asks each webhook in the order of configuration and name, and returns the object as they
-   * changed it. Throws StatusError: a refusal as the webhook words it, 500 for one that fails.
+   * Asks each webhook in the order of configuration and name, and returns the changed object.
+   * Throws StatusError: the webhook's refusal, or 500 for a webhook that fails.
    */
   async review(step: AdmissionStep, warn: Warn | undefined): Promise<Draft | undefined> {
     let { object } = step;
@@ -59,7 +59,7 @@ export class Webhooks {
       );
   }
 
-  /** Undefined: it failed, and its failurePolicy says to go on. */
+  /** Undefined: it failed, and its failurePolicy is Ignore. */
   async #ask(webhook: Webhook, step: AdmissionStep): Promise<ReviewResponse | undefined> {
     try {
       return await postReview(webhook, reviewOf(step, newUid(this.#world)));
@@ -75,7 +75,7 @@ function webhooksOf(configuration: KubeObject): readonly Webhook[] {
   return ((configuration as Draft)['webhooks'] ?? []) as readonly Webhook[];
 }
 
-/** A condition that cannot be evaluated does what the webhook's failurePolicy says. */
+/** If a condition cannot be evaluated, the webhook's failurePolicy applies. */
 function isMeant(
   { name, matchConditions = [], failurePolicy }: Webhook,
   step: AdmissionStep,
@@ -144,7 +144,7 @@ function changed({ name }: Webhook, object: Draft, { patch }: ReviewResponse): D
   throw internalError(`admission webhook ${JSON.stringify(name)} changed the kind`);
 }
 
-/** A patch that does not apply is the fault of the webhook, not of who writes. */
+/** A patch that does not apply is the webhook's fault and not the user's. */
 function patched(object: Draft, patch: readonly Json[]): Draft {
   try {
     return fromJson(jsonPatch(asJson(object), patch));

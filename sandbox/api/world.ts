@@ -1,4 +1,4 @@
-/** What every verb works with: the objects, the types, and the sources of time and chance. */
+/** The world of every verb: objects, types, and the sources of time and randomness. */
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Permits } from './access.ts';
@@ -9,7 +9,7 @@ import type { ObjectStore } from '../store/object-store.ts';
 import type { Schema } from '../schema/schema.ts';
 
 export interface World {
-  /** Whether writes keep managedFields; a simulation may do without. */
+  /** Whether writes keep managedFields. A simulation can do without. */
   readonly tracksFieldOwners: boolean;
   readonly store: ObjectStore;
   readonly types: TypeRegistry;
@@ -24,8 +24,8 @@ export function timeOf({ clock }: Pick<World, 'clock'>): string {
 }
 
 /**
- * A version 4 UUID (RFC 9562) from the injected source. Joined, since a text that is put together
- * with `+` stays a tree of its parts, and every object keeps several uids.
+ * A version 4 UUID (RFC 9562) from the injected source. Joined, because V8 keeps a text made with
+ * `+` as a tree of its parts, and every object keeps several uids.
  */
 export function newUid({ random }: Pick<World, 'random'>): string {
   const word = (): number => Math.floor(random() * 0x1_0000_0000);
@@ -58,7 +58,7 @@ export function generatedName(prefix: string, { random }: Pick<World, 'random'>)
 
 const compiled = new WeakMap<Schema, CompiledSchema>();
 
-/** The checks of a type's schema, prepared once per schema; undefined when it has none. */
+/** The compiled schema of a type, made once per schema. Undefined for a type without a schema. */
 export function schemaOf({ schema }: Pick<ResourceType, 'schema'>): CompiledSchema | undefined {
   if (schema === undefined) return undefined;
   let known = compiled.get(schema);

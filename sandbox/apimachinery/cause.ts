@@ -45,7 +45,7 @@ export function notSupported(path: string, value: Shown, allowed: readonly Json[
   );
 }
 
-/** `limit` counts characters; the API server says bytes all the same. */
+/** `limit` counts characters, although the API server's message says bytes. */
 export function tooLong(path: string, limit: number): StatusCause {
   const unit = limit === 1 ? 'byte' : 'bytes';
   return cause('FieldValueTooLong', path, 'Too long', `may not be more than ${limit} ${unit}`);
@@ -57,7 +57,7 @@ export function tooMany(path: string, actual: number, limit: number): StatusCaus
   return cause('FieldValueTooMany', path, words, `must have at most ${limit} ${unit}`);
 }
 
-/** After these kinds of fault the API server evaluates no CEL rule. */
+/** After faults of these kinds the API server evaluates no CEL rules. */
 export function isBlocking({ reason }: StatusCause): boolean {
   return blocking.has(reason);
 }

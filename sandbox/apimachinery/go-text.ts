@@ -2,7 +2,7 @@
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
-/** The characters that have an escape of their own, in Go as in CEL. */
+/** Characters with an escape of their own, in Go as in CEL. */
 export const shortEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
@@ -68,7 +68,7 @@ export function goPrint(value: Json | undefined): string {
   return `map[${members.map(([key, member]) => `${key}:${goPrint(member)}`).join(' ')}]`;
 }
 
-/** As Go writes its maps. */
+/** Writes a map as Go does. */
 function sortedMembers(value: JsonObject): readonly (readonly [string, Json | undefined])[] {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return members.sort(([left], [right]) => (left < right ? -1 : 1));

@@ -11,7 +11,7 @@ export function textOr(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Of any plain object; the same reference when it has no such field. */
+/** The object without a field. Returns the same reference when it has no such field. */
 export function omitting<Value extends object>(value: Value, name: string): Value {
   if (!(name in value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) as Value;

@@ -1,4 +1,4 @@
-/** metav1.LabelSelector, and the requirements of which any selector of labels is made. */
+/** metav1.LabelSelector, and the requirements that every label selector consists of. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -9,14 +9,16 @@ export interface LabelSelector {
 
 export interface Requirement {
   readonly key: string;
-  /** `Gt` and `Lt` only in selectors of nodes and in those that are written as text. */
+  /** `Gt` and `Lt` exist only in node selectors and in selectors written as text. */
   readonly operator: Operator;
   readonly values?: readonly string[];
 }
 
 export type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
 
-/** An absent selector selects nothing, an empty one everything (metav1.LabelSelectorAsSelector). */
+/**
+ * An absent selector selects nothing, and an empty one everything (metav1.LabelSelectorAsSelector).
+ */
 export function selects(selector: LabelSelector | undefined, labels: Labels = {}): boolean {
   if (selector === undefined) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
@@ -31,7 +33,7 @@ export function meets(requirement: Requirement, labels: Labels): boolean {
   return holds(requirement, labels[requirement.key]);
 }
 
-/** Whether a value, absent when undefined, is what the requirement wants, whatever its key. */
+/** Whether a value meets the requirement, whatever its key. Undefined: the label is absent. */
 export function holds({ operator, values = [] }: Requirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
@@ -49,7 +51,7 @@ export function holds({ operator, values = [] }: Requirement, value: string | un
   }
 }
 
-/** 0 where one of them is no integer: such a value is neither greater nor less. */
+/** 0 if one of them is not an integer: such a value is neither greater nor less. */
 function difference(value: string | undefined, limit: string | undefined): bigint {
   return isInteger(value) && isInteger(limit) ? BigInt(value) - BigInt(limit) : 0n;
 }

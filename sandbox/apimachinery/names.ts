@@ -74,11 +74,11 @@ const configKeySyntax = syntax(
 );
 export const tooManyPartsWords = `a valid label key ${qualifiedPartSyntax.words} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
 
-/** What is wrong with a name, as the API server says it; undefined when it is right. */
+/** The fault of a name in the API server's words. Undefined when it is valid. */
 export type NameRule = (name: string) => string | undefined;
 
 export const tooLong = (limit: number): string => `must be no more than ${limit} bytes`;
-/** Of names of the DNS. */
+/** For DNS names. */
 const tooManyCharacters = (limit: number): string => `must be no more than ${limit} characters`;
 
 function faultOf(
@@ -99,16 +99,19 @@ export const labelFault: NameRule = (name) => {
 
 export const dotted = 'must not contain dots';
 
-/** Whether nothing but its dots keeps a text from being a label. */
+/** Whether dots alone keep a text from being a label. */
 export function isDotted(text: string): boolean {
   return subdomainSyntax.pattern.test(text) && !labelSyntax.pattern.test(text);
 }
 
-/** Names of Services until 1.34. */
+/** For names of Services until 1.34. */
 export const serviceLabelFault: NameRule = (name) =>
   faultOf(serviceLabelSyntax, name, tooManyCharacters);
 
-/** Any name that can stand in a path (apimachinery path.ValidatePathSegmentName), as RBAC allows. */
+/**
+ * For any name that can stand in a path (apimachinery path.ValidatePathSegmentName), as RBAC
+ * allows.
+ */
 export const pathSegmentFault: NameRule = (name) => {
   if (name === '.' || name === '..') return `may not be '${name}'`;
   const found = ['/', '%'].find((character) => name.includes(character));

@@ -1,4 +1,6 @@
-/** Quantities such as `1.5Gi` (apimachinery api/resource), kept in billionths, rounded up. */
+/**
+ * Quantities such as `1.5Gi` (apimachinery api/resource), as a number of billionths, rounded up.
+ */
 
 const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: number]>> = {
   n: [10n, -9],
@@ -20,15 +22,16 @@ const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: number
 };
 export const billion = 1_000_000_000n;
 
-/** The billionths, or why it is no quantity, in the words of resource.ParseQuantity. */
+/** The billionths, or the fault in the words of resource.ParseQuantity. */
 export function parseQuantity(text: string): bigint | string {
-  // In two steps: in one, digits could go to the number or to the suffix, and all ways be tried.
+  // Two steps: with a single pattern, digits could belong to the number or to the suffix, and it
+  // would try both.
   const [number = '', sign, whole = '', fraction = ''] =
     /^([+-]?)(\d*)(?:\.(\d*))?/.exec(text) ?? [];
   const suffix = text.slice(number.length);
   const minus = /^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix) ? sign : undefined;
   const unit = Object.hasOwn(suffixes, suffix) ? suffixes[suffix] : scientificUnit(suffix);
-  // A suffix alone counts as zero of it.
+  // A suffix alone means zero of it.
   if (minus === undefined || text === '') {
     return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   }
@@ -47,13 +50,13 @@ function scientificUnit(suffix: string): readonly [bigint, number] | undefined {
   return exponent === undefined ? undefined : [10n, Number(exponent)];
 }
 
-/** Why a text is no quantity. */
+/** The reason why a text is not a quantity. */
 export function quantityFault(text: string): string | undefined {
   const quantity = parseQuantity(text);
   return typeof quantity === 'string' ? quantity : undefined;
 }
 
-/** In whole units, of which each holds so many billionths, rounded up; 0 for what is none. */
+/** In units of that many billionths, rounded up. 0 for a text that is not a quantity. */
 export function wholeUnits(quantity: string | number, unit: bigint): number {
   const billionths = parseQuantity(String(quantity));
   if (typeof billionths === 'string') return 0;

@@ -8,7 +8,7 @@ export type LabelPredicate = (labels: Labels | undefined) => boolean;
 const parsed = new Map<string, LabelPredicate>();
 const keptSelectors = 1_000;
 
-/** Undefined for a selector that is empty and so selects everything. Throws StatusError 400. */
+/** Undefined for an empty selector, which selects everything. Throws StatusError 400. */
 export function labelSelector(text: string | undefined): LabelPredicate | undefined {
   if (text === undefined || text === '') return undefined;
   let predicate = parsed.get(text);

@@ -1,4 +1,4 @@
-/** Failures as the API server tells them: metav1.Status with the codes and reasons of apimachinery. */
+/** Failures as the API server reports them: metav1.Status with the codes and reasons of apimachinery. */
 import type { Json, Resource } from '#shared/domain/objects.ts';
 
 export interface StatusCause {
@@ -18,7 +18,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** Thrown anywhere below the HTTP front, which sends it as it is. */
+/** Thrown anywhere below the HTTP front, which sends it as the answer. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
@@ -55,7 +55,7 @@ function unlessEmpty(name: string, value: unknown): unknown {
 
 type Named = Pick<Resource, 'group' | 'plural' | 'kind'>;
 
-/** `jobflows.api.practice.com`, `pods`: how messages name a resource. */
+/** The name of a resource in messages: `jobflows.api.practice.com`, `pods`. */
 export function qualified({ group, plural }: Pick<Resource, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
@@ -80,12 +80,12 @@ export function conflict(type: Named, name: string, why: string): StatusError {
   return new StatusError(409, 'Conflict', message, of(type, name));
 }
 
-/** `causes` have their message without the field, which the text puts in front of it. */
+/** The messages of `causes` lack the field, which the text puts in front. */
 export function invalid(type: Named, name: string, causes: readonly StatusCause[]): StatusError {
   const told = causes.map(({ field, message }) =>
     field === undefined || field === '' ? message : `${field}: ${message}`,
   );
-  // What is found twice is a cause twice, but told once.
+  // A fault that was found twice has two causes but is reported once.
   const texts = [...new Set(told)];
   const what = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
@@ -98,7 +98,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-/** The versions asked for are no longer held. */
+/** The requested versions are no longer in the history. */
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }

@@ -1,4 +1,4 @@
-/** What is pushed synchronously and read asynchronously, in order, until it is closed. */
+/** A queue that is filled synchronously and read asynchronously, in order, until it is closed. */
 export class LineQueue<Line> implements AsyncIterable<Line> {
   #lines: Line[] = [];
   #isClosed = false;
@@ -10,7 +10,7 @@ export class LineQueue<Line> implements AsyncIterable<Line> {
     this.#wake?.();
   }
 
-  /** Ends the reading at once; what was not read by then is dropped. */
+  /** Ends reading at once and drops unread lines. */
   close(): void {
     this.#isClosed = true;
     this.#lines = [];

@@ -109,7 +109,7 @@ test('what a caller keeps changing does not change what is stored', async () => 
   expect(stored?.metadata.labels).toMatchObject({ a: '1' });
 });
 
-/** Stored as it is, since the schema keeps what it does not know. */
+/** Stored unchanged, because the schema keeps unknown fields. */
 const loose = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,4 +1,4 @@
-/** The KubeClient of our own processes over the sandbox in this process: the HTTP client without HTTP. */
+/** The KubeClient of Millrace's processes over a sandbox in the same process, without HTTP. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import {
   apiPath,
@@ -31,19 +31,19 @@ import { StatusError } from '../apimachinery/status-error.ts';
 import { LineQueue } from './line-queue.ts';
 
 export interface ClientIdentity {
-  /** As audit logs and webhooks see it. */
+  /** The user in audit logs and webhooks. */
   readonly user: string;
-  /** Who owns the fields of writes that name nobody else. */
+  /** Field manager of writes that name none. */
   readonly fieldManager: string;
-  /** Bytes of an object that is stored at most. Absent: any number. */
+  /** Limit for a stored object in bytes. Absent: no limit. */
   readonly maxStoredBytes?: number;
 }
 
 type Target = Partial<Pick<ApiCall, 'namespace' | 'name' | 'subresource' | 'body' | 'patchKind'>>;
 
 /**
- * Errors as the HTTP client gives them. A watch ends after its `timeoutSeconds` where the sandbox's
- * clock can wait, else with its signal only.
+ * Errors are those of the HTTP client. A watch ends after its `timeoutSeconds` if the sandbox's clock can wait, and
+ * otherwise only by its signal.
  */
 export function sandboxClient(api: SandboxApi, identity: ClientIdentity): KubeClient {
   return new SandboxClient(api, identity);
@@ -242,7 +242,7 @@ class SandboxClient implements KubeClient {
     return apiError(label, error.code, JSON.stringify(status));
   }
 
-  /** Undefined where the clock only tells the time. */
+  /** Undefined for a clock that cannot wait. */
   #wait(seconds: number, signal: AbortSignal): Promise<void> | undefined {
     const clock = this.#api.clock as Partial<WaitingClock>;
     return clock.sleep?.(seconds * 1000, signal);
@@ -256,7 +256,7 @@ interface Remaining {
 
 const bareObjects = new WeakMap<KubeObject, KubeObject>();
 
-/** Without metadata.managedFields, as the HTTP client gives it; the same reference each time. */
+/** The object without metadata.managedFields, as the HTTP client returns it. Always the same reference. */
 function bare(object: KubeObject): KubeObject {
   if (!('managedFields' in object.metadata)) return object;
   let known = bareObjects.get(object);
@@ -275,8 +275,8 @@ function eventOf(line: WatchLine): WatchEvent {
 }
 
 /**
- * A copy that the caller may not change any more. A frozen part is copied, too: it was checked and
- * completed by the rules of the object that it comes from, not of the one that it becomes part of.
+ * A frozen copy for the caller. Frozen parts are copied as well: they were checked and completed by the rules of
+ * another object.
  */
 function copied(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;

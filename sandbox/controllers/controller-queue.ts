@@ -1,6 +1,6 @@
 /**
- * Whose turn it is: keys by controller, in the order in which they became dirty, each at most once, and
- * the moments to look again. It runs nothing by itself, so that a simulation may choose the order.
+ * The queue of controllers: their dirty keys in the order in which they became dirty, each at most once, and the times
+ * of the next looks. It runs nothing by itself, so that a simulation can choose the order.
  */
 import type { StoreEvent } from '../store/object-store.ts';
 import type { Controller } from './controller.ts';
@@ -12,7 +12,7 @@ export interface Turn {
 
 interface Moment extends Turn {
   readonly atMs: number;
-  /** Of two at the same moment, the one that was set first goes first. */
+  /** Of two at the same time, the one that was set first comes first. */
   readonly order: number;
 }
 
@@ -46,7 +46,7 @@ export class ControllerQueue {
     return this.#dirty.size === 0;
   }
 
-  /** The next to be reconciled, no longer dirty from now on. */
+  /** The next key to reconcile. It is no longer dirty. */
   take(): Turn | undefined {
     for (const [id, turn] of this.#dirty) {
       this.#dirty.delete(id);
@@ -55,19 +55,19 @@ export class ControllerQueue {
     return undefined;
   }
 
-  /** What `reconcile` returned; undefined takes an earlier moment back. */
+  /** The result of `reconcile`. Undefined revokes an earlier time. */
   lookAgain(turn: Turn, atMs: number | undefined): void {
     const id = idOf(turn);
     if (atMs === undefined) this.#moments.delete(id);
     else this.#moments.set(id, { ...turn, atMs, order: (this.#order += 1) });
   }
 
-  /** Undefined: nobody waits for a moment. */
+  /** Undefined: no key has a time. */
   get nextMs(): number | undefined {
     return this.#next()?.atMs;
   }
 
-  /** Makes dirty whose moment has come, the earliest first. */
+  /** Marks the keys whose time has come as dirty, the earliest first. */
   wake(nowMs: number): void {
     const due = [...this.#moments.values()]
       .filter(({ atMs }) => atMs <= nowMs)

@@ -1,10 +1,12 @@
 /**
- * What plays kube-controller-manager, kube-scheduler and the kubelets in a sandbox.
+ * The interface of the sandbox's controllers, which replace kube-controller-manager, kube-scheduler
+ * and the kubelets.
  *
- * C1 A controller is level-triggered: `reconcile` reads the store anew; events only name keys.
- * C2 Time comes from the clock, chance from the random source; nobody sleeps, a moment to look
- *    again is returned instead.
- * C3 Reads see every write at once: everything happens in one thread, synchronously.
+ * controller-1 A controller is level-triggered: `reconcile` reads the store, and events only name
+ *    keys.
+ * controller-2 Time comes from the clock and randomness from the random source. A controller does
+ *    not sleep: it returns the time of its next look.
+ * controller-3 Reads see every write at once: everything happens synchronously in one thread.
  */
 import type { Clock, Random } from '#shared/domain/clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -12,7 +14,7 @@ import type { ApiCall } from '../api/api-call.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { ObjectStore, StoreEvent } from '../store/object-store.ts';
 
-/** The part of the sandbox's API that controllers stand on. */
+/** The part of the sandbox's API that controllers use. */
 export interface ControllerApi {
   readonly store: ObjectStore;
   readonly types: {
@@ -32,18 +34,19 @@ export interface ControllerContext {
 
 export interface Controller {
   readonly name: string;
-  /** Whose turn it is after a write; without effect on anything but the controller's own memory. */
+  /** The keys to reconcile after a write. Changes nothing but the controller's own memory. */
   keysFor(event: StoreEvent): readonly string[];
   /**
-   * Does what is due and returns when to look again, in milliseconds since the epoch; a later
-   * answer for the same key replaces an earlier one. Throws StatusError: to be tried again.
+   * Does what is due and returns the time of the next look, in milliseconds since the epoch. A
+   * later result for the same key replaces an earlier one. Throws StatusError if it must be tried
+   * again.
    */
   reconcile(key: string, context: ControllerContext): number | undefined;
-  /** Called once: how to ask for a turn when something happened that is no write. */
+  /** Called once with a function that requests a turn after something that is not a write. */
   wakeBy?(wake: (key: string) => void): void;
 }
 
-/** The earliest of several moments to look again. */
+/** The earliest of several times. */
 export function earliest(...moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((moment) => moment !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);

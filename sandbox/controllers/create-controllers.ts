@@ -22,15 +22,15 @@ export interface ControllerOptions {
   readonly api: ControllerApi;
   readonly clock: Clock;
   readonly runtime: ContainerRuntime;
-  /** Whether Events report what happens; default true. */
+  /** Whether changes are reported by Events. Default true. */
   readonly events?: boolean;
-  /** Whether queues of Kueue are served; its definitions have to be there. Default false. */
+  /** Whether queues of Kueue are simulated. Kueue's definitions must exist. Default false. */
   readonly kueue?: boolean;
-  /** PEM, for the ConfigMap kube-root-ca.crt; default empty. */
+  /** PEM, for the ConfigMap kube-root-ca.crt. Default empty. */
   readonly certificate?: string;
 }
 
-/** They share one view of the store, which they belong to from now on. */
+/** They share one view of the store, which from now on belongs to them. */
 export function createControllers({
   api,
   clock,

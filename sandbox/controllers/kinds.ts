@@ -16,7 +16,7 @@ const paths = {
 
 export type KindName = keyof typeof paths;
 
-/** Throws when the sandbox does not serve the kind: the composition is wrong. */
+/** Throws when the sandbox does not serve the kind, which is a bug of the composition. */
 export function kindOf({ types }: Pick<ControllerApi, 'types'>, name: KindName): ResourceType {
   const [group, version, plural] = paths[name];
   const type = types.byPath(group, version, plural);
@@ -24,7 +24,7 @@ export function kindOf({ types }: Pick<ControllerApi, 'types'>, name: KindName):
   return type;
 }
 
-/** Whether an event or object is of the kind; in whatever version it is served. */
+/** Whether an event or object is of the kind, in any version. */
 export function isKind({ group, plural }: ResourceType, name: KindName): boolean {
   return paths[name][0] === group && paths[name][2] === plural;
 }

@@ -29,9 +29,9 @@ import { type ContainerFolders, PodFolders, withFolders } from './process/pod-fo
 export interface ProcessRuntimeOptions {
   readonly api: ControllerApi;
   readonly clock: Clock;
-  /** Everything is written below it. */
+  /** Everything is written below this folder. */
   readonly folder: string;
-  /** What every process inherits, as PATH. */
+  /** Variables that every process inherits, such as PATH. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ interface Running {
   end?: { readonly exitCode: number; readonly finishedMs: number };
 }
 
-// A container whose process could not be made, and one whose process is lost.
+// Results for a container whose process could not be started, and for one whose process was lost.
 const startFailedCode = 128;
 const lostCode = 137;
 
@@ -103,7 +103,7 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#onEnd = listener;
   }
 
-  /** Ends all processes at once; for the end of the sandbox. */
+  /** Kills all processes at once, at the end of the sandbox. */
   close(): void {
     for (const running of this.#runs.values()) kill(running, 'SIGKILL');
   }
@@ -134,7 +134,7 @@ export class ProcessRuntime implements ContainerRuntime {
     child.stdout?.on('data', (bytes: Buffer) => output.add('stdout', bytes));
     child.stderr?.on('data', (bytes: Buffer) => output.add('stderr', bytes));
     child.on('error', ({ message }) => output.add('stderr', Buffer.from(`${message}\n`)));
-    // As in a container, nothing outlives the first process; then its output ends, too.
+    // As in a container, nothing outlives the first process. Its output ends then too.
     child.on('exit', () => kill(running, 'SIGKILL'));
     child.on('close', (code, signal) => {
       output.end();
@@ -162,7 +162,7 @@ function signalCode(signal: NodeJS.Signals | null): number {
   return signal === null ? lostCode : 128 + constants.signals[signal];
 }
 
-/** The whole group, since a shell leaves its children behind. */
+/** Kills the whole group, because a shell leaves its children behind. */
 function kill({ child, end }: Running, signal: NodeJS.Signals): void {
   if (end !== undefined || child.pid === undefined) return;
   try {

@@ -1,11 +1,11 @@
 /**
- * The API for controllers where users may have webhooks. A controller's turn is synchronous and a
- * webhook is not, so a turn that comes to a write which a webhook concerns is broken off, and played
- * again when the webhook has answered.
+ * The API for controllers in a sandbox whose users may have webhooks. A controller's turn is
+ * synchronous and a webhook is not. So a turn is aborted at a write that a webhook selects, and
+ * repeated when the webhook has answered.
  *
- * R1 The write that waited goes on where it was when the turn comes to the very same one again; a
- *    turn that decides otherwise now asks anew.
- * R2 Events wait for nobody, and nobody waits for them: their writes go on by themselves.
+ * reviewed-api-1 A write continues with its review if the repeated turn reaches the same write. If the
+ *    turn decides differently, the webhook is asked again.
+ * reviewed-api-2 No turn waits for the write of an Event. It continues by itself.
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -17,13 +17,13 @@ import { isKind } from './kinds.ts';
 
 type Asking = Extract<Progress, { kind: 'waiting' }>;
 
-/** A write whose review is there. */
+/** A write whose review has arrived. */
 export interface Reviewed {
   readonly call: ApiCall;
   readonly proceed: () => Progress;
 }
 
-/** Thrown out of a turn; no StatusError, since nothing has failed. */
+/** Thrown out of a turn. Not a StatusError, because nothing has failed. */
 export class AwaitsReview extends Error {
   override readonly name = 'AwaitsReview';
   readonly #call: ApiCall;
@@ -53,7 +53,7 @@ export class ReviewedApi implements ControllerApi {
     this.#api = api;
   }
 
-  /** Throws StatusError, and AwaitsReview, which no controller may catch. */
+  /** Throws StatusError, and AwaitsReview, which controllers must not catch. */
   handleNow(call: ApiCall): { readonly body: KubeObject | object } {
     const progress = this.#proceed(call);
     if (progress.kind === 'answered') return progress.answer;
@@ -63,8 +63,8 @@ export class ReviewedApi implements ControllerApi {
   }
 
   /**
-   * Plays a turn in which a review is at hand. `isUsed`: the turn came to the write that the review
-   * is of; false as well when there was none.
+   * Runs a turn with a review. `isUsed`: the turn reached the write of that review. False also if
+   * there was no review.
    */
   play<Result>(
     reviewed: Reviewed | undefined,
@@ -105,7 +105,7 @@ function isSame(left: ApiCall, right: ApiCall): boolean {
   );
 }
 
-/** An Event that is refused is lost, as in a cluster. */
+/** A refused Event is lost, as in a cluster. */
 async function finish(asking: Asking): Promise<void> {
   try {
     let progress: Progress = asking;

@@ -48,7 +48,7 @@ async function remove(plural: string, name: string): Promise<void> {
   await sandbox.api.handle({ ...call, subresource: '', options: {} });
 }
 
-/** Of every write to what is named as `pods/status`. */
+/** A webhook for every write to a resource such as `pods/status`. */
 async function ask(
   kind: 'Mutating' | 'Validating',
   resources: readonly string[],

@@ -9,7 +9,7 @@ import { ReviewedApi } from './reviewed-api.ts';
 import { runControllers, type RunOptions } from './run-controllers.ts';
 import { job } from './testing/controller-world.ts';
 
-/** Time passes only while somebody sleeps, and then at once. */
+/** Time passes only during a sleep, and then at once. */
 function leapingClock(): WaitingClock {
   let nowMs = 1_000_000;
   return {

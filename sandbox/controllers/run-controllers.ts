@@ -1,4 +1,4 @@
-/** Runs controllers in real time, or on whatever time the clock keeps. */
+/** Runs controllers by a clock, in real time or not. */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { StoreEvent } from '../store/object-store.ts';
 import type { Controller, ControllerContext } from './controller.ts';
@@ -9,24 +9,25 @@ export interface RunOptions {
   readonly api: ReviewedApi;
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** A turn that failed is tried again; this is called with each failure. */
+  /** Called for each failed turn. The turn is tried again. */
   readonly onError: (turn: Turn, error: unknown) => void;
 }
 
 export interface RunningControllers {
-  /** Resolves after the turn under way. */
+  /** Resolves after the current turn. */
   stop(): Promise<void>;
 }
 
-// So many turns, some 4 ms, before others of the process have theirs.
+// After this many turns, some 4 ms, the rest of the process has its turn.
 const turnsAtOnce = 16;
 const firstRetryMs = 5;
 const longestRetryMs = 60_000;
 const longestSleepMs = 3_600_000;
-// Who decides otherwise after each review is tried again later, as who fails.
+// Limit for unused reviews in a row. A turn that decides differently after each review is retried
+// later, like a failed one.
 const mostUnusedReviews = 5;
 
-/** Begins with all objects that are there. */
+/** Begins with all existing objects. */
 export function runControllers(
   controllers: readonly Controller[],
   options: RunOptions,
@@ -34,11 +35,11 @@ export function runControllers(
   const queue = new ControllerQueue(controllers);
   let isStopped = false;
   const failures = new Map<string, number>();
-  // Turns that a webhook is asked for, and whether another one has become due.
+  // Turns that wait for a webhook, and whether the same key became dirty again meanwhile.
   const waiting = new Map<string, 'once' | 'again'>();
   let woken = new AbortController();
   const wake = (): void => {
-    // With a reason: the error that is made for its lack costs more than many a turn.
+    // With a reason: without one, creating the default error costs more than many a turn.
     if (!woken.signal.aborted) woken.abort('woken');
   };
   const unsubscribe = options.api.store.onChange((event) => {
@@ -86,7 +87,7 @@ export function runControllers(
 
   function play(round: Round, reviewed?: Reviewed): void {
     const { turn, id, nowMs } = round;
-    // It stands still, so that a turn that is played again decides the same.
+    // Stops during a turn, so that a repeated turn decides the same.
     const clock = { now: () => nowMs };
     const { controller, key } = turn;
     const { result, isUsed } = options.api.play(reviewed, () =>
@@ -127,15 +128,15 @@ export function runControllers(
 interface Round {
   readonly turn: Turn;
   readonly id: string;
-  /** When it began, in milliseconds since the epoch. */
+  /** Start of the turn in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Reviews in a row that the turn had no more use for. */
+  /** Number of reviews in a row that the turn did not use. */
   readonly unused: number;
 }
 
 const idOf = ({ controller, key }: Turn): string => `${controller.name} ${key}`;
 
-/** As if every object had just been created: what a controller sees first after a restart. */
+/** Presents every object as just created, as a controller sees it after a restart. */
 export function presentObjects({ store, types }: ControllerContext['api']): readonly StoreEvent[] {
   const seen = new Set<string>();
   return types.all().flatMap((resourceType) => {

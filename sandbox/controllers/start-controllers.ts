@@ -1,4 +1,4 @@
-/** Starts what plays the control plane and the nodes of a sandbox. */
+/** Starts the control plane and the nodes of a sandbox. */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { SandboxApi } from '../api/api.ts';
 import { createControllers } from './create-controllers.ts';
@@ -10,22 +10,22 @@ export interface StartOptions {
   readonly api: SandboxApi;
   readonly clock: WaitingClock;
   readonly random: Random;
-  /** What runs the containers of Pods. */
+  /** Runs the containers of Pods. */
   readonly runtime: ContainerRuntime;
-  /** Whether queues of Kueue are served; its definitions have to be there. Default false. */
+  /** Whether queues of Kueue are simulated. Kueue's definitions must exist. Default false. */
   readonly kueue?: boolean;
-  /** A turn of a controller for an object failed; it is tried again. */
+  /** Called when a controller's turn for an object failed. The turn is tried again. */
   readonly onError: (failed: FailedTurn) => void;
 }
 
 export interface FailedTurn {
   readonly controller: string;
-  /** Which object, as the controller names it. */
+  /** The object, as the controller names it. */
   readonly key: string;
   readonly error: unknown;
 }
 
-/** All controllers, on the time of the clock; they begin with the objects that are there. */
+/** Starts all controllers by the clock. They begin with the existing objects. */
 export function startControllers({
   api: sandbox,
   clock,

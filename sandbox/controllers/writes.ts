@@ -1,11 +1,11 @@
-/** The writes of one controller, under its own field manager, as its real counterpart makes them. */
+/** The writes of one controller, under its own field manager, as its real counterpart has one. */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { CallOptions } from '../api/api-call.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { ControllerApi } from './controller.ts';
 
-/** An object as it is written; the API checks it. */
+/** An object to be written. The API checks it. */
 export interface WrittenObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -27,7 +27,7 @@ export class Writes {
     return this.#api.handleNow({ ...call, body: asJson(object) }).body as KubeObject;
   }
 
-  /** Of a subresource, as `binding`; the answer is a Status, not the object. */
+  /** Writes a subresource such as `binding`. The answer is a Status, not the object. */
   createSubresource(
     type: ResourceType,
     { metadata: { namespace = '', name } }: KubeObject,
@@ -39,7 +39,9 @@ export class Writes {
     this.#api.handleNow({ ...call, body: asJson(body) });
   }
 
-  /** Replaces the object; fails with a conflict when its resourceVersion is no longer the latest. */
+  /**
+   * Replaces the object. Fails with a conflict when its resourceVersion is no longer the latest.
+   */
   update(type: ResourceType, object: KubeObject, subresource = ''): KubeObject {
     const { namespace = '', name } = object.metadata;
     const options = { fieldManager: this.#fieldManager };
@@ -51,7 +53,7 @@ export class Writes {
     return this.update(type, { ...object, status }, 'status');
   }
 
-  /** Nothing happens when the object is gone or another one has its name. */
+  /** Does nothing when the object is gone or another one has its name. */
   delete(
     type: ResourceType,
     { metadata: { namespace = '', name, uid } }: KubeObject,
@@ -65,7 +67,7 @@ export class Writes {
     }
   }
 
-  /** From the latest state of the object; nothing happens when it is gone. */
+  /** Changes the latest state of the object. Does nothing when it is gone. */
   removeFinalizer(type: ResourceType, { metadata: { uid } }: KubeObject, finalizer: string): void {
     const object = this.#api.store.byUid(uid)?.object;
     if (object?.metadata.finalizers?.includes(finalizer) !== true) return;
@@ -79,5 +81,6 @@ function isGone(error: unknown): boolean {
   return error instanceof StatusError && (error.code === 404 || error.code === 409);
 }
 
-// What the controllers write is JSON by construction: parts of stored objects and plain values.
+// Everything that controllers write is JSON by construction: parts of stored objects and plain
+// values.
 const asJson = (object: object): JsonObject => object as JsonObject;

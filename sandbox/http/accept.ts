@@ -1,11 +1,11 @@
-/** What a client wants to read: k8s.io/apiserver pkg/endpoints/handlers/negotiation. */
+/** The formats that a client accepts: k8s.io/apiserver pkg/endpoints/handlers/negotiation. */
 import { StatusError } from '../apimachinery/status-error.ts';
 
 export interface Accepted {
   readonly format: 'json' | 'yaml';
-  /** Another shape than the object's own. */
+  /** A shape other than the object's own. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  /** meta.k8s.io version of that shape. */
+  /** The meta.k8s.io version of that shape. */
   readonly version?: 'v1' | 'v1beta1';
 }
 
@@ -25,8 +25,8 @@ const formats: Readonly<Record<string, Accepted['format']>> = {
 const known = 'application/json, application/yaml';
 
 /**
- * The first range that can be served, in the client's order of preference. Protobuf is passed over:
- * clients that ask for it name JSON beside it. Throws StatusError 406.
+ * The first range that can be served, in the client's order of preference. Protobuf is skipped,
+ * because clients that ask for it accept JSON as well. Throws StatusError 406.
  */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '') return { format: 'json' };
@@ -38,7 +38,7 @@ export function negotiate(header: string | undefined): Accepted {
   throw new StatusError(406, 'NotAcceptable', message);
 }
 
-/** Most wanted first; equal ones in the order of the header. */
+/** By preference, then in the order of the header. */
 export function rangesOf(header: string): readonly MediaRange[] {
   return header
     .split(',')

@@ -1,11 +1,17 @@
-/** Everything that is served in two documents: APIGroupDiscoveryList (KEP-3352). */
+/**
+ * Aggregated discovery: everything that is served, in two documents of APIGroupDiscoveryList
+ * (KEP-3352).
+ */
 import type { ResourceType } from '../registry/resource-type.ts';
 import { rangesOf } from './accept.ts';
 import { type ServedGroup, type ServedVersion, verbsOf } from './discovery.ts';
 import { subresourcesOf } from './subresources.ts';
 import type { VirtualResource } from './virtual-resources.ts';
 
-/** The version of the aggregated form that is preferred over the plain one; undefined: plain. */
+/**
+ * The version of the aggregated form, if the client prefers it over the plain one. Undefined:
+ * plain.
+ */
 export function aggregatedVersion(accept: string | undefined): string | undefined {
   for (const { type, parameters } of rangesOf(accept ?? '')) {
     if (type !== 'application/json' && type !== '*/*') continue;
@@ -23,7 +29,7 @@ export function aggregatedMediaType(version: string): string {
   return `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 }
 
-/** Of /api for the core group, of /apis for the named ones. */
+/** For /api the core group, for /apis the named groups. */
 export function aggregatedDiscovery(version: string, groups: readonly ServedGroup[]): object {
   return {
     kind: 'APIGroupDiscoveryList',
@@ -46,7 +52,7 @@ function versionEntry(group: string, { version, types, virtual }: ServedVersion)
 
 function resourceEntry(type: ResourceType): object {
   const { kind, plural, singular, namespaced, shortNames, categories } = type;
-  // Built-in kinds leave out what their place says already.
+  // Built-in kinds omit fields that follow from their place.
   const group = type.isBuiltIn ? '' : type.group;
   const version = type.isBuiltIn ? '' : type.version;
   const subresources = subresourcesOf(type).map((subresource) => ({

@@ -1,11 +1,14 @@
-/** What is served where: APIVersions, APIGroupList, APIGroup, APIResourceList of meta/v1. */
+/**
+ * Discovery of the served resources: APIVersions, APIGroupList, APIGroup, APIResourceList of
+ * meta/v1.
+ */
 import type { ResourceType } from '../registry/resource-type.ts';
 import { subresourcesOf } from './subresources.ts';
 import { virtualResources, type VirtualResource } from './virtual-resources.ts';
 
 export interface ServedGroup {
   readonly name: string;
-  /** Preferred first. */
+  /** The preferred version first. */
   readonly versions: readonly ServedVersion[];
 }
 
@@ -26,13 +29,13 @@ export const typeVerbs = [
   'watch',
 ] as const;
 
-/** A namespace is deleted one at a time. */
+/** Namespaces have no deletecollection. */
 export function verbsOf({ group, plural }: ResourceType): readonly string[] {
   const isNamespaces = group === '' && plural === 'namespaces';
   return typeVerbs.filter((verb) => !(isNamespaces && verb === 'deletecollection'));
 }
 
-/** Groups in the order of `types`, the resources of a version by name. */
+/** Groups in the order of `types`, resources of a version by name. */
 export function servedGroups(types: readonly ResourceType[]): readonly ServedGroup[] {
   const groups = new Map<
     string,
@@ -59,7 +62,7 @@ export function servedGroups(types: readonly ResourceType[]): readonly ServedGro
   }));
 }
 
-/** v1 before v1beta1 before v1alpha1; apimachinery pkg/version CompareKubeAwareVersionStrings. */
+/** v1 before v1beta1 before v1alpha1 (apimachinery pkg/version CompareKubeAwareVersionStrings). */
 export function comparedVersions(one: string, other: string): number {
   return rankOf(other) - rankOf(one) || (one < other ? -1 : 1);
 }

@@ -1,4 +1,4 @@
-/** The HTTP front of the sandbox: each request to what answers it. */
+/** The HTTP front of the sandbox: routes each request to its handler. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpDateOf } from '#shared/domain/time.ts';
 import type { SandboxApi } from '../api/api.ts';
@@ -34,7 +34,7 @@ import { versionInfo } from './version.ts';
 export interface FrontOptions {
   readonly api: SandboxApi;
   readonly logs: PodLogs;
-  /** What requests carry as a bearer token; see newToken. */
+  /** The bearer token of requests (see newToken). */
   readonly token: string;
 }
 
@@ -76,7 +76,7 @@ export class HttpFront {
     for (const end of this.#streams) end();
   }
 
-  /** Throws StatusError 401 and 403. A health check without a token learns no more. */
+  /** Throws StatusError 401 and 403. A health check without a token gets no details. */
   #admit({ request, query }: Exchange, { kind }: Route): void {
     const fault = strangerFault(request);
     if (fault !== undefined) throw fault;
@@ -172,7 +172,7 @@ export class HttpFront {
     return this.#documents.derived(`${group}/${version}`, () => apiResourceList(group, served));
   }
 
-  /** client-go asks for protobuf alone and takes nothing else. */
+  /** client-go asks for protobuf alone and accepts nothing else. */
   #sendOpenapiV2(exchange: Exchange): void {
     const accept = exchange.request.headers.accept ?? '';
     if (accept.includes('proto-openapi.spec.v2')) {
@@ -189,7 +189,7 @@ export class HttpFront {
   }
 }
 
-/** Told as a page of text: a path of a group that is not served leads nowhere at all. */
+/** Answered with a page of text, because nothing is served below the path of an unknown group. */
 class NoSuchGroup extends Error {}
 
 const isCore = ({ name }: ServedGroup): boolean => name === '';

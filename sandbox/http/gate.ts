@@ -1,23 +1,26 @@
 /**
- * Who may talk to the sandbox. It runs what it is told to, on the machine of the person who started
- * it, and every web page that person opens can send requests to it.
+ * Access to the sandbox. It runs commands on its user's machine, and every web page that this user
+ * opens can send requests to it.
  *
- * G1 Only who can read the kubeconfig is answered: every request carries the token of this start.
- * G2 No web page is answered: browsers reveal one by Origin or Sec-Fetch-Site.
- * G3 A foreign name that leads here (DNS rebinding) is not answered: Host is checked.
+ * gate-1 Every request needs the token of this start, which only readers of the kubeconfig know.
+ * gate-2 Requests of web pages are refused: browsers mark them with Origin or Sec-Fetch-Site.
+ * gate-3 Requests for a foreign host name (DNS rebinding) are refused by their Host header.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { StatusError } from '../apimachinery/status-error.ts';
 
-/** 256 random bits, as text for a kubeconfig. */
+/** 256 random bits as text for a kubeconfig. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
 type Asking = Pick<IncomingMessage, 'headers' | 'socket'>;
 
-/** Why a request with these headers comes from a web page or for another host; else undefined. */
+/**
+ * The reason for a refusal if the headers are those of a web page, or name another host. Otherwise
+ * undefined.
+ */
 export function strangerFault(request: Asking): StatusError | undefined {
   const { headers, socket } = request;
   if (!isOwnHost(headers.host, socket.localPort)) {
@@ -33,14 +36,14 @@ export function strangerFault(request: Asking): StatusError | undefined {
   return undefined;
 }
 
-/** In a time that does not tell how much of the token is right. */
+/** Takes the same time however much of the token is right. */
 export function carriesToken({ headers }: Pick<Asking, 'headers'>, token: string): boolean {
   const presented = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const [one, other] = [Buffer.from(presented), Buffer.from(token)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** As the API server tells that a token is none (k8s.io/apiserver filters.Unauthorized). */
+/** The API server's answer to an invalid token (k8s.io/apiserver filters.Unauthorized). */
 export function unauthorized(): StatusError {
   return new StatusError(401, 'Unauthorized', 'Unauthorized');
 }

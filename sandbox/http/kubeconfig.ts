@@ -1,4 +1,4 @@
-/** A kubeconfig that points a client at the sandbox; it replaces none of the user's own. */
+/** A kubeconfig for the sandbox. It does not replace any of the user's own. */
 import { stringify } from 'yaml';
 
 const name = 'millrace-sandbox';
@@ -6,11 +6,11 @@ const name = 'millrace-sandbox';
 export interface SandboxAddress {
   readonly url: string;
   readonly token: string;
-  /** PEM of the sandbox's certificate. */
+  /** The sandbox's certificate, PEM. */
   readonly cert: string;
 }
 
-/** YAML text, which holds the token: a reader of it may do everything. */
+/** YAML text with the token. Whoever can read it may do everything in the sandbox. */
 export function kubeconfigFor({ url, token, cert }: SandboxAddress): string {
   const authority = Buffer.from(cert).toString('base64');
   return stringify({

@@ -1,18 +1,19 @@
-/** The sandbox's API on a port of this machine, for kubectl and every other client. */
+/** Serves the sandbox's API on a port of this machine, for kubectl and all other clients. */
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FrontOptions } from './front.ts';
 import type { OwnCertificate } from '#shared/domain/own-certificate.ts';
 
-// An import of node:http evaluates all its exports, and with WebSocket a client of 14 MB.
+// Loaded lazily: an import of node:http evaluates all its exports, including a WebSocket client of
+// 14 MB.
 const http = process.getBuiltinModule('node:http');
 
 export interface ListenOptions extends FrontOptions {
   /** Absent: plain HTTP, over which kubectl sends no token. */
   readonly certificate?: OwnCertificate;
-  /** Of the loopback interface: requests for another host are refused. */
+  /** An address of the loopback interface. Requests for another host are refused. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
@@ -23,13 +24,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** About as often as a real API server. */
+/** About as often as a real API server does. */
 const bookmarkMs = 60_000;
 
-/** Rejects with the system's error when the port is taken (`code` EADDRINUSE). */
+/** Rejects with the system's error when the port is in use (`code` EADDRINUSE). */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, port, api, certificate } = options;
-  // Loaded by who listens: a simulation never does, and starts many processes.
+  // Loaded only by processes that listen. A simulation never listens, and starts many processes.
   const { HttpFront } = await import('./front.ts');
   const front = new HttpFront(options);
   const server = serverWith(certificate, (request, response) => {

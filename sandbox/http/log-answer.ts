@@ -1,4 +1,4 @@
-/** Sends a container's log, and with `follow` what comes until the container ends. */
+/** Sends a container's log, and with `follow` all later lines until the container ends. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { SandboxApi } from '../api/api.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
@@ -12,10 +12,10 @@ export interface LogServer {
   readonly streams: Set<() => void>;
 }
 
-/** How often a followed log is looked at. */
+/** Interval between two looks at a followed log. */
 const followMs = 100;
 
-/** `podNow`: as it is at the moment. Throws StatusError before anything is sent. */
+/** `podNow`: the present state of the Pod. Throws StatusError before anything is sent. */
 export function serveLog(server: LogServer, exchange: Exchange, podNow: () => KubeObject): void {
   const { logs, api } = server;
   const pod = podNow();
@@ -38,7 +38,7 @@ export function serveLog(server: LogServer, exchange: Exchange, podNow: () => Ku
     try {
       return logs.logsOf(podNow(), container, options.previous);
     } catch (error) {
-      // The Pod is gone, and with it the rest of its log.
+      // The Pod is gone, and so is the rest of its log.
       if (error instanceof StatusError) return undefined;
       throw error;
     }

@@ -75,7 +75,7 @@ interface ContainerStatus {
   readonly state?: { readonly waiting?: { readonly reason?: string } };
 }
 
-/** The container that is meant; throws StatusError 400 when that is not clear. */
+/** The requested container. Throws StatusError 400 when the request does not determine it. */
 export function containerOf(pod: KubeObject, wanted: string): string {
   const { spec = {} } = pod as PodParts;
   const containers = (spec['containers'] ?? []).map(({ name }) => name);
@@ -93,7 +93,7 @@ export function containerOf(pod: KubeObject, wanted: string): string {
   throw badRequest(`a container name must be specified for pod ${name}, ${choices}${initChoices}`);
 }
 
-/** Throws StatusError 400 in the words of the kubelet when there is no such log. */
+/** Throws StatusError 400 in the kubelet's words when the log does not exist. */
 export function logOf(
   logs: PodLogs,
   pod: KubeObject,
@@ -117,7 +117,7 @@ export function logOf(
   );
 }
 
-/** The lines that `sinceMs` and `tailLines` leave, as text. */
+/** Lines within `sinceMs` and `tailLines`, as text. */
 export function logText(lines: readonly LogLine[], options: LogOptions): string {
   const { sinceMs = -Infinity, tailLines = lines.length } = options;
   const recent = lines.filter(({ atMs }) => atMs >= sinceMs);

@@ -1,4 +1,6 @@
-/** As the kubelet stamps lines of logs: RFC 3339 with nanoseconds, of which the sandbox knows three digits. */
+/**
+ * Timestamps of log lines as the kubelet writes them: RFC 3339 with nanoseconds. The sandbox knows only milliseconds.
+ */
 export function rfc3339Nano(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000000Z');
 }

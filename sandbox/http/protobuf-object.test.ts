@@ -3,7 +3,7 @@ import { MessageWriter } from './openapi/protobuf-writer.ts';
 import { objectFromProtobuf } from './protobuf-object.ts';
 import { MalformedProtobuf } from './protobuf-reader.ts';
 
-/** What `kubectl create job j1 --image=busybox` sends. */
+/** The body that `kubectl create job j1 --image=busybox` sends. */
 const createJob =
   '6b3873000a0f0a0862617463682f763112034a6f62127a0a120a026a3112001a0022002a003200380042' +
   '00125a32580a100a0012001a0022002a0032003800420012440a21'.slice(0, -4) +

@@ -1,7 +1,8 @@
 /**
  * Bodies in `application/vnd.kubernetes.protobuf`, which typed client-go clients send for built-in
- * kinds (`kubectl create job`, informer-based controllers); answers are JSON, which they accept too.
- * The envelope is `k8s\0` and a runtime.Unknown (k8s.io/apimachinery runtime/serializer/protobuf).
+ * kinds (`kubectl create job`, informer-based controllers). Answers are JSON, which these clients
+ * accept too. The envelope is `k8s\0` and a runtime.Unknown (k8s.io/apimachinery
+ * runtime/serializer/protobuf).
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import {
@@ -16,7 +17,7 @@ type MutableObject = Record<string, Json | undefined>;
 const magic = Buffer.from('k8s\0');
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** Throws MalformedProtobuf, also for a kind whose fields are not known. */
+/** Throws MalformedProtobuf, also for a kind with unknown fields. */
 export function objectFromProtobuf(body: Buffer): JsonObject {
   if (!body.subarray(0, magic.length).equals(magic)) {
     throw new MalformedProtobuf('the body does not begin as a Kubernetes object');
@@ -48,7 +49,7 @@ function envelope(bytes: Uint8Array): { apiVersion: string; kind: string; raw: U
   return found;
 }
 
-/** Types that are not in JSON what they are on the wire. */
+/** Types whose form in JSON differs from that on the wire. */
 const special: Readonly<Record<string, (bytes: Uint8Array) => Json | undefined>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': (bytes) => textField(bytes, 1),
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': intOrString,
@@ -58,7 +59,7 @@ const special: Readonly<Record<string, (bytes: Uint8Array) => Json | undefined>>
   'io.k8s.apimachinery.pkg.runtime.RawExtension': jsonField,
 };
 
-/** Undefined for what stands for nothing, as the zero time. */
+/** Undefined for a value that means absence, such as the zero time. */
 function messageOf(name: string, bytes: Uint8Array): Json | undefined {
   const convert = special[name];
   if (convert !== undefined) return convert(bytes);
@@ -67,7 +68,7 @@ function messageOf(name: string, bytes: Uint8Array): Json | undefined {
   return object;
 }
 
-/** `definition` holds the schemas of the fields, also when `name` is a type inlined into it. */
+/** `definition` has the schemas of the fields, also if `name` is a type that is inlined into it. */
 function readInto(
   object: MutableObject,
   name: string,
@@ -78,7 +79,7 @@ function readInto(
   const properties = (definition['properties'] ?? {}) as Readonly<Record<string, SchemaDefinition>>;
   for (const { number, value } of wireFields(bytes)) {
     const field = fields[number];
-    // A field of a newer version: JSON of that version would be pruned likewise.
+    // A field of a newer version is skipped. In JSON it would be pruned.
     if (field === undefined) continue;
     if (field.startsWith('&')) {
       if (typeof value !== 'bigint') readInto(object, field.slice(1), definition, value);
@@ -129,7 +130,7 @@ function valueOf(schema: SchemaDefinition, value: bigint | Uint8Array): Json | u
   if (typeof value !== 'bigint') {
     if (reference !== undefined) return messageOf(reference, value);
     if (schema['format'] === 'byte') return Buffer.from(value).toString('base64');
-    // A list within a map (managed as a message with one repeated field).
+    // A list within a map (a message with one repeated field).
     if (schema['type'] === 'array') return textFields(value);
     return text(value);
   }
@@ -175,7 +176,7 @@ function intOrString(bytes: Uint8Array): Json {
   return isText ? textField(bytes, 3) : integer;
 }
 
-/** `digits` of a second are written. */
+/** `digits`: number of digits after the second. */
 function time(bytes: Uint8Array, digits: 0 | 6): string | undefined {
   let seconds = 0n;
   let nanos = 0n;

@@ -1,13 +1,13 @@
-/** Fields of a protobuf message as they stand on the wire (protobuf.dev/programming-guides/encoding). */
+/** Fields of a protobuf message as they are on the wire (protobuf.dev/programming-guides/encoding). */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
 export interface WireField {
   readonly number: number;
-  /** Varints and fixed numbers as bigint, else the bytes of a text, message or packed list. */
+  /** Varints and fixed numbers as bigint. All else as bytes: a text, message or packed list. */
   readonly value: bigint | Uint8Array;
 }
 
-/** Thrown for bytes that are no message. */
+/** Thrown for bytes that are not a message. */
 export class MalformedProtobuf extends Error {
   override readonly name = 'MalformedProtobuf';
 }

@@ -1,4 +1,7 @@
-/** Query parameters to options, with the refusals of apimachinery's conversion and validation. */
+/**
+ * Parses query parameters into options, with the refusals of apimachinery's conversion and
+ * validation.
+ */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ApiVerb, CallOptions } from '../api/api-call.ts';
 import { badRequest, invalid, type StatusError } from '../apimachinery/status-error.ts';
@@ -112,7 +115,7 @@ function readDeleteOptions(options: Mutable<CallOptions>, query: URLSearchParams
   setDryRun(options, query.getAll('dryRun'), 'DeleteOptions');
 }
 
-/** A body of a DELETE; it takes the place of the query's options. Throws StatusError 400, 422. */
+/** The body of a DELETE, which replaces the options of the query. Throws StatusError 400, 422. */
 export function deleteOptionsFromBody(body: JsonObject): CallOptions {
   const options: Mutable<CallOptions> = {};
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = body;
@@ -154,7 +157,7 @@ function bothPolicies(policy: string): StatusError {
 }
 
 const maxFieldManagerBytes = 128;
-/** As Go's unicode.IsPrint. */
+/** The same characters as Go's unicode.IsPrint. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 function unprintableManager(kind: OptionsKind, manager: string, place: number): StatusError {

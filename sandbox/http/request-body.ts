@@ -1,4 +1,4 @@
-/** Bodies of requests: bounded, and JSON, YAML or protobuf by their content type. */
+/** Bodies of requests: limited in size, and JSON, YAML or protobuf by their content type. */
 import type { IncomingMessage } from 'node:http';
 import { parse, YAMLError } from 'yaml';
 import type { Json } from '#shared/domain/objects.ts';
@@ -8,7 +8,7 @@ import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 import { objectFromProtobuf } from './protobuf-object.ts';
 import { MalformedProtobuf } from './protobuf-reader.ts';
 
-/** As the API server: `MaxRequestBodyBytes` of k8s.io/apiserver pkg/server/config.go. */
+/** The API server's limit: `MaxRequestBodyBytes` of k8s.io/apiserver pkg/server/config.go. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 /** Throws StatusError 413. */
@@ -33,8 +33,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 const objectTypes = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 /**
- * An object as it was sent; undefined for a body without content. Throws StatusError 400, and 415
- * for a content type that no object has.
+ * The object that was sent. Undefined for an empty body. Throws StatusError 400, or 415 for a
+ * content type that no object has.
  */
 export function objectFromBody(
   body: Buffer,
@@ -87,18 +87,18 @@ export function mediaTypeOf(contentType: string | undefined): string {
 }
 
 /**
- * How deep lists and maps may be in each other: all that walks an object does so by recursion. The
- * API server takes up to 10,000 (sigs.k8s.io/json) and tells more in the same words.
+ * Limit for the nesting of lists and maps, because all code that walks an object is recursive. The
+ * API server accepts up to 10,000 levels (sigs.k8s.io/json) and reports more in the same words.
  */
 const maxDepth = 1_000;
 
-/** Throws SyntaxError, also for what is nested too deeply. In one pass, whatever the text. */
+/** Throws SyntaxError, also for too deep nesting. One pass over any text. */
 function parsedJson(text: string): Json {
   if (depthOf(text) > maxDepth) throw new SyntaxError('exceeded max depth');
   return JSON.parse(text) as Json;
 }
 
-/** Of brackets and braces outside of strings. */
+/** Counts brackets and braces outside of strings. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -122,13 +122,13 @@ function jsonFrom(body: Buffer, kind: string): Json {
   }
 }
 
-/** What kubectl sends as YAML is JSON. */
+/** Bodies that kubectl sends as YAML are JSON. */
 function yamlFrom(body: Buffer): Json | undefined {
   const text = body.toString('utf8');
   try {
     if (text.startsWith('{')) return parsedJson(text);
   } catch {
-    // YAML may begin with a brace, too.
+    // YAML may begin with a brace as well.
   }
   try {
     if (indentOf(text) > maxDepth) throw new RangeError('exceeded max depth');
@@ -141,14 +141,14 @@ function yamlFrom(body: Buffer): Json | undefined {
   }
 }
 
-/** How deep flow collections, dashes and indentation can nest at most. */
+/** An upper bound for the nesting by flow collections, dashes and indentation. */
 function indentOf(text: string): number {
   let deepest = depthOf(text);
   for (const [start] of text.matchAll(/^[ -]+/gm)) deepest = Math.max(deepest, start.length / 2);
   return deepest;
 }
 
-/** The library says by a ReferenceError that aliases would be expanded too often. */
+/** The library throws a ReferenceError when aliases would be expanded too often. */
 function yamlFault(error: unknown): string {
   if (error instanceof YAMLError) return error.message.split('\n')[0] ?? '';
   if (error instanceof ReferenceError) return 'document contains excessive aliasing';

@@ -1,4 +1,7 @@
-/** Requests below a group and version: the verb, the call to the API, and its answer's shape. */
+/**
+ * Requests below a group and version: they become a verb, a call to the API, and a shape of the
+ * answer.
+ */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { maxStoredBytes } from '#shared/domain/stored-size.ts';
 import type { SandboxApi } from '../api/api.ts';
@@ -22,7 +25,7 @@ import { shaped } from './wire-shape.ts';
 export interface ResourceServer {
   readonly api: SandboxApi;
   readonly logs: PodLogs;
-  /** Streams that are open, by how to end them. */
+  /** Functions that end the open streams. */
   readonly streams: Set<() => void>;
 }
 
@@ -65,7 +68,7 @@ export async function serveResource(
   sendObject(exchange, answer.code, body, accepted.format);
 }
 
-/** A namespaced type is also listed and watched in all namespaces. */
+/** A namespaced type can also be listed and watched in all namespaces. */
 function isPlaced({ namespace, name }: ResourcePath, { namespaced }: ResourceType): boolean {
   return namespaced ? namespace !== '' || name === '' : namespace === '';
 }
@@ -89,7 +92,8 @@ function verbOf({ request, query }: Exchange, path: ResourcePath, type: Resource
       ? verbsOf(type)
       : subresourcesOf(type).find((known) => known.name === subresource)?.verbs;
   if (served === undefined) {
-    // Of a custom resource the name is reported, whatever comes after it (apiextensions-apiserver).
+    // For a custom resource the message has the name, whatever follows it in the path
+    // (apiextensions-apiserver).
     throw type.isBuiltIn ? noSuchResource() : notFound(type, name);
   }
   if (verb === undefined || !served.includes(verb)) throw notAllowed();
@@ -156,7 +160,7 @@ async function callOf(
   }
 }
 
-/** Options in a body take the place of the query's, but not of its selectors. */
+/** Options in a body replace those of the query, except for selectors. */
 function withBody(options: CallOptions, body: Json | undefined): CallOptions {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return options;
   return { ...options, ...deleteOptionsFromBody(body as JsonObject) };
@@ -164,7 +168,7 @@ function withBody(options: CallOptions, body: Json | undefined): CallOptions {
 
 const maxManagerLength = 128;
 
-/** Who names no manager is known by its user agent up to the first slash. */
+/** Without a field manager, the first part of the user agent is used, up to the slash. */
 function managerOf({ request }: Exchange): string {
   const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
   return name.slice(0, maxManagerLength);

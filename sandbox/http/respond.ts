@@ -1,4 +1,4 @@
-/** Writing answers: headers, formats and faults. */
+/** Writes answers: headers, formats and faults. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { stringify } from 'yaml';
@@ -36,7 +36,7 @@ export function sendObject(
   sendText(exchange, code, `application/${format}`, text);
 }
 
-/** On several lines for people: when asked to, or when a command-line HTTP tool asks. */
+/** JSON on several lines: on request, or for a command-line HTTP tool. */
 function jsonText({ request, query }: Exchange, body: object): string {
   const asked = query.get('pretty');
   const isTool = /^(curl|Wget|Mozilla)\//.test(request.headers['user-agent'] ?? '');
@@ -56,7 +56,7 @@ export function sendText(
   response.end(body);
 }
 
-/** With an ETag: 304 when the client holds it. */
+/** With an ETag. The answer is 304 when the client has it already. */
 export function sendDocument(
   { request, response }: Exchange,
   { body, hash }: PublishedDocument,
@@ -77,7 +77,9 @@ export function sendDocument(
   response.end(body);
 }
 
-/** A metav1.Status. What is no StatusError is a fault of the sandbox's own and told as 500. */
+/**
+ * A metav1.Status. Any error other than a StatusError is a bug of the sandbox and reported as 500.
+ */
 export function sendFault(
   exchange: Exchange,
   error: unknown,
@@ -88,7 +90,7 @@ export function sendFault(
   if (!exchange.response.headersSent && retryAfter !== undefined) {
     exchange.response.setHeader('Retry-After', String(retryAfter));
   }
-  // The rest of a body that is not read would be taken for the next request.
+  // Otherwise the unread rest of the body would be parsed as the next request.
   if (!exchange.request.complete) exchange.response.setHeader('Connection', 'close');
   sendObject(exchange, fault.code, statusBody(fault), format);
 }
@@ -101,7 +103,7 @@ export function statusErrorOf(error: unknown): StatusError {
   });
 }
 
-/** An empty name is left out, as Go does. */
+/** An empty name is omitted, as in Go. */
 export function statusBody(fault: StatusError): object {
   const status = fault.toStatus();
   const details = status['details'] as Record<string, unknown> | undefined;
@@ -110,7 +112,7 @@ export function statusBody(fault: StatusError): object {
   return { ...status, details: named };
 }
 
-/** As Warning headers of code 299 (RFC 7234); kubectl prints them. */
+/** Sends Warning headers of code 299 (RFC 7234), which kubectl prints. */
 export function sendWarnings({ response }: Exchange, warnings: readonly string[]): void {
   const unique = [...new Set(warnings)];
   if (unique.length === 0 || response.headersSent) return;

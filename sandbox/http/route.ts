@@ -1,11 +1,11 @@
 /** Paths of the API: k8s.io/apiserver pkg/endpoints/request/requestinfo.go. */
 
-/** A path under /api or /apis below a group and version; names are decoded. */
+/** A path below a group and version of /api or /apis, with decoded names. */
 export interface ResourcePath {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
-  /** Empty: cluster-scoped, or all namespaces. */
+  /** Empty: a cluster-scoped object, or all namespaces. */
   readonly namespace: string;
   readonly plural: string;
   /** Empty: the collection. */
@@ -15,7 +15,7 @@ export interface ResourcePath {
 
 export type Route =
   | { readonly kind: 'resource'; readonly path: ResourcePath }
-  /** /api, /apis, /apis/GROUP, /api/v1, /apis/GROUP/VERSION: what is served there. */
+  /** A discovery document: /api, /apis, /apis/GROUP, /api/v1, /apis/GROUP/VERSION. */
   | { readonly kind: 'versions' }
   | { readonly kind: 'groups' }
   | { readonly kind: 'group'; readonly group: string }
@@ -32,10 +32,10 @@ export type Route =
   | { readonly kind: 'unknown' };
 
 const unknown: Route = { kind: 'unknown' };
-/** Of a namespace itself; anything else below a namespace's name is a resource in it. */
+/** Subresources of a namespace itself. Any other name below a namespace is a resource in it. */
 const namespaceSubresources = new Set(['status', 'finalize']);
 
-/** `path` as in the request line, without the query; undefined when it cannot be decoded. */
+/** `path`: as in the request line, without the query. Undefined when it cannot be decoded. */
 export function routeOf(path: string): Route | undefined {
   const segments = decoded(path.split('/').filter((segment) => segment !== ''));
   if (segments === undefined) return undefined;

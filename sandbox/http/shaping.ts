@@ -1,4 +1,4 @@
-/** How the objects of an answer are to look. */
+/** The shape of the objects in an answer. */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { Accepted } from './accept.ts';
@@ -6,7 +6,7 @@ import type { Accepted } from './accept.ts';
 export interface Shaping {
   readonly type: ResourceType;
   readonly accepted: Accepted;
-  /** What a Table's rows carry of their objects (metav1.TableOptions). */
+  /** The part of each object in the rows of a Table (metav1.TableOptions). */
   readonly includeObject: 'None' | 'Metadata' | 'Object';
   readonly nowMs: number;
 }

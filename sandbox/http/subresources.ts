@@ -1,11 +1,11 @@
-/** The subresources of a type as discovery tells them, and those that are known but refused. */
+/** The subresources of a type in discovery, and known ones that the sandbox refuses. */
 import type { ResourceType } from '../registry/resource-type.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
 
 export interface Subresource {
   readonly name: string;
   readonly kind: string;
-  /** Of the kind; absent: that of the type itself. */
+  /** Group, version and kind of the subresource. Absent: those of the type itself. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
@@ -46,7 +46,10 @@ const refused: Readonly<Record<string, string>> = {
   token: 'tokens of service accounts',
 };
 
-/** The refusal of what a real server has and the sandbox does not; undefined for other names. */
+/**
+ * The refusal of a subresource that a real server has and the sandbox lacks. Undefined for other
+ * names.
+ */
 export function refusalOf(name: string): StatusError | undefined {
   const what = refused[name.split('/')[0] ?? ''];
   if (what === undefined) return undefined;

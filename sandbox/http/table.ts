@@ -1,4 +1,4 @@
-/** metav1.Table, which kubectl prints as it is. */
+/** metav1.Table, which kubectl prints unchanged. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { PrinterColumn } from '../registry/resource-type.ts';
 import { partialObject, type Shaping } from './shaping.ts';

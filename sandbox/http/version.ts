@@ -1,9 +1,11 @@
-/** The Kubernetes version whose API the sandbox follows, and that it is no such server. */
+/**
+ * The Kubernetes version whose API the sandbox follows, with a mark that this is no such server.
+ */
 export const kubernetesVersion = 'v1.36.3';
 
 const [major = '', minor = ''] = kubernetesVersion.slice(1).split('.');
 
-/** The body of /version; the build marker tells the sandbox from a cluster. */
+/** The body of /version. The build marker distinguishes the sandbox from a cluster. */
 export const versionInfo = {
   major,
   minor,

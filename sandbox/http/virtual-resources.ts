@@ -1,6 +1,6 @@
 /**
- * Resources that are asked but not stored: reviews of access and identity. Everybody may do
- * everything in a sandbox, and everybody is the same user.
+ * Resources that are answered but not stored: reviews of access and identity. In a sandbox every
+ * user may do everything, and all requests have the same user.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { accessStatus, type Permits, sandboxUser } from '../api/access.ts';
@@ -15,7 +15,7 @@ export interface VirtualResource {
   readonly singular: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** The status of a review that was posted; throws StatusError. */
+  /** The status of a posted review. Throws StatusError. */
   readonly statusOf: StatusOf;
 }
 
@@ -60,7 +60,7 @@ export function virtualResourceAt(path: ResourcePath): VirtualResource | undefin
   );
 }
 
-/** The review with its status filled in, as a create is answered. Throws StatusError 422. */
+/** The review with its status, as the answer to a create. Throws StatusError 422. */
 export function reviewed(
   resource: VirtualResource,
   body: JsonObject,
@@ -83,7 +83,7 @@ function checkAccessSpec({ resourceAttributes, nonResourceAttributes }: JsonObje
   const isOfResource = (resourceAttributes ?? null) !== null;
   const path = (nonResourceAttributes ?? null) as JsonObject | null;
   if (isOfResource !== (path !== null)) return;
-  // The API server names neither the kind nor the object.
+  // The API server's message names neither the kind nor the object.
   const type = { group: 'authorization.k8s.io', plural: '', kind: '' };
   if (path === null) {
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';

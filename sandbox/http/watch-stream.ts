@@ -7,18 +7,18 @@ import { statusBody } from './respond.ts';
 
 export interface WatchRequest {
   readonly response: ServerResponse;
-  /** Starts the watch; throws StatusError. Returns how to end it. */
+  /** Starts the watch and returns a function that ends it. Throws StatusError. */
   readonly start: (onLine: (line: WatchLine) => void) => () => void;
   readonly shaping: LineShaping;
   readonly timeoutSeconds: number | undefined;
 }
 
-/** Without `timeoutSeconds`; real servers choose at random between 30 and 60 minutes. */
+/** Without `timeoutSeconds`. Real servers choose a time between 30 and 60 minutes at random. */
 const defaultTimeoutSeconds = 2700;
-/** A client that is further behind is cut off; it lists anew. */
+/** A client that is further behind is disconnected, and lists again. */
 const maxPendingBytes = 32 * 1024 * 1024;
 
-/** Returns how to end it from outside. Throws StatusError before anything is sent. */
+/** Returns a function that ends the stream. Throws StatusError before anything is sent. */
 export function streamWatch(watch: WatchRequest): () => void {
   const { response, shaping, timeoutSeconds = defaultTimeoutSeconds } = watch;
   let isFirst = true;
@@ -50,11 +50,11 @@ export function streamWatch(watch: WatchRequest): () => void {
 
 interface Started {
   readonly now: () => void;
-  /** There is nothing to come. */
+  /** No more lines will follow. */
   readonly isOver: boolean;
 }
 
-/** A watch from too old a version begins, and ends with an ERROR line (410). */
+/** A watch from a version that is too old begins, and ends with an ERROR line (410). */
 function startOrExplain(
   { start }: WatchRequest,
   onLine: (line: WatchLine | ErrorLine) => void,

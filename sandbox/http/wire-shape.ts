@@ -1,4 +1,4 @@
-/** Answers in the shape that was asked for: as they are, as a Table, or their metadata only. */
+/** Answers in the requested shape: unchanged, as a Table, or with their metadata only. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from '../api/api-answer.ts';
 import { StatusError } from '../apimachinery/status-error.ts';
@@ -22,7 +22,7 @@ export function shaped(body: ApiAnswer['body'], shaping: Shaping): object {
   return shaping.type.isBuiltIn ? withBareItems(body) : withContinue(body);
 }
 
-/** Throws StatusError 406 for the metadata of a list where there is an object, and the reverse. */
+/** Throws StatusError 406 if the metadata of a list is requested for an object, or the reverse. */
 function checkSameShape(as: string, isList: boolean, { type }: Shaping): void {
   if (isList === (as === 'PartialObjectMetadataList')) return;
   const name = type.isBuiltIn ? `${goPackage(type)}.${type.kind}` : 'unstructured.Unstructured';
@@ -35,17 +35,17 @@ function goPackage({ group }: Shaping['type']): string {
   return group === '' ? 'core' : (group.split('.')[0] ?? group);
 }
 
-/** How a line is to look, at the moment in which it is sent. */
+/** The shape of a line at the moment of sending. */
 export type LineShaping = () => Shaping;
 
-/** The end of a watch that cannot go on. */
+/** The end of a watch that cannot continue. */
 export interface ErrorLine {
   readonly type: 'ERROR';
   /** metav1.Status */
   readonly object: object;
 }
 
-/** A line of a watch; `isFirst`: of its stream, where a Table tells its columns. */
+/** A line of a watch. `isFirst`: the first line of a stream, in which a Table has its columns. */
 export function shapedLine(
   line: WatchLine | ErrorLine,
   shaping: Shaping,
@@ -64,13 +64,13 @@ export function shapedLine(
   return { type: line.type, object: tableOf([object], { resourceVersion }, shaping, isFirst) };
 }
 
-/** Custom resources carry their apiVersion and kind within lists, built-in kinds do not. */
+/** In lists, custom resources have their apiVersion and kind, and built-in kinds do not. */
 function withBareItems(list: ObjectList): object {
   const items = list.items.map(({ apiVersion: _version, kind: _kind, ...rest }) => rest);
   return { ...list, items };
 }
 
-/** Lists of custom resources tell an empty token, too. */
+/** Lists of custom resources have the continue token even when it is empty. */
 function withContinue(list: ObjectList): object {
   return { ...list, metadata: { continue: '', ...list.metadata } };
 }

@@ -1,11 +1,13 @@
-/** The refusal of an apply that would take fields from others (apimachinery conflict.go). */
+/**
+ * The refusal of an apply that would take fields from other managers (apimachinery conflict.go).
+ */
 import { StatusError } from '../apimachinery/status-error.ts';
 import { type FieldSet, pathsOf, pathText } from './field-set.ts';
 import type { Ownership } from './managed-fields.ts';
 
 export interface FieldConflict {
   readonly owner: Ownership;
-  /** Of the owner's fields, those that would change. */
+  /** The owner's fields that would change. */
   readonly fields: FieldSet;
 }
 
@@ -33,7 +35,7 @@ function listText({ owner, paths }: { owner: Ownership; paths: readonly string[]
   return [`conflicts with ${ownerText(owner)}:`, ...paths.map((path) => `- ${path}`)].join('\n');
 }
 
-/** What upstream sorts by. */
+/** The sort key of upstream. */
 function identifier({ manager, operation, apiVersion, subresource }: Ownership): string {
   const version = operation === 'Apply' ? {} : { apiVersion };
   return JSON.stringify({ manager, operation, ...version, subresource });

@@ -30,15 +30,15 @@ import { withoutResetFields, withoutSystemFields } from './reset-fields.ts';
 import { afterChange, updated } from './track-update.ts';
 
 export interface ApplyInput {
-  /** Undefined: there is no such object yet. */
+  /** Undefined: the object does not exist yet. */
   readonly live: JsonObject | undefined;
   readonly applied: JsonObject;
-  /** Of the whole object, `metadata` left out; undefined for a kind without one. */
+  /** Schema of the whole object without `metadata`. Undefined for a kind without a schema. */
   readonly schema: Schema | undefined;
   readonly manager: string;
   readonly force: boolean;
   readonly subresource: string;
-  /** Of this write, RFC 3339. */
+  /** Time of this write, RFC 3339. */
   readonly time: string;
   /** False for a custom resource without the status subresource. Default true. */
   readonly hasStatus?: boolean;
@@ -48,10 +48,10 @@ const kubectl = 'kubectl';
 const beforeFirstApply = 'before-first-apply';
 
 /**
- * The object that results, with its managedFields; `live` itself when nothing changes. Defaults and
- * validation are the caller's. Throws StatusError: 400 for an object that cannot be applied here,
- * 409 with a FieldManagerConflict for each field of others that would change, 500 as the API server
- * does for one that its schema does not know.
+ * The resulting object with its managedFields, or `live` itself when nothing changes. Defaults and
+ * validation are up to the caller. Throws StatusError: 400 for an object that cannot be applied
+ * here, 409 with a FieldManagerConflict for each field of others that would change, 500, as the API
+ * server does, for an object that its schema does not know.
  */
 export function applyPatch(input: ApplyInput): JsonObject {
   const { applied, schema, manager } = input;
@@ -118,7 +118,7 @@ function allOwned(others: Managed, mine: FieldSet): FieldSet {
   return [...others.values()].reduce((all, { fieldsV1 }) => union(all, fieldsV1), mine);
 }
 
-/** What was there before anybody was tracked has an owner of its own. */
+/** Fields from before any tracking have an owner of their own. */
 function withUnmanaged(input: ApplyInput, live: JsonObject, managed: Managed): Managed {
   if (managed.size > 0 || input.live === undefined) return managed;
   return updated({ ...input, before: undefined, after: live, manager: beforeFirstApply }, managed);
@@ -141,7 +141,7 @@ function checkApplied({ live, applied, schema }: ApplyInput): void {
   throw new StatusError(500, '', `failed to create typed patch object (${what}): ${faults}`);
 }
 
-/** `batch/v1, Kind=Job`; the core group is `/v1, Kind=Pod`. */
+/** `batch/v1, Kind=Job`. For the core group `/v1, Kind=Pod`. */
 function versionKind({ apiVersion, kind }: JsonObject): string {
   const version = textOr(apiVersion);
   return `${version.includes('/') ? version : `/${version}`}, Kind=${textOr(kind)}`;

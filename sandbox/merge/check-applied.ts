@@ -1,6 +1,6 @@
 /**
- * Whether an object can be applied under a schema: nothing undeclared, each value of its kind, no two
- * list items of one name. Rule and texts: typed/validate.go of structured-merge-diff.
+ * Checks an applied object against its schema: no undeclared fields, values of the right kind, no duplicate list items.
+ * Rule and texts: typed/validate.go of structured-merge-diff.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -9,7 +9,7 @@ import { type FieldType, kindOf, type ListType, type MapType } from './field-typ
 import { goPrint, goType } from '../apimachinery/go-text.ts';
 import { itemName, UnnamedItem } from './list-key.ts';
 
-/** All faults in one text, or undefined when there is none. */
+/** All faults in one text. Undefined when there is none. */
 export function faultsOf(type: FieldType, object: JsonObject): string | undefined {
   const faults: string[] = [];
   check(type, object, '', faults);
@@ -38,7 +38,7 @@ function checkMap(type: MapType, map: JsonObject, path: string, faults: string[]
     const member = type.typeOf(name);
     const below = `${path}.${name}`;
     if (member === undefined) {
-      // One is reported, as upstream leaves the map there.
+      // Only one is reported, because upstream stops with the map there.
       faults.push(at(below, 'field not declared in schema'));
       return;
     }

@@ -1,7 +1,8 @@
 /**
- * What a write changed: the fields that are new or different, and those that are gone. Branches that
- * both objects share by reference are not looked into. Rule: typed/compare.go of
- * structured-merge-diff (its Added and Modified are one set here; nobody tells them apart).
+ * Compares the object before and after a write: fields that are new or different, and removed ones.
+ * Branches that both objects share by reference are skipped. Rule: typed/compare.go of
+ * structured-merge-diff (its Added and Modified are one set here, because no caller distinguishes
+ * them).
  */
 import { isList } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -16,7 +17,7 @@ export interface Change {
   readonly removed: FieldSet;
 }
 
-/** Undefined stands for no node, which an empty set below another would not. */
+/** Undefined: no node. An empty set would be a member of the set above it. */
 interface Delta {
   readonly changed: FieldSet | undefined;
   readonly removed: FieldSet | undefined;
@@ -88,7 +89,7 @@ function lists(type: ListType, before: Json, after: Json): Delta {
   return delta.done();
 }
 
-/** Items of one name, which are counted as a whole. */
+/** Items with the same name count as a whole. */
 class Duplicates {
   readonly items: Json[];
 
@@ -124,7 +125,7 @@ function byName(type: ListType, list: readonly Json[]): ReadonlyMap<string, Json
   return named;
 }
 
-/** Every field of a value that appeared or went away as a whole, containers included. */
+/** Every field of a value that was added or removed as a whole, including containers. */
 function allOf(type: FieldType | undefined, value: Json): FieldSet | undefined {
   if (type === undefined) return leaf;
   if (type.ignored) return undefined;

@@ -1,7 +1,8 @@
 /**
- * What a created object is compared with. A built-in kind is a Go struct whose nested structs are
- * there from the start, which its schema shows as `default: {}`, and so are its required fields; a
- * custom resource starts with nothing. So `f:spec` of a new Job has no `.`, that of a JobFlow has.
+ * The empty object with which a created one is compared. A built-in kind is a Go struct: its
+ * required fields and its nested structs, which its schema shows as `default: {}`, exist from the
+ * start. A custom resource starts with nothing. So `f:spec` of a new Job has no `.`, and that of a
+ * JobFlow has one.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -34,7 +35,7 @@ function isStruct({ type, default: value }: Schema): boolean {
   return type === 'object' && isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Of a required field, which Go writes also when it is unset: lists and maps as null. */
+/** A required field, which Go writes even when it is unset: lists and maps as null. */
 function zero({ type }: Schema): Json {
   if (type === 'string') return '';
   if (type === 'boolean') return false;

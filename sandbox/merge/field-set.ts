@@ -12,7 +12,7 @@ export interface FieldSet {
 const self = '.';
 /** The empty set. */
 export const nothing: FieldSet = Object.freeze({});
-/** A node: a member without children. */
+/** A node without children, which is a member. */
 export const leaf: FieldSet = Object.freeze({});
 
 export function isEmpty(set: FieldSet): boolean {
@@ -24,7 +24,7 @@ export function isMember(node: FieldSet): boolean {
   return node[self] !== undefined || isEmpty(node);
 }
 
-/** The members of `set` and of `other`. */
+/** The members of either set. */
 export function union(set: FieldSet, other: FieldSet): FieldSet {
   return unionOf(set, other, false, false);
 }
@@ -48,7 +48,7 @@ function unionNodes(left: FieldSet, right: FieldSet): FieldSet {
   return unionOf(left, right, wasMember, wasMember || isMember(right));
 }
 
-/** The members of `set` that are not in `other`; a member stays when only its parent is in `other`. */
+/** The members of `set` that are not in `other`. A member stays if only its parent is in `other`. */
 export function difference(set: FieldSet, other: FieldSet): FieldSet {
   return differenceOf(set, other, false, false) ?? nothing;
 }
@@ -92,7 +92,7 @@ function intersectionOf(left: FieldSet, right: FieldSet, member: boolean): Field
   return nodeOrNothing(member, children);
 }
 
-/** Without the field at `path` and all below it. */
+/** The set without the field at `path` and everything below it. */
 export function without(set: FieldSet, path: readonly string[]): FieldSet {
   return withoutBelow(set, path, 0) ?? nothing;
 }
@@ -107,7 +107,7 @@ function withoutBelow(set: FieldSet, path: readonly string[], depth: number): Fi
   return nodeOrNothing(depth > 0 && isMember(set), children);
 }
 
-/** A node with these children, which hold no `.`. */
+/** A node with these children, of which none is `.`. A member gets one. */
 export function node(member: boolean, children: FieldSet): FieldSet {
   if (!member) return children;
   return isEmpty(children) ? leaf : { [self]: leaf, ...children };
@@ -119,10 +119,10 @@ export function nodeOrNothing(member: boolean, children: FieldSet): FieldSet | u
   return node(member, children);
 }
 
-/** Of children, by element; undefined: it goes. */
+/** Changed children by element. Undefined: the child is removed. */
 type Changes = Map<string, FieldSet | undefined>;
 
-/** The changed children without a `.`, in a new object without holes, which is quick to read. */
+/** The changed children without a `.`, in a new object without holes, which is fast to read. */
 function childrenOf(branch: FieldSet, changes?: Changes): Record<string, FieldSet> {
   const children: Record<string, FieldSet> = {};
   for (const element in branch) {
@@ -133,7 +133,7 @@ function childrenOf(branch: FieldSet, changes?: Changes): Record<string, FieldSe
   return children;
 }
 
-/** Every member as its path, each level's own members before those below. */
+/** The path of every member. The members of a level come before those below them. */
 export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
   const paths: string[][] = [];
   const walk = (branch: FieldSet, prefix: readonly string[]): void => {
@@ -149,7 +149,7 @@ export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
   return paths;
 }
 
-/** As messages name a path: `.spec.list[name="a"].set[="b"]`. */
+/** The form of a path in messages: `.spec.list[name="a"].set[="b"]`. */
 export function pathText(path: readonly string[]): string {
   return path.map(elementText).join('');
 }

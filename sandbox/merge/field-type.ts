@@ -1,7 +1,7 @@
 /**
- * How server-side apply sees a schema: each place in an object is a scalar, a list or a map, or any
- * of the three where the schema does not say. Rules: kube-openapi pkg/schemaconv (structural schema
- * to structured-merge-diff) and typed/helpers.go of structured-merge-diff v6.
+ * A schema as server-side apply sees it: each place in an object is a scalar, a list or a map, or any of the three if
+ * the schema does not say. Rules: kube-openapi pkg/schemaconv (structural schema to structured-merge-diff) and
+ * typed/helpers.go of structured-merge-diff v6.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -14,36 +14,39 @@ export interface FieldType {
   readonly scalar?: Scalar;
   readonly list?: ListType;
   readonly map?: MapType;
-  /** Has no owner and is compared with nothing: `metadata.managedFields`. */
+  /** The field has no owner and is not compared: `metadata.managedFields`. */
   readonly ignored?: true;
 }
 
 export interface ListType {
-  /** `atomic` is written as a whole, `set` has items by value, `map` by the members named `keys`. */
+  /**
+   * An `atomic` list is written as a whole. Items of a `set` are named by value, and those of a `map` by the members in
+   * `keys`.
+   */
   readonly relation: 'atomic' | 'set' | 'map';
   /** In the order of their names. */
   readonly keys: readonly string[];
   readonly item: FieldType;
-  /** Of a key that an item leaves out. */
+  /** Defaults for keys that an item omits. */
   keyDefault(key: string): Json | undefined;
 }
 
 export interface MapType {
   readonly isAtomic: boolean;
-  /** Whether the name is a declared property, not the key of a map or an unknown field. */
+  /** Whether the name is a declared property rather than the key of a map or an unknown field. */
   declares(name: string): boolean;
-  /** Undefined: the schema knows no such field. */
+  /** Undefined: the schema does not have the field. */
   typeOf(name: string): FieldType | undefined;
 }
 
-/** Where nothing is known: scalars, lists as a whole, and maps as a whole. */
+/** The type of an unknown value: a scalar, a whole list or a whole map. */
 const untyped: FieldType = {
   scalar: 'any',
   list: { relation: 'atomic', keys: [], item: {}, keyDefault: () => undefined },
   map: { isAtomic: true, declares: () => false, typeOf: () => untyped },
 };
 
-/** Fields beyond the schema: maps member by member, lists as a whole. */
+/** Fields that the schema does not have: maps member by member, lists as a whole. */
 const deduced: FieldType = {
   scalar: 'any',
   list: { relation: 'atomic', keys: [], item: untyped, keyDefault: () => undefined },
@@ -53,7 +56,7 @@ const deduced: FieldType = {
 const pruning = new WeakMap<Schema, FieldType>();
 const preserving = new WeakMap<Schema, FieldType>();
 
-/** `keepsUnknown`: an ancestor has `x-kubernetes-preserve-unknown-fields`, which its descendants inherit. */
+/** `keepsUnknown`: an ancestor has `x-kubernetes-preserve-unknown-fields`, which descendants inherit. */
 export function fieldType(schema: Schema, keepsUnknown = false): FieldType {
   const keeps = keepsUnknown || schema['x-kubernetes-preserve-unknown-fields'] === true;
   const known = keeps ? preserving : pruning;
@@ -65,7 +68,7 @@ export function fieldType(schema: Schema, keepsUnknown = false): FieldType {
   return type;
 }
 
-/** What the value is at a place of this type; a null is whatever the type allows first. */
+/** The kind of the value at a place of this type. Null has the first kind that the type allows. */
 export function kindOf(type: FieldType, value: Json): Kind {
   if (isList(value)) {
     if (type.list) return 'list';
@@ -102,7 +105,7 @@ class SchemaMap implements MapType {
   readonly isAtomic: boolean;
   readonly #schema: Schema;
   readonly #keeps: boolean;
-  /** Filled as they are asked for: a schema may contain itself. */
+  /** Filled on demand, because a schema may contain itself. */
   readonly #types = new Map<string, FieldType | undefined>();
 
   constructor(schema: Schema, keeps: boolean) {
@@ -155,7 +158,7 @@ class SchemaList implements ListType {
   }
 }
 
-/** Built-in kinds older than list types say it with their patch strategy. */
+/** Built-in kinds that are older than list types have patch strategies instead. */
 function relationOf(schema: Schema): Pick<ListType, 'relation' | 'keys'> {
   const atomic = { relation: 'atomic', keys: [] } as const;
   switch (schema['x-kubernetes-list-type']) {

@@ -1,6 +1,6 @@
 /**
- * The fields that a manager claims by applying an object: leaves, list items, and members of maps
- * whose keys are not fixed. Rule: typed/tofieldset.go of structured-merge-diff.
+ * The fields that a manager owns by applying an object: leaves, list items, and members of maps
+ * with free keys. Rule: typed/tofieldset.go of structured-merge-diff.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -41,7 +41,7 @@ function ofList(type: ListType, list: readonly Json[], member: boolean): FieldSe
   const children: Record<string, FieldSet> = {};
   for (const item of list) {
     const name = itemName(type, item);
-    // Two items of one name are owned together, without their fields.
+    // Two items with the same name are owned together, without their fields.
     children[name] = children[name] === undefined ? (below(type.item, item, true) ?? leaf) : leaf;
   }
   return nodeOrNothing(member, children);

@@ -1,13 +1,13 @@
 /**
- * FieldsV1 as a client sent it, in the form the sets here rely on: known kinds of path elements only
- * and keys written in one way. Rule: fieldpath/serialize.go of structured-merge-diff.
+ * Parses FieldsV1 of a client into the form that this folder relies on: only known kinds of path
+ * elements, with one spelling for each key. Rule: fieldpath/serialize.go of structured-merge-diff.
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { type FieldSet, isEmpty, node } from './field-set.ts';
 import { goJson } from '../apimachinery/go-text.ts';
 import { objectOr } from '../apimachinery/json-value.ts';
 
-/** A path element of a known kind without a content that can be read. */
+/** A path element of a known kind, with content that cannot be parsed. */
 export class InvalidFields extends Error {
   override readonly name = 'InvalidFields';
 }
@@ -40,7 +40,7 @@ function parseElement(element: string): string | undefined {
     case 'k':
       return `k:${goJson(parse(content))}`;
     default:
-      // Of a later version, perhaps.
+      // Possibly of a later version.
       return undefined;
   }
 }

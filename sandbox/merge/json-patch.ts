@@ -10,13 +10,12 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 
 const maxOperations = 10_000;
-/** The library leaves these names out of a path, so it would write elsewhere. */
+/** The library ignores these names in a path, so it would write elsewhere. */
 const unsafe: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * The document after all operations; `doc` itself is left as it is and shares what is untouched.
- * Throws StatusError: 400 for what is no patch, 413 for more than 10,000 operations, 422 for one
- * that does not apply.
+ * The document after all operations. `doc` is unchanged and shares its untouched parts with the result. Throws
+ * StatusError: 400 for an invalid patch, 413 for more than 10,000 operations, 422 for a patch that does not apply.
  */
 export function jsonPatch(doc: JsonObject, operations: Json): JsonObject {
   if (!isList(operations)) throw undecodable(operations, '[]handlers.jsonPatchOp');
@@ -30,7 +29,7 @@ export function jsonPatch(doc: JsonObject, operations: Json): JsonObject {
 interface Step {
   readonly op: string;
   readonly path: readonly string[];
-  /** Absent where the operation has none. */
+  /** Absent if the operation has no such field. */
   readonly from: readonly string[] | undefined;
   readonly value: Json;
 }
@@ -47,7 +46,7 @@ function readOperation(operation: Json): Step {
   };
 }
 
-/** What comes before the first slash is ignored, also where it is not empty. */
+/** Text before the first slash is ignored, even if it is not empty. */
 function tokens(path: string): readonly string[] {
   const [first, ...rest] = path.split('/');
   if (rest.length === 0 && first !== '') throw notApplicable();
@@ -76,7 +75,7 @@ function applyToWhole(doc: JsonObject, { op, value }: Step): JsonObject {
 
 function run(doc: JsonObject, { op, path, from, value }: Step): JsonObject {
   const own = withOwnPath(doc, path);
-  // What moves is checked anew where it lands: stored parts, which are frozen, would not be.
+  // A moved part is copied, so that it is checked again at its new place. Frozen parts would not be.
   const copy = from ? withOwnPath(own, from, op === 'move' ? structuredClone : undefined) : own;
   const operation = { op, path: pointer(path), value, ...(from && { from: pointer(from) }) };
   const [failure] = applyPatch(copy, [operation as Operation]);
@@ -84,7 +83,7 @@ function run(doc: JsonObject, { op, path, from, value }: Step): JsonObject {
   return copy as JsonObject;
 }
 
-/** A copy in which all containers on the way to `path` are copies too: the library writes in place. */
+/** A copy in which all containers along `path` are copies too, because the library writes in place. */
 function withOwnPath(value: Json, path: readonly string[], atEnd = (end: Json): Json => end): Json {
   const [token, ...rest] = path;
   if (token === undefined) return atEnd(value);
@@ -99,7 +98,7 @@ function withOwnPath(value: Json, path: readonly string[], atEnd = (end: Json): 
   return { ...value, [token]: withOwnPath(child, rest, atEnd) };
 }
 
-/** Whether the object that should hold the last member of `path` is there, and the member is not. */
+/** Whether the container of the last member of `path` exists and the member does not. */
 function isAbsentMember(doc: JsonObject, path: readonly string[]): boolean {
   let value: Json | undefined = doc;
   for (const token of path.slice(0, -1)) {

@@ -1,5 +1,5 @@
 /**
- * The annotation of client-side `kubectl apply`, which server-side apply by kubectl takes over.
+ * The annotation of client-side `kubectl apply`, which kubectl's server-side apply takes over.
  * Rules: apimachinery managedfields/internal lastappliedmanager.go and lastappliedupdater.go.
  */
 import { isObject } from '#shared/domain/json-value.ts';
@@ -13,10 +13,10 @@ import { objectOr, textOr } from '../apimachinery/json-value.ts';
 import { UnnamedItem } from './list-key.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Of all annotations together, as the API server validates them. */
+/** Limit for all annotations together, as the API server has it. */
 const maxAnnotationBytes = 256 * 1024;
 
-/** The fields that the live object still has as kubectl last applied them from the client. */
+/** The fields of the live object that are still as kubectl last applied them from the client. */
 export function lastAppliedFields(type: FieldType, live: JsonObject): FieldSet {
   const applied = parse(annotationsOf(live)[annotation]);
   if (applied === undefined || applied['apiVersion'] !== live['apiVersion']) return nothing;
@@ -29,7 +29,7 @@ export function lastAppliedFields(type: FieldType, live: JsonObject): FieldSet {
   }
 }
 
-/** `object` with the annotation, where it has one, telling what has been applied now. */
+/** `object` with the annotation, if it has one, updated to what is applied now. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const { [annotation]: had, ...others } = annotationsOf(object);
   if (typeof had !== 'string' || had === '') return object;
@@ -60,7 +60,7 @@ function parse(text: Json | undefined): JsonObject | undefined {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? value : undefined;
   } catch {
-    // Not kubectl's: then it allows nothing.
+    // Not written by kubectl, so it permits nothing.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The path element that names an item of a set or map list, as FieldsV1 writes it: `v:"x"` or
+ * The path element of an item in a set or map list, as FieldsV1 writes it: `v:"x"` or
  * `k:{"name":"x"}`. Rule: typed/helpers.go and fieldpath/serialize-pe.go of structured-merge-diff.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ListType } from './field-type.ts';
 import { goJson } from '../apimachinery/go-text.ts';
 
-/** An item that its list cannot name; the message is the API server's. */
+/** An item without a valid name in its list. The message is the API server's. */
 export class UnnamedItem extends Error {
   override readonly name = 'UnnamedItem';
 }
@@ -56,7 +56,7 @@ function mapItemName(list: ListType, item: JsonObject): string {
 
 const plain = /^[\w./-]*$/;
 
-/** This is where most of the time of a comparison goes, and most keys are plain words. */
+/** A comparison spends most of its time here, and most keys are plain words. */
 function quoted(value: Json): string {
   return typeof value === 'string' && plain.test(value) ? `"${value}"` : goJson(value);
 }

@@ -1,5 +1,5 @@
 /**
- * metadata.managedFields: who owns which fields of an object (KEP-555). Rules: apimachinery
+ * metadata.managedFields: the owners of an object's fields (KEP-555). Rules: apimachinery
  * pkg/util/managedfields/internal/managedfields.go and capmanagers.go.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
@@ -30,17 +30,17 @@ export interface Owner {
   readonly subresource: string;
 }
 
-/** By identity, in the order in which they were found. */
+/** By identity, in the order of the entries. */
 export type Managed = ReadonlyMap<string, Ownership>;
 
 export class InvalidManagedFields extends Error {
   override readonly name = 'InvalidManagedFields';
 }
 
-/** Entries in our own form, which need not be looked into again. */
+/** Entries in our own form, which need no further parsing. */
 const known = new WeakSet<Ownership>();
 
-/** One who applies is the same in each version. */
+/** A manager that applies is the same in every version. */
 export function identityOf(owner: Partial<Owner> & Pick<Owner, 'operation'>): string {
   const { manager = '', operation, apiVersion = '', subresource = '' } = owner;
   const version = operation === 'Apply' ? '' : apiVersion;
@@ -63,7 +63,7 @@ export function ownership(
   });
 }
 
-/** The same owner with other fields; the same entry for the same fields. */
+/** The same owner with other fields. Returns the same entry if the fields are the same. */
 export function withFields(entry: Ownership, fieldsV1: FieldSet): Ownership {
   return fieldsV1 === entry.fieldsV1 ? entry : ours({ ...entry, fieldsV1 });
 }
@@ -111,7 +111,7 @@ function parseEntry(entry: JsonObject, index: number): Ownership {
   return ownership({ manager, operation, apiVersion, subresource }, fields, writtenAt);
 }
 
-/** The object with these managed fields and no others; the same object when it has them already. */
+/** The object with exactly these managed fields. Returns the same object if it has them already. */
 export function withManaged(object: JsonObject, managed: Managed): JsonObject {
   const entries = [...managed.values()].sort(byOperationAndTime);
   const had: Json | undefined = entriesOf(object);
@@ -140,7 +140,7 @@ function byOperationAndTime(left: Ownership, right: Ownership): number {
 const maxUpdaters = 10;
 const oldUpdates = 'ancient-changes';
 
-/** Beyond ten who updated, the oldest become one. */
+/** If more than ten managers have updated the object, the oldest entries are merged. */
 export function capped(managed: Managed): Managed {
   if (managed.size <= maxUpdaters) return managed;
   const updaters = [...managed].filter(([, { operation }]) => operation === 'Update');
@@ -173,7 +173,7 @@ export function capped(managed: Managed): Managed {
   return rest;
 }
 
-/** Without those who own nothing any more. */
+/** Without managers that own nothing any more. */
 export function owning(managed: Managed): Managed {
   return new Map([...managed].filter(([, { fieldsV1 }]) => !isEmpty(fieldsV1)));
 }

@@ -1,6 +1,6 @@
 /**
- * The live object with what is applied laid over it: nothing is removed, leaves are the applied
- * ones, list items are matched by name. Unchanged parts stay the live object's own.
+ * Merges an applied object into the live one: nothing is removed, leaves come from the applied
+ * object, and list items are matched by name. Unchanged parts are shared with the live object.
  * Rule: typed/merge.go of structured-merge-diff.
  */
 import { isList } from '#shared/domain/json-value.ts';
@@ -47,7 +47,7 @@ function lists(type: ListType, live: Json, applied: Json): Json {
     : merged;
 }
 
-/** Shared items in the applied order, the live ones between them where they were. */
+/** Common items in the applied order. The live ones keep their places between them. */
 function ordered(type: ListType, live: readonly Json[], applied: readonly Json[]): Json[] {
   const liveNames = live.map((item) => itemName(type, item));
   const appliedNames = applied.map((item) => itemName(type, item));
@@ -97,7 +97,7 @@ function ordered(type: ListType, live: readonly Json[], applied: readonly Json[]
   return merged;
 }
 
-/** Null stands for duplicates, which are replaced as a whole. */
+/** Null marks duplicates, which are replaced as a whole. */
 function byName(names: readonly string[], list: readonly Json[]): ReadonlyMap<string, Json> {
   const items = new Map<string, Json>();
   names.forEach((name, index) => items.set(name, items.has(name) ? null : (list[index] ?? null)));

@@ -1,4 +1,4 @@
-/** What the tests of this room share: a schema with every kind of list and map, and an object of it. */
+/** Fixtures for the tests of this folder: a schema with every kind of list and map, and a matching object. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Ownership } from './managed-fields.ts';
 import type { Schema } from '../schema/schema.ts';

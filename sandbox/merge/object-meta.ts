@@ -1,4 +1,4 @@
-/** The type of a whole object: its schema with apiVersion, kind and metadata as every object has them. */
+/** The type of a whole object: its schema, with the apiVersion, kind and metadata of every object. */
 import type { Schema } from '../schema/schema.ts';
 import { type FieldType, fieldType } from './field-type.ts';
 
@@ -54,12 +54,12 @@ export const objectMeta: Schema = {
   },
 };
 
-/** A kind without a schema keeps what it is given. */
+/** A kind without a schema keeps everything. */
 const unknown: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 const known = new WeakMap<Schema, Schema>();
 
-/** The schema of the whole object, `metadata` included. The same object for the same schema. */
+/** The schema of the whole object including `metadata`. Returns the same object for the same schema. */
 export function wholeSchema(schema: Schema = unknown): Schema {
   let whole = known.get(schema);
   if (whole === undefined) {
@@ -72,7 +72,7 @@ export function wholeSchema(schema: Schema = unknown): Schema {
 
 const types = new WeakMap<Schema, FieldType>();
 
-/** `wholeSchema` as server-side apply sees it; `metadata.managedFields` belongs to nobody. */
+/** `wholeSchema` as server-side apply sees it. `metadata.managedFields` has no owner. */
 export function objectType(schema: Schema = unknown): FieldType {
   let type = types.get(schema);
   if (type === undefined) {

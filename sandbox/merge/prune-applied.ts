@@ -1,7 +1,6 @@
 /**
- * Applying less than the last time removes what is left out, unless somebody else owns it.
- * Rule: prune, addBackOwnedItems and addBackDanglingItems in merge/update.go of
- * structured-merge-diff.
+ * Removes fields that a manager no longer applies, unless another one owns them. Rule: prune,
+ * addBackOwnedItems and addBackDanglingItems in merge/update.go of structured-merge-diff.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { difference, type FieldSet, intersection, union } from './field-set.ts';
@@ -10,7 +9,7 @@ import { fieldsOf } from './fields-of.ts';
 import { objectOr } from '../apimachinery/json-value.ts';
 import { removeItems, withNamedFields } from './remove-items.ts';
 
-/** `owned`: what everybody owns, the one who applies with the new fields. */
+/** `owned`: the fields of all managers, with the new ones of the applying manager. */
 export function pruneApplied(
   type: FieldType,
   merged: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * The value without the fields and list items of a set. A container that loses all it had is gone
- * with them. Rule: typed/remove.go of structured-merge-diff.
+ * The value without the fields and list items of a set. A container that becomes empty is removed
+ * too. Rule: typed/remove.go of structured-merge-diff.
  */
 import { isList } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -46,8 +46,8 @@ function fromList(type: ListType, value: Json, set: FieldSet): Json {
 }
 
 /**
- * With the declared fields that lead to a member as members too, so that one who owns all of a
- * struct's leaves removes the struct. Rule: EnsureNamedFieldsAreMembers in fieldpath/set.go.
+ * Adds the declared fields that lead to a member. So a manager that owns all leaves of a struct
+ * removes the struct. Rule: EnsureNamedFieldsAreMembers in fieldpath/set.go.
  */
 export function withNamedFields(set: FieldSet, type: FieldType | undefined): FieldSet {
   const children: Record<string, FieldSet> = {};

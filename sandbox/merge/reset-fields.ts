@@ -1,5 +1,5 @@
 /**
- * What a write through one endpoint never owns: the fields which that endpoint puts back (upstream's
+ * Fields that no write through an endpoint owns: those that the endpoint resets (upstream's
  * GetResetFields of each strategy), and those of the system (stripmeta.go).
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -36,7 +36,9 @@ const ofPodStatus = [
   ['f:metadata', 'f:ownerReferences'],
 ];
 
-/** `hasStatus` false: no status subresource, so the object's own endpoint writes the status too. */
+/**
+ * `hasStatus` false: there is no status subresource, so writes of the object include its status.
+ */
 export function withoutResetFields(
   set: FieldSet,
   object: JsonObject,
@@ -57,7 +59,10 @@ function resetBy(
   return object['kind'] === 'Pod' ? ofPodStatus : spec;
 }
 
-/** Groups without a dot or below k8s.io are Kubernetes' own; custom ones there need an approval. */
+/**
+ * Groups without a dot or below k8s.io belong to Kubernetes. Custom resources in them need an
+ * approval.
+ */
 export function isBuiltIn(object: JsonObject): boolean {
   const apiVersion = textOr(object['apiVersion']);
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';

@@ -1,4 +1,4 @@
-/** Failures of a strategic merge patch with the codes of the API server (apimachinery mergepatch/errors.go). */
+/** Errors of a strategic merge patch with the API server's codes (apimachinery mergepatch/errors.go). */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { badRequest, StatusError } from '../apimachinery/status-error.ts';
 import { goPrint } from '../apimachinery/go-text.ts';

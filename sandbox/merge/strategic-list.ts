@@ -1,7 +1,7 @@
 /**
- * Lists in a strategic merge patch: items are matched by the merge key, or by value where there is
- * none, and come in the order of the patch, the live list's own items between them.
- * Rule: mergeSlice, mergePatchIntoOriginal and normalizeElementOrder of strategicpatch/patch.go.
+ * Lists in a strategic merge patch: items are matched by the merge key, or by value if there is
+ * none. The result has the order of the patch, with the other live items between. Rule: mergeSlice,
+ * mergePatchIntoOriginal and normalizeElementOrder of strategicpatch/patch.go.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -62,7 +62,7 @@ function joined(
   return rule ? mergeLists(live, patch, rule, merge) : patch;
 }
 
-/** What the patch lists must come in the order that it asks for. */
+/** The items of the patch must have the order that it asks for. */
 function checkOrder(patch: List, wanted: List, key: string | undefined): void {
   if (patch.length === 0 || wanted.length === 0) return;
   const plain = patch.filter((item) => !(isObject(item) && item[directive] !== undefined));
@@ -110,8 +110,8 @@ function mergeByKey(base: List, plain: List, key: string, merge: MergeItem): Jso
 }
 
 /**
- * Items that `wanted` names in its order, the others in the order of `live`; where both meet, an
- * other one goes first when it did so in `live`.
+ * Items of `wanted` in its order, and the others in the order of `live`. Where both compete for a
+ * place, another item comes first if it did so in `live`.
  */
 function arrange(items: List, wanted: List, live: List, key: string | undefined): List {
   const place = (list: List, item: Json): number => {
@@ -142,7 +142,7 @@ function identity(item: Json, key: string | undefined): Json {
   return value;
 }
 
-/** Items must be of one kind, which is no list. */
+/** All items must have the same kind, and no item may be a list. */
 function holdsMaps(lists: readonly List[]): boolean {
   const kinds = new Set(
     lists.flat().map((item) => (isList(item) ? 'list' : isObject(item) ? 'map' : typeof item)),

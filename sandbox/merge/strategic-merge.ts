@@ -1,7 +1,7 @@
 /**
- * Strategic merge patch, which kubectl sends for built-in kinds: lists are merged by the key or as
- * the set that their schema names, and directives in the patch say what merging cannot.
- * Rule: apimachinery pkg/util/strategicpatch/patch.go (mergeMap and below).
+ * Strategic merge patch, which kubectl sends for built-in kinds. Lists are merged by key or as a
+ * set, as their schema says. Directives in the patch express all else. Rule: apimachinery
+ * pkg/util/strategicpatch/patch.go (mergeMap and below).
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -21,9 +21,9 @@ const deletePrefix = '$deleteFromPrimitiveList';
 type Members = Map<string, Json>;
 
 /**
- * The document after the patch; `doc` is left as it is and shares what is untouched. Maps and lists
- * beyond the schema are treated as in a JSON merge patch. Throws StatusError: 400 for a malformed
- * directive, 422 for lists of lists, 500 as the API server does for what else cannot be merged.
+ * The document after the patch. `doc` is unchanged and shares its untouched parts with the result.
+ * Maps and lists without a schema are treated as in a JSON merge patch. Throws StatusError: 400 for
+ * a malformed directive, 422 for lists of lists, and otherwise 500, as the API server does.
  */
 export function strategicMerge(
   doc: JsonObject,
@@ -55,7 +55,7 @@ function mergeMaps(
   return Object.fromEntries(merged);
 }
 
-/** `$retainKeys`: members that it does not name are dropped. */
+/** `$retainKeys`: drops all members that it does not name. */
 function retain(merged: Members, patch: Map<string, Json | undefined>): void {
   const keys = patch.get(retainKeys);
   if (keys === undefined) return;
@@ -70,7 +70,7 @@ function retain(merged: Members, patch: Map<string, Json | undefined>): void {
   for (const key of [...merged.keys()]) if (!keys.includes(key)) merged.delete(key);
 }
 
-/** `$setElementOrder/x`: x is merged and brought into this order; the other items stay between. */
+/** `$setElementOrder/x`: merges x and sorts it in this order. The other items stay between. */
 function order(merged: Members, patch: Map<string, Json | undefined>, schema?: Schema): void {
   for (const [key, wanted] of [...patch]) {
     if (!key.startsWith(orderPrefix)) continue;
@@ -90,7 +90,7 @@ function order(merged: Members, patch: Map<string, Json | undefined>, schema?: S
   }
 }
 
-/** `finalizers` of `$setElementOrder/finalizers`. */
+/** The field of a directive: `finalizers` for `$setElementOrder/finalizers`. */
 function listNamed(key: string, prefix: string): string | undefined {
   return key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : undefined;
 }
@@ -123,7 +123,7 @@ function mergeMember(merged: Members, key: string, value: Json, schema?: Schema)
   }
 }
 
-/** A value that is new in the document: without its nulls, and without what has a directive. */
+/** A value that is new in the document, without its nulls and directives. */
 function cleanNew(value: Json): Json | undefined {
   if (isList(value)) return cleanList(value);
   if (!isObject(value)) return value;

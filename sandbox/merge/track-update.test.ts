@@ -149,8 +149,8 @@ it('gives each change one updater, also when another manager had the field', () 
       });
       const after = { ...applied, spec: second };
       const updated = track(applied, after, { manager: 'u', time: at(2) });
-      // Who changed nothing since can apply the result of the update without a conflict only where
-      // the values agree: applying the new values again is none for anybody.
+      // A manager that has changed nothing since then can apply the result of the update without a
+      // conflict only if the values agree. Applying the new values again is never a conflict.
       const again = applyPatch({
         ...{ live: updated, applied: object(second), schema, manager: 'b', force: false },
         ...{ subresource: '', time: at(3) },

@@ -1,7 +1,7 @@
 /**
- * Whose fields are whose after a create, an update or a patch that is no apply. Rules: apimachinery
- * pkg/util/managedfields/internal (fieldmanager.go, skipnonapplied.go, managedfieldsupdater.go) and
- * merge/update.go of structured-merge-diff.
+ * Computes the field owners after a create, an update, or a patch that is not an apply. Rules:
+ * apimachinery pkg/util/managedfields/internal (fieldmanager.go, skipnonapplied.go,
+ * managedfieldsupdater.go) and merge/update.go of structured-merge-diff.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -33,21 +33,21 @@ export interface UpdateInput {
   /** Undefined: `after` is created. */
   readonly before: JsonObject | undefined;
   readonly after: JsonObject;
-  /** Of the whole object, `metadata` left out; undefined for a kind without one. */
+  /** Schema of the whole object without `metadata`. Undefined for a kind without a schema. */
   readonly schema: Schema | undefined;
   /** Empty: `unknown`. */
   readonly manager: string;
   readonly subresource: string;
-  /** Of this write, RFC 3339. */
+  /** Time of this write, RFC 3339. */
   readonly time: string;
   /** False for a custom resource without the status subresource. Default true. */
   readonly hasStatus?: boolean;
 }
 
 /**
- * `after` with its managedFields. The writer takes what it changed from everybody else and keeps
- * what it had; a write that changes nothing changes no entry and no time. An object that nobody
- * tracked stays so. `after` itself may bring other managedFields, or `[]` to start anew.
+ * `after` with its managedFields. The writer takes the fields that it changed from all others and
+ * keeps its earlier ones. A write that changes nothing changes no entry and no time. An untracked
+ * object stays untracked. `after` may bring other managedFields, or `[]` to start again.
  */
 export function trackUpdate(input: UpdateInput): JsonObject {
   const { before, after, subresource } = input;
@@ -56,13 +56,13 @@ export function trackUpdate(input: UpdateInput): JsonObject {
   try {
     return withManaged(after, capped(updated(input, managed)));
   } catch (error) {
-    // The API server as well drops what it cannot tell, rather than to refuse the write.
+    // Like the API server, drops entries that it cannot parse, rather than refusing the write.
     if (error instanceof UnnamedItem) return withManaged(after, new Map());
     throw error;
   }
 }
 
-/** `managed` after the write of `after`, with the writer's own entry. Throws `UnnamedItem`. */
+/** `managed` after the write of `after`, with the writer's entry. Throws `UnnamedItem`. */
 export function updated(input: UpdateInput, managed: Managed): Managed {
   const { after, schema, subresource, hasStatus = true } = input;
   const before = input.before ?? emptyObject(after, schema);
@@ -76,7 +76,7 @@ export function updated(input: UpdateInput, managed: Managed): Managed {
   return isEmpty(mine) ? rest : claimed(rest, writerOf(input), mine, input.time);
 }
 
-/** Everybody without what has changed or is gone; who is left with nothing is left out. */
+/** All other managers without changed and removed fields. A manager without fields is dropped. */
 export function afterChange(managed: Managed, { changed, removed }: Change): Managed {
   if (isEmpty(changed) && isEmpty(removed)) return managed;
   const rest = new Map<string, Ownership>();

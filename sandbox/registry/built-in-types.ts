@@ -1,4 +1,7 @@
-/** The API server's own kinds that the sandbox serves. What is not here is refused as not found. */
+/**
+ * The built-in kinds that the sandbox serves. Requests for any other kind are answered with not
+ * found.
+ */
 import type { Resource } from '#shared/domain/objects.ts';
 import { builtinSchema } from './builtin-schemas.ts';
 import { toCoreEvent, toNewEvent } from './event-conversion.ts';
@@ -234,7 +237,7 @@ const groups: readonly Group[] = [
   },
 ];
 
-/** In the order of discovery; always the same objects. */
+/** In the order of discovery. Always the same objects. */
 export function builtInTypes(): readonly Registration[] {
   return registrations;
 }

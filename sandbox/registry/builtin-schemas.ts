@@ -1,7 +1,7 @@
 /**
- * The schemas of the API server's own kinds, from what a real one publishes; see
- * test/support/generate-builtin-schemas.ts. They tell structure, merge keys and the defaults of
- * OpenAPI, which are Go's zero values and a few constants; other defaults are code of the server.
+ * Schemas of the built-in kinds, as a real API server publishes them (test/support/generate-builtin-schemas.ts). They
+ * have structure, merge keys and the defaults of OpenAPI, which are Go's zero values and a few constants. Other
+ * defaults are code of the server.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -16,14 +16,14 @@ interface Published {
   /** `batch/v1 Job` to the name of its definition. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly definitions: SchemaDefinitions;
-  /** By definition and field number: `name`, `name!` when zero is a value, `&inlined type`. */
+  /** By definition and field number: `name`, `name!` if zero is a value, `&inlined type`. */
   readonly protobuf: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What the generated file holds, with references as they are. */
+/** The content of the generated file, with unresolved references. */
 export const builtinDefinitions = published as unknown as Published;
 
-/** The name of a kind's definition, as io.k8s.api.batch.v1.Job. */
+/** The definition's name of a kind, as io.k8s.api.batch.v1.Job. */
 export function builtinDefinitionName(
   group: string,
   version: string,
@@ -34,8 +34,8 @@ export function builtinDefinitionName(
 }
 
 /**
- * The schema of a whole object, `metadata` left out, with every reference resolved; always the same
- * object. Undefined for kinds that the sandbox does not know.
+ * The schema of a whole object without `metadata`, with every reference resolved. Always the same object. Undefined for
+ * kinds that the sandbox does not know.
  *
  * Beyond what is published: an IntOrString carries x-kubernetes-int-or-string, a Quantity the format
  * `quantity`, a MicroTime `micro-time`, times may be null, and what holds anything (RawExtension, FieldsV1, JSON) x-kubernetes-preserve-unknown-
@@ -66,7 +66,7 @@ const special: Readonly<Record<string, Schema>> = {
     format: 'quantity',
     oneOf: [{ type: 'string' }, { type: 'number' }],
   },
-  // Go writes a time that was never set as null.
+  // Go writes an unset time as null.
   'io.k8s.apimachinery.pkg.apis.meta.v1.Time': {
     type: 'string',
     format: 'date-time',
@@ -81,7 +81,7 @@ const special: Readonly<Record<string, Schema>> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': anything,
 };
 
-/** `within`: the definitions that this one is part of. */
+/** `within`: the definitions that contain this one. */
 function resolvedByName(name: string, within: readonly string[]): Schema {
   if (within.includes(name)) return anything;
   const known = special[name] ?? resolvedDefinitions.get(name);
@@ -89,7 +89,7 @@ function resolvedByName(name: string, within: readonly string[]): Schema {
   const definition = builtinDefinitions.definitions[name];
   if (definition === undefined) throw new Error(`no definition ${name} has been generated`);
   const schema = resolved(definition, [...within, name]);
-  // What was cut off within another definition must not be reused outside of it.
+  // A schema that was cut off within another definition must not be reused elsewhere.
   if (within.length === 0 || !isRecursive(name)) resolvedDefinitions.set(name, schema);
   return schema;
 }

@@ -1,4 +1,4 @@
-/** The types that a CustomResourceDefinition makes, one for each served version. */
+/** The types of a CustomResourceDefinition, one for each served version. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { DefinitionColumn, DefinitionSpec, DefinitionVersion } from './definition-spec.ts';
 import { age } from './human-duration.ts';
@@ -13,7 +13,7 @@ const ageColumn: DefinitionColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** The definition has been validated; it is stored already. */
+/** The definition has been validated and stored. */
 export function customTypes(definition: KubeObject): readonly Registration[] {
   const spec = definition.spec as DefinitionSpec;
   const { versions = [] } = spec;

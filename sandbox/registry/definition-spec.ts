@@ -1,4 +1,6 @@
-/** The spec of a CustomResourceDefinition (apiextensions.k8s.io/v1), as far as it is read. */
+/**
+ * The spec of a CustomResourceDefinition (apiextensions.k8s.io/v1), as far as the sandbox reads it.
+ */
 import type { Schema } from '../schema/schema.ts';
 import type { ScalePaths } from './resource-type.ts';
 

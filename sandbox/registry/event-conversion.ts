@@ -1,9 +1,11 @@
-/** Events are stored as core ones and shown in both groups (pkg/apis/events/v1/conversion.go). */
+/**
+ * Events are stored as core Events and served in both groups (pkg/apis/events/v1/conversion.go).
+ */
 import type { KubeObject } from '#shared/domain/objects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Core name to the name in events.k8s.io. */
+/** Name in the core group to name in events.k8s.io. */
 const renamed: readonly (readonly [string, string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -41,7 +43,7 @@ function translated(
   return { ...Object.fromEntries(moved), apiVersion } as unknown as KubeObject;
 }
 
-/** Go writes these also when they are empty. */
+/** Fields that Go writes even when they are empty. */
 export function withWireFields(event: KubeObject): KubeObject {
   return event.apiVersion === 'v1' ? withCoreFields(event) : withNewFields(event);
 }

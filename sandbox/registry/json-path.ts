@@ -1,4 +1,4 @@
-/** The JSONPath of printer columns, scale paths and selectable fields, as far as they can say. */
+/** The JSONPath subset of printer columns, scale paths and selectable fields. */
 
 const all = Symbol('all');
 
@@ -35,7 +35,7 @@ function parse(path: string): readonly Step[] {
     else if (index !== undefined) steps.push(index === '*' ? all : Number(index));
     else if (name !== undefined) steps.push(name.replaceAll(/\\(.)/g, '$1'));
   }
-  // What cannot be understood finds nothing, as a wrong column does in kubectl.
+  // A path that cannot be parsed finds nothing, as a wrong column does in kubectl.
   return place === path.length ? steps : [{ path: [], equals: Symbol('nothing') }];
 }
 

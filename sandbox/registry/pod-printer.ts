@@ -109,7 +109,7 @@ function endText({ signal = 0, exitCode = 0 }: NonNullable<State['terminated']>)
   return signal === 0 ? `ExitCode:${exitCode}` : `Signal:${signal}`;
 }
 
-/** Undefined: all of them are done. */
+/** Undefined: all init containers are done. */
 function initText(count: number, statuses: readonly ContainerStatus[] = []): string | undefined {
   for (const [place, { state }] of statuses.entries()) {
     const ended = state?.terminated;

@@ -10,7 +10,7 @@ export interface Printer {
 
 export const none = '<none>';
 
-/** A column that is always shown; an `=` in front makes it one of `-o wide`. */
+/** A column that is always shown. A leading `=` makes it a column of `-o wide`. */
 export function columns(...names: readonly string[]): readonly PrinterColumn[] {
   return names.map((name) => {
     const isWide = name.startsWith('=');
@@ -28,7 +28,7 @@ export function createdAgo({ metadata }: KubeObject, nowMs: number): string {
   return age(metadata.creationTimestamp, nowMs);
 }
 
-/** Of kinds that have no columns of their own. */
+/** The printer of kinds without columns of their own. */
 export const defaultPrinter: Printer = {
   columns: [
     { name: 'Name', type: 'string', format: 'name', priority: 0 },

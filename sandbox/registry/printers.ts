@@ -1,4 +1,4 @@
-/** Which built-in kind is printed how, with the rows of the simpler ones. */
+/** The printer of each built-in kind, with the simpler ones. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { eventPrinter } from './event-printer.ts';
 import { jobPrinter } from './job-printer.ts';
@@ -14,7 +14,7 @@ const textOf = (value: unknown, absent = ''): string =>
 const sizeOf = (value: unknown): number => Object.keys(fieldsOf(value)).length;
 const top = (object: KubeObject): Fields => object as unknown as Fields;
 
-/** A column of numbers; the API server calls the cells of others strings, whatever they are. */
+/** A column of numbers. The API server declares all other cells as strings, whatever they are. */
 const numberColumn = (name: string): Printer['columns'][number] => ({
   name,
   type: 'integer',

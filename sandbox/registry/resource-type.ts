@@ -1,18 +1,20 @@
-/** One kind in one version as the sandbox serves it, built in or from a CustomResourceDefinition. */
+/**
+ * One kind in one version as the sandbox serves it, built-in or from a CustomResourceDefinition.
+ */
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 
 export interface PrinterColumn {
-  /** As kubectl prints it, in any case; kubectl shows capitals. */
+  /** Column name as kubectl prints it. Case does not matter, because kubectl prints capitals. */
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** 0 is always shown, more than 0 only with `-o wide`. */
+  /** 0 is always shown, and more only with `-o wide`. */
   readonly priority: number;
 }
 
-/** What is shown for one object, one cell per column; the first column is the name. */
+/** The row of one object, one cell per column. The first column is the name. */
 export type Row = (
   object: KubeObject,
   nowMs: number,
@@ -31,17 +33,23 @@ export interface ResourceType extends Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly ('status' | 'scale' | 'log' | 'binding' | 'eviction')[];
-  /** Of the whole object, `metadata` left out. Absent: everything is kept and nothing is checked. */
+  /**
+   * Schema of the whole object without `metadata`. Absent: everything is kept and nothing is
+   * checked.
+   */
   readonly schema?: Schema;
   readonly columns: readonly PrinterColumn[];
   readonly row: Row;
-  /** Paths for field selectors beside metadata.name and metadata.namespace, as `spec.nodeName`. */
+  /**
+   * Paths for field selectors, such as `spec.nodeName`, besides metadata.name and
+   * metadata.namespace.
+   */
   readonly selectableFields: readonly string[];
-  /** Where a custom resource with the scale subresource keeps its numbers. */
+  /** The paths of the scale subresource's numbers in a custom resource. */
   readonly scale?: ScalePaths;
   /** Whether `metadata.generation` counts changes of the spec. */
   readonly hasGeneration: boolean;
-  /** A kind of the API server's own, with strategic merge patch; false for custom resources. */
+  /** A built-in kind, with strategic merge patch. False for custom resources. */
   readonly isBuiltIn: boolean;
 }
 

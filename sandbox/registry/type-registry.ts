@@ -1,20 +1,20 @@
-/** Which types the sandbox serves now: built in ones, and those of CustomResourceDefinitions. */
+/** The types that the sandbox serves at the moment: built-in ones, and those of CustomResourceDefinitions. */
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { omitting } from '../apimachinery/json-value.ts';
 import type { ResourceType } from './resource-type.ts';
 
 /**
- * How the objects of a type are stored. All versions of a custom resource are stored as one, and
- * the Events of both their groups as core ones.
+ * The stored form of the objects of a type. All versions of a custom resource are stored as one, and Events of both
+ * groups as core Events.
  */
 export interface Storage {
   readonly type: ResourceType;
-  /** Both return the same reference when nothing is to change. */
+  /** Both return the same reference when nothing changes. */
   readonly toStored: (object: KubeObject) => KubeObject;
   readonly fromStored: (object: KubeObject) => KubeObject;
 }
 
-/** One definition's share of the types, replaced as a whole when the definition changes. */
+/** The types of one definition, which are replaced as a whole when it changes. */
 export interface Registration {
   readonly type: ResourceType;
   readonly storage: Storage;
@@ -24,13 +24,13 @@ type Path = Pick<Resource, 'group' | 'version' | 'plural'>;
 
 export class TypeRegistry {
   readonly #sources = new Map<string, readonly Registration[]>();
-  /** Few have the same plural; no key has to be put together for a look. */
+  /** By plural, because few types share one. No key has to be built for a look-up. */
   readonly #byPlural = new Map<string, Registration[]>();
   readonly #byKind = new Map<string, ResourceType>();
   readonly #listeners = new Set<() => void>();
   #all: readonly ResourceType[] = [];
 
-  /** `version` of a group as the path has it; the core group is empty. */
+  /** `version` of a group as in the path. The core group is the empty text. */
   byPath(group: string, version: string, plural: string): ResourceType | undefined {
     return this.#registered({ group, version, plural })?.type;
   }
@@ -39,22 +39,22 @@ export class TypeRegistry {
     return this.#byKind.get(`${group}/${version}/${kind}`);
   }
 
-  /** Built in types first, then custom ones in the order of their registration. */
+  /** Built-in types first, then custom ones in the order of their registration. */
   all(): readonly ResourceType[] {
     return this.#all;
   }
 
-  /** The latest of a type: a caller may hold one from before its definition changed. */
+  /** The latest state of a type. A caller may hold one from before a change of its definition. */
   current(path: Path): ResourceType | undefined {
     return this.#registered(path)?.type;
   }
 
-  /** How objects of this type are stored; undefined when it is served no longer. */
+  /** The storage of this type. Undefined when it is no longer served. */
   storageOf(path: Path): Storage | undefined {
     return this.#registered(path)?.storage;
   }
 
-  /** Puts the types of one source, such as a definition's name, in the place of its former ones. */
+  /** Replaces the types of one source, which is the name of a definition or of the built-in kinds. */
   register(source: string, registrations: readonly Registration[]): void {
     this.#sources.set(source, registrations);
     this.#rebuild();
@@ -64,7 +64,7 @@ export class TypeRegistry {
     if (this.#sources.delete(source)) this.#rebuild();
   }
 
-  /** Called after each change of the served types. Returns how to end it. */
+  /** Called after each change of the served types. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -93,13 +93,13 @@ function isAt({ type }: Registration, { group, version, plural }: Path): boolean
   return type.plural === plural && type.group === group && type.version === version;
 }
 
-/** The storage of a type that is stored as it is. */
+/** The storage of a type that is stored as served. */
 export function storedAsIs(type: ResourceType): Registration {
   const same = (object: KubeObject): KubeObject => object;
   return { type, storage: { type, toStored: same, fromStored: same } };
 }
 
-/** The same type without its schema: nothing of its objects is pruned, defaulted or checked by it. */
+/** The same type without its schema: its objects are not pruned, defaulted or checked by it. */
 export function unchecked({ type, storage }: Registration): Registration {
   return {
     type: omitting(type, 'schema'),

@@ -1,4 +1,4 @@
-/** A schema made ready for use: what the registry keeps for each kind. */
+/** A compiled schema, as the registry keeps it for each kind. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { StatusCause } from '../apimachinery/status-error.ts';
 import { invalid, isBlocking } from '../apimachinery/cause.ts';
@@ -14,14 +14,15 @@ import type { Schema } from './schema.ts';
 import { compileCheck } from './value-validation.ts';
 
 export interface CompiledSchema {
-  /** `object` is a whole resource. Answers it without what the schema does not declare. */
+  /** `object`: a whole resource. Returns it without undeclared fields. */
   readonly prune: (object: JsonObject) => Pruned;
-  /** Answers `object` with its defaults; the same reference when nothing changed. */
+  /** Returns `object` with its defaults. The same reference when nothing changes. */
   readonly applyDefaults: (object: JsonObject) => JsonObject;
   /**
-   * The faults of a whole resource as the API server tells them, metadata aside. `old` makes it an
-   * update: unchanged parts are forgiven and transition rules run. `part` `status`: only the status
-   * is checked by value, as for a write to the status subresource; rules run on the whole.
+   * Faults of a whole resource in the API server's words, without metadata. With `old` it is an
+   * update: faults of unchanged parts are forgiven, and transition rules run. `part` `status`: only
+   * the status is checked by value, as for a write to the status subresource. Rules run on the
+   * whole object.
    */
   readonly validate: (
     object: JsonObject,
@@ -32,7 +33,7 @@ export interface CompiledSchema {
 
 /**
  * Throws StatusError 501 for a pattern or rule that the sandbox cannot evaluate as the API server
- * does; so a CustomResourceDefinition is to be compiled when it is registered.
+ * does. So a CustomResourceDefinition must be compiled when it is registered.
  */
 export function compileSchema(schema: Schema): CompiledSchema {
   const whole = compileCheck(schema);

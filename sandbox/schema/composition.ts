@@ -12,7 +12,7 @@ interface Outcome {
   readonly held: number;
 }
 
-/** Nothing is forgiven inside a composition. */
+/** Within a composition no fault is forgiven. */
 export function compositionCheck(schema: Schema, compile: (schema: Schema) => Check): Composition {
   const parts = [
     anyOfCheck((schema.anyOf ?? []).map(compile)),

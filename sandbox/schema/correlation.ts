@@ -1,6 +1,7 @@
 /**
- * A value of an update beside the value it had before (apiserver cel/common CorrelatedObject,
- * KEP-4008): declared fields and keys of maps by name, items of list-maps by key, nothing else.
+ * A value of an update with its old value (apiserver cel/common CorrelatedObject, KEP-4008).
+ * Declared fields and map keys are matched by name, items of list-maps by key. No others are
+ * matched.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -41,7 +42,7 @@ export class Correlation {
     return before === undefined ? undefined : new Correlation(item, before, schema.items);
   }
 
-  /** Whether nothing changed: list-maps in any order; false below what the schema does not know. */
+  /** Whether nothing changed, with list-maps in any order. False below values without a schema. */
   get same(): boolean {
     return (this.#same ??= this.value === this.old || this.#compare());
   }

@@ -1,6 +1,6 @@
 /**
- * Defaults of a structural schema, and the nulls that give way to them
- * (apiextensions-apiserver schema/defaulting).
+ * Defaults of a structural schema, and nulls that are replaced by them (apiextensions-apiserver
+ * schema/defaulting).
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -9,9 +9,9 @@ import { memberSchema } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * A null in a field that is not nullable is the absence of the field; the default then takes its
- * place. In a list, where nothing can be absent, a null without a default stays. The same reference
- * when nothing changed; a default is shared between the objects that have it.
+ * A null in a field that is not nullable means that the field is absent, so it gets its default. A
+ * list has no absent items, so a null without a default stays. Returns the same reference when
+ * nothing changes. Objects share a default.
  */
 export function applyDefaults(object: JsonObject, schema: Schema): JsonObject {
   return defaulted(object, schema) as JsonObject;

@@ -9,7 +9,7 @@ import type { Schema } from './schema.ts';
 
 export type EmbeddedCheck = (value: Json, path: string, causes: StatusCause[]) => void;
 
-/** Undefined when the schema embeds no resource. */
+/** Undefined: the schema embeds no resource. */
 export function embeddedCheck(schema: Schema): EmbeddedCheck | undefined {
   const self = schema['x-kubernetes-embedded-resource'] === true ? checkResource : undefined;
   const items = schema.items && embeddedCheck(schema.items);

@@ -1,17 +1,18 @@
-/** Faults of value validation as kube-openapi collects them: each text once, in order. */
+/** Faults of value validation, collected as in kube-openapi: each text once, in order. */
 import type { StatusCause } from '../apimachinery/status-error.ts';
 import { invalid } from '../apimachinery/cause.ts';
 
 export interface Fault {
-  /** Go's `Error()`: faults with the same text are one. */
+  /** Go's `Error()`. Faults with the same text are one fault. */
   readonly text: string;
-  /** `base` is the path of the object that is validated: empty, or `status`. */
+  /** `base`: the path of the validated object, which is empty or `status`. */
   readonly toCause: (base: string) => StatusCause;
 }
 
 /**
- * A check of one value. Faults go to `faults`; the answer counts what held, by which the most
- * telling branch of an `anyOf` or `oneOf` is picked (kube-openapi `Result.MatchCount`).
+ * A check of one value. It adds faults to `faults`, and returns how many checks were met. By that
+ * number kube-openapi picks the most relevant branch of an `anyOf` or `oneOf`
+ * (`Result.MatchCount`).
  */
 export type Faults = Fault[];
 
@@ -19,7 +20,7 @@ export function report(faults: Faults, fault: Fault): void {
   if (!faults.some(({ text }) => text === fault.text)) faults.push(fault);
 }
 
-/** A fault at `path`, which starts with a dot below the root of the object. */
+/** A fault at `path`, which begins with a dot and is relative to the root of the object. */
 export function faultAt(
   path: string,
   text: string,
@@ -28,7 +29,7 @@ export function faultAt(
   return { text, toCause: (base) => cause(fieldOf(base, path), text) };
 }
 
-/** A fault that the API server tells without a field: compositions and number formats. */
+/** A fault that the API server reports without a field: compositions and number formats. */
 export function placelessFault(text: string): Fault {
   return { text, toCause: (base) => invalid(base, '', text) };
 }

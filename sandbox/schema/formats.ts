@@ -1,6 +1,6 @@
 /**
- * The string formats that the API server checks (apiextensions-apiserver apiserver/validation/
- * formats.go, kube-openapi validation/strfmt); any other is ignored.
+ * The string formats that the API server checks (apiextensions-apiserver apiserver/validation/formats.go, kube-openapi
+ * validation/strfmt). It ignores all others.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { isDate, isDateTime, isFormatDuration } from './time-formats.ts';
@@ -42,7 +42,7 @@ const validators: Readonly<Record<string, (text: string) => boolean>> = {
   k8slongname: (text) => subdomainFault(text) === undefined,
 };
 
-/** The format of a schema where the API server heeds it; undefined else. */
+/** The format of a schema if the API server checks it. Undefined otherwise. */
 export function formatOf({
   format,
   type,
@@ -62,7 +62,7 @@ export function formatOf({
   }
 }
 
-/** Whether `text` has the format, `date-time` or any other of the list. */
+/** Whether `text` has the format, which is `date-time` or one of the list. */
 export function hasFormat(text: string, format: string): boolean {
   return validators[normalized(format)]?.(text) ?? true;
 }
@@ -87,18 +87,21 @@ function normalized(format: string): string {
   return format.replaceAll('-', '');
 }
 
-/** RFC 1034 names and their Unicode kin; the first branch has no end, as in the API server's pattern. */
+/**
+ * RFC 1034 names and their Unicode counterparts. The first branch is unanchored at its end, as in the API server's
+ * pattern.
+ */
 function isHostname(text: string): boolean {
   const pattern =
     /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
   const size = (part: string) => Buffer.byteLength(part);
-  // The sizes first: they bound what the pattern can try.
+  // Sizes are checked first, so that the pattern has little to try.
   return (
     size(text) <= 255 && text.split('.').every((part) => size(part) <= 63) && pattern.test(text)
   );
 }
 
-/** Leading zeros in IPv4 are taken, as k8s.io/utils/net does. */
+/** Leading zeros in IPv4 are accepted, as in k8s.io/utils/net. */
 function isLooseIp(text: string): boolean {
   if (text.includes(':')) return isIPv6(text) && !text.includes('%');
   return isIPv4(text.replace(/(^|\.)0+(?=\d)/g, '$1'));

@@ -2,7 +2,7 @@
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
-/** One text for the keys of an item, undefined when one of them is absent or no scalar. */
+/** One text for the keys of an item. Undefined when a key is absent or not a scalar. */
 export function listMapKey(item: JsonObject, keys: readonly string[]): string | undefined {
   const only = keys.length === 1 ? item[keys[0] ?? ''] : undefined;
   if (typeof only === 'string') return `"${only}`;
@@ -15,7 +15,7 @@ export function listMapKey(item: JsonObject, keys: readonly string[]): string | 
   return JSON.stringify(parts);
 }
 
-/** The first item of each key; items without one are left out. */
+/** The first item of each key, without items that lack one. */
 export function keyedItems(
   items: readonly Json[],
   keys: readonly string[],

@@ -8,7 +8,7 @@ import { goJson } from '../apimachinery/go-text.ts';
 import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
-/** Looks for duplicates, or undefined when the schema has neither sets nor list-maps. */
+/** Finds duplicates. Undefined when the schema has neither sets nor list-maps. */
 export type DuplicateSearch = (value: Json, path: string, causes: StatusCause[]) => void;
 
 export function duplicateSearch(schema: Schema): DuplicateSearch | undefined {
@@ -87,7 +87,7 @@ function searchListMap(
   for (const at of repeated(keyed)) causes.push(duplicate(index(path, at), keyed[at]));
 }
 
-/** The second appearance of each value that appears more than once. */
+/** The second occurrence of each duplicate value. */
 function repeated(list: readonly Json[]): readonly number[] {
   if (list.length < 2) return [];
   const seen = new Map<unknown, number>();

@@ -1,4 +1,4 @@
-/** Which schema a value inside of an object has. */
+/** The schema of a value within an object. */
 import type { Schema } from './schema.ts';
 
 /** The schema of a declared field; undefined for any other key, `constructor` too. */
@@ -12,7 +12,7 @@ export function valuesOf({ additionalProperties }: Schema): Schema | undefined {
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** The schema that applies to a member of an object, declared or of a map. */
+/** The schema of an object's member, which is a declared field or a map entry. */
 export function memberSchema(schema: Schema, name: string): Schema | undefined {
   return propertyOf(schema, name) ?? valuesOf(schema);
 }

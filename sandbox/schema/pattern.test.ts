@@ -52,7 +52,7 @@ it.each([
 describe('the work of a match', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** How often a character of the text is looked at. */
+  /** How often each character of the text is read. */
   function looks(pattern: string, text: string): number {
     const expression = compilePattern(pattern);
     const spies = [
@@ -84,7 +84,7 @@ describe('the work of a match', () => {
         (pattern, unit, count) => {
           const short = `${unit.repeat(count)}!`;
           const long = `${unit.repeat(count * 2)}!`;
-          // Each character in each of a few passes.
+          // Each character is read in a few passes.
           expect(looks(pattern, short)).toBeLessThanOrEqual(8 * short.length + 100);
           expect(looks(pattern, long)).toBeLessThanOrEqual(2 * looks(pattern, short) + 100);
         },

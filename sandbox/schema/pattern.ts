@@ -1,6 +1,6 @@
 /**
- * Go's regular expressions (RE2 syntax, https://github.com/google/re2/wiki/Syntax): what the API
- * server matches with, in a time that grows with the text and not with what a pattern tries.
+ * Go's regular expressions (RE2 syntax, https://github.com/google/re2/wiki/Syntax), as the API server uses them. The
+ * time grows with the text, and not with the alternatives of the pattern.
  */
 import { RE2JS } from 're2js';
 
@@ -9,14 +9,14 @@ export interface Pattern {
   readonly test: (text: string) => boolean;
 }
 
-/** As Go's regexp.Compile words it: for lookaheads, back references, and what is no pattern at all. */
+/** The message of Go's regexp.Compile, for lookaheads, back references and invalid patterns. */
 export class PatternFault extends Error {
   override readonly name = 'PatternFault';
 }
 
 const compiled = new Map<string, Pattern | PatternFault>();
 
-/** The pattern, or why it is none. Kept, since a pattern is compiled by every rule anew. */
+/** The compiled pattern, or why it is invalid. Cached, because every rule compiles its patterns again. */
 export function tryPattern(pattern: string): Pattern | PatternFault {
   let found = compiled.get(pattern);
   if (found === undefined) {

@@ -1,4 +1,4 @@
-/** Pruning of what a structural schema does not declare (apiextensions-apiserver schema/pruning). */
+/** Removes fields that a structural schema does not declare (apiextensions-apiserver schema/pruning). */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { omitting } from '../apimachinery/json-value.ts';
@@ -7,15 +7,15 @@ import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 
 export interface Pruned {
-  /** The same reference when nothing was dropped. */
+  /** The same reference when nothing was removed. */
   readonly object: JsonObject;
-  /** Sorted, as `spec.items[0].bar`. */
+  /** Removed fields, sorted, as `spec.items[0].bar`. */
   readonly dropped: readonly string[];
 }
 
 const typeAndObjectMeta = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** `object` is a whole resource: its apiVersion, kind and metadata stay, whatever the schema says. */
+/** `object`: a whole resource. Its apiVersion, kind and metadata stay, whatever the schema says. */
 export function prune(object: JsonObject, schema: Schema): Pruned {
   const dropped: string[] = [];
   const root: Schema = { ...schema, 'x-kubernetes-embedded-resource': true };
@@ -23,7 +23,7 @@ export function prune(object: JsonObject, schema: Schema): Pruned {
   return { object: pruned, dropped: dropped.sort() };
 }
 
-/** `preserves`: an enclosing list already keeps what is unknown. */
+/** `preserves`: an enclosing list preserves unknown fields. */
 function pruneValue(
   value: Json,
   schema: Schema | undefined,
@@ -45,7 +45,7 @@ function pruneList(
   keeps: boolean,
 ): Json {
   const items = schema?.items;
-  // What is kept without a schema is kept all the way down.
+  // A value that is kept without a schema is kept with everything in it.
   if (keeps && items === undefined) return list;
   let copy: Json[] | undefined;
   for (const [position, item] of list.entries()) {

@@ -1,5 +1,5 @@
 /**
- * What a Kubernetes 1.36 API server said to the specimens, and that the sandbox says the same.
+ * The sandbox judges the specimens as a Kubernetes 1.36 API server did.
  * test/conformance/schema.test.ts asks a live one.
  */
 import { describe, expect, it } from 'vitest';

@@ -48,7 +48,7 @@ export interface Schema {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
-  /** Built-in kinds only: how strategic merge patch treats a list or map, for example `merge,retainKeys`. */
+  /** For built-in kinds: how strategic merge patch treats a list or map, for example `merge,retainKeys`. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];

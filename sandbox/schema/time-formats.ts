@@ -2,19 +2,19 @@
 
 const fullDate = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** `2006-01-02`, a day that exists. */
+/** `2006-01-02`, if the day exists. */
 export function isDate(text: string): boolean {
   return dateToMs(text) !== undefined;
 }
 
-/** Midnight UTC of a full date in milliseconds since the epoch. */
+/** Midnight UTC of a date, in milliseconds since the epoch. */
 export function dateToMs(text: string): number | undefined {
   const [, year = '', month = '', day = ''] = fullDate.exec(text) ?? [];
   const ms = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
   return new Date(ms).getUTCDate() === Number(day) ? ms : undefined;
 }
 
-/** The format `date-time`: laxer than RFC 3339 in its letters, and any character before the fraction. */
+/** The format `date-time`. It is laxer than RFC 3339 about letters, and any character may precede the fraction. */
 export function isDateTime(text: string): boolean {
   const [date = '', time, ...rest] = text.toLowerCase().split('t');
   if (time === undefined || rest.length > 0 || !isDate(date)) return false;
@@ -37,7 +37,7 @@ const goUnits: Readonly<Record<string, bigint>> = {
 };
 const largest = 2n ** 63n;
 
-/** time.ParseDuration in nanoseconds, undefined when it is none: `1h15m30.5s`. */
+/** time.ParseDuration in nanoseconds: `1h15m30.5s`. Undefined for any other text. */
 export function parseGoDuration(text: string): bigint | undefined {
   const [, sign = '', body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (body === '0') return 0n;
@@ -65,7 +65,7 @@ const looseUnits: readonly (readonly [names: readonly string[], nanoseconds: big
   [['w', 'wk', 'week'], 604_800_000_000_000n],
 ];
 
-/** The format `duration` in nanoseconds: Go's, or words as in `2 days`. */
+/** The format `duration` in nanoseconds: Go's, or in words as `2 days`. */
 export function parseFormatDuration(text: string): bigint | undefined {
   const exact = parseGoDuration(text);
   if (exact !== undefined) return exact;
@@ -81,7 +81,7 @@ export function isFormatDuration(text: string): boolean {
   return parseFormatDuration(text) !== undefined;
 }
 
-/** The last name of a unit may have an ending: `days`, `minutes`. */
+/** The last name of each unit may have an ending: `days`, `minutes`. */
 function looseUnit(word: string): bigint | undefined {
   return looseUnits.find(
     ([names]) => names.includes(word) || word.startsWith(names.at(-1) ?? word),

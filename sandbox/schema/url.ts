@@ -2,13 +2,13 @@
 
 export interface RequestUri {
   readonly scheme: string;
-  /** With the port, IPv6 in brackets. */
+  /** With its port, and with IPv6 in brackets. */
   readonly host: string;
   readonly escapedPath: string;
   readonly rawQuery: string;
 }
 
-/** The parts, or why it is none, as Go's error text without its prefix. */
+/** The parts, or the fault in Go's words without the prefix. */
 export function parseRequestUri(text: string): RequestUri | string {
   if (text === '') return 'empty url';
 

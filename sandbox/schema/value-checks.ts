@@ -1,5 +1,5 @@
 /**
- * The keywords of a schema that look at one value alone, in the order and words of
+ * Keywords of a schema that concern one value alone, in the order and words of
  * k8s.io/kube-openapi/pkg/validation/validate.
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -13,13 +13,13 @@ import type { Schema } from './schema.ts';
 
 export type ValueCheck = (value: Json, path: string, faults: Faults) => number;
 
-/** The types that a schema allows, empty for any. */
+/** The types that a schema allows. Empty: any. */
 export function typesOf(schema: Schema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** Undefined when the schema says nothing about types. Answers 1 when the type is right. */
+/** Undefined when the schema does not restrict types. Returns 1 when the type is right. */
 export function typeCheck(schema: Schema): ValueCheck {
   const types = typesOf(schema);
   const allowed = new Set(types);
@@ -44,7 +44,7 @@ export function typeCheck(schema: Schema): ValueCheck {
     if (format !== undefined) {
       const isScalar = found !== 'string' && found !== 'array';
       if (isScalar) return mismatch(path, format, goFormat(found), faults);
-      // A list in place of a formatted string is overlooked by the API server too.
+      // The API server also accepts a list in place of a formatted string.
       if (!takesNumbers) return 1;
     }
     if (types.length === 0) return 1;
@@ -59,7 +59,7 @@ export function stringCheck(
   const { minLength, maxLength, pattern } = schema;
   if (minLength === undefined && maxLength === undefined && pattern === undefined) return undefined;
   const expression = pattern === undefined || pattern === '' ? undefined : tryPattern(pattern);
-  // A pattern that Go cannot read is reported with each text that it is asked for, not before.
+  // A pattern that Go cannot compile is reported with each text that it should match, not before.
   const wanted =
     expression instanceof PatternFault
       ? `${pattern}, but pattern is invalid: ${expression.message}`
@@ -88,7 +88,7 @@ export function stringCheck(
   };
 }
 
-/** Range of the format, multiple, minimum and maximum. */
+/** Range of the format, multipleOf, minimum and maximum. */
 export function numberCheck(schema: Schema): (value: number, path: string, faults: Faults) => void {
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const range = rangeCheck(schema);
@@ -153,7 +153,7 @@ function lengthOf(text: string): number {
   return length;
 }
 
-/** A whole number in the schema also stands for the fractions that are cut off to it. */
+/** A whole number in the schema also admits the fractions that are truncated to it. */
 function isEnumValue(value: Json, allowed: Json): boolean {
   if (value === null || allowed === null) return false;
   if (typeof value === 'number' && typeof allowed === 'number' && isInteger(allowed)) {
@@ -162,7 +162,7 @@ function isEnumValue(value: Json, allowed: Json): boolean {
   return jsonEqual(value, allowed);
 }
 
-/** A factor below 1 is none for whole numbers. */
+/** For whole numbers, a factor below 1 counts as not positive. */
 function reportFactor(factor: number, path: string, faults: Faults): void {
   const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
   report(
@@ -199,7 +199,7 @@ function rangeCheck(
   };
 }
 
-/** What Go calls the format of a value that has none in JSON. */
+/** Go's name for the format of a value without a format in JSON. */
 function goFormat(type: string): string {
   if (type === 'integer') return 'int64';
   return type === 'number' ? 'float64' : '';

@@ -1,7 +1,7 @@
 /**
- * Validation of a value against the keywords of its schema, without CEL
- * (k8s.io/kube-openapi/pkg/validation/validate, apiextensions-apiserver apiserver/validation).
- * In an update, faults of unchanged parts that can be found again are forgiven (KEP-4008).
+ * Validates a value against the keywords of its schema, without CEL
+ * (k8s.io/kube-openapi/pkg/validation/validate, apiextensions-apiserver apiserver/validation). In
+ * an update, faults of unchanged parts are forgiven if the parts can be matched (KEP-4008).
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
@@ -15,7 +15,10 @@ import { propertyOf, valuesOf } from './member-schema.ts';
 import type { Schema } from './schema.ts';
 import { enumCheck, numberCheck, stringCheck, typeCheck, typesOf } from './value-checks.ts';
 
-/** `path` starts with a dot below the root; `correlation` is absent where nothing is forgiven. */
+/**
+ * `path` begins with a dot and is relative to the root. `correlation` is absent where no fault is
+ * forgiven.
+ */
 export type Check = (
   value: Json,
   path: string,
@@ -25,7 +28,7 @@ export type Check = (
 
 const checks = new WeakMap<Schema, Check>();
 
-/** The check of a schema, compiled once: types share parts such as the pod template. */
+/** The check of a schema. Compiled once, because types share parts such as the pod template. */
 export function compileCheck(schema: Schema): Check {
   let known = checks.get(schema);
   if (known === undefined) {
@@ -35,7 +38,7 @@ export function compileCheck(schema: Schema): Check {
   return known;
 }
 
-/** Answers how much held (see fault.ts). */
+/** Returns how many checks were met (see fault.ts). */
 function checkOf(schema: Schema): Check {
   const ofType = typeCheck(schema);
   const hasTypes = typesOf(schema).length > 0 || formatOf(schema) !== undefined;
@@ -165,7 +168,7 @@ function objectCheck(schema: Schema): ObjectCheck {
   };
 }
 
-/** Faults of an unchanged value are forgiven; the same reference needs no look at all. */
+/** Faults of an unchanged value are forgiven. The same reference needs no check at all. */
 function forgiving(
   check: Check,
   value: Json,

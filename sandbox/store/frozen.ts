@@ -1,6 +1,6 @@
 /**
- * Freezes a JSON value with all it holds, in place. What is frozen already is taken to be so
- * throughout, which makes this cheap for objects that share most of their parts with older ones.
+ * Freezes a JSON value with everything in it, in place. A frozen value is assumed to be frozen
+ * throughout. So this is cheap for objects that share most of their parts with older ones.
  */
 export function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

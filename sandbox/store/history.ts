@@ -3,13 +3,15 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from './store-event.ts';
 
 /**
- * H1 Holds every event with a revision above `floor` and none at or below it: what happened after
- *    a revision is known exactly when that revision is not below the floor.
+ * history-1 The history has every event with a revision above `floor`, and no other. So the events
+ *    after a revision are known if and only if it is not below `floor`.
  */
 export class History {
   readonly #size: number;
   #events: (StoreEvent | undefined)[] = [];
-  /** Places before this one are empty; cut off in one go when they are half of all. */
+  /**
+   * Entries before this position are empty. They are cut off together when they are half of all.
+   */
   #start = 0;
   #floor: number;
 
@@ -49,7 +51,7 @@ export class History {
     return this.#events.slice(low).filter((event) => event !== undefined);
   }
 
-  /** `present` as it was at `revision`: the later events of `concerns` undone, newest first. */
+  /** `present` as of `revision`. The later events of `concerns` are undone, newest first. */
   undone(
     present: Map<string, KubeObject>,
     revision: number,

@@ -1,9 +1,10 @@
 /**
  * All objects of the sandbox, by type, namespace and name, under one counter of revisions.
  *
- * S1 Every write takes the next revision, which becomes the object's resourceVersion, as in etcd.
- * S2 What is stored is frozen and never changed; writes share the parts that did not change.
- * S3 Listeners learn of writes in the order of revisions, also when a listener writes itself.
+ * object-store-1 Every write has the next revision, which becomes the object's resourceVersion, as
+ *    in etcd.
+ * object-store-2 Stored objects are frozen. A new state shares unchanged parts with the old one.
+ * object-store-3 Listeners are called in the order of revisions, even if a listener writes.
  */
 import { asResourceVersion, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
@@ -23,19 +24,19 @@ type Bucket = SortedMap<SortedMap<KubeObject>>;
 export class ObjectStore {
   readonly history: History;
   #revision = 1;
-  /** By plural, then by group: no key has to be put together for a look. */
+  /** By plural, then by group, so that a look-up need not build a key. */
   readonly #buckets = new Map<string, Map<string, Bucket>>();
   readonly #owners = new OwnerIndex();
   readonly #listeners = new Set<StoreListener>();
   #undelivered: StoreEvent[] = [];
   #isDelivering = false;
 
-  /** `historySize`: how many of the latest events are held for watches and consistent lists. */
+  /** `historySize`: the number of latest events that are kept for watches and consistent lists. */
   constructor(historySize: number) {
     this.history = new History(historySize, this.#revision);
   }
 
-  /** Of the latest write. */
+  /** The revision of the latest write. */
   get revision(): number {
     return this.#revision;
   }
@@ -44,7 +45,7 @@ export class ObjectStore {
     return this.#bucket(type)?.get(namespace)?.get(name);
   }
 
-  /** Sorted by namespace and name. No namespace: of all namespaces. */
+  /** Sorted by namespace and name. Without a namespace: objects of all namespaces. */
   list(type: TypeName, namespace = ''): readonly KubeObject[] {
     const bucket = this.#bucket(type);
     if (bucket === undefined) return [];
@@ -60,7 +61,7 @@ export class ObjectStore {
     return this.#owners.byUid(uid);
   }
 
-  /** What names `uid` in its ownerReferences, in the order of creation. */
+  /** Objects with `uid` in their ownerReferences, in the order of creation. */
   dependentsOf(uid: string): readonly Located[] {
     return this.#owners.dependentsOf(uid);
   }
@@ -79,7 +80,9 @@ export class ObjectStore {
     return stored;
   }
 
-  /** Removes an object and returns its last state at the new revision; undefined: there is none. */
+  /**
+   * Removes an object and returns its last state at the new revision. Undefined: it does not exist.
+   */
   remove(resourceType: ResourceType, namespace: string, name: string): KubeObject | undefined {
     const bucket = this.#bucket(resourceType);
     const objects = bucket?.get(namespace);
@@ -112,7 +115,10 @@ export class ObjectStore {
     this.history.compact(this.#revision);
   }
 
-  /** Returns how to end it. A listener may write: those events follow after the present one. */
+  /**
+   * Returns a function that unsubscribes. A listener may write: the events of its writes follow the
+   * present one.
+   */
   onChange(listener: StoreListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -151,7 +157,7 @@ export class ObjectStore {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     try {
-      // Grows while it is walked through: events of a listener's own writes follow (S3).
+      // Grows while it is walked through: events of a listener's own writes follow (object-store-3).
       for (const next of this.#undelivered) {
         for (const listener of this.#listeners) listener(next);
       }

@@ -1,8 +1,8 @@
-/** Who owns whom, by uid: what garbage collection asks after every deletion. */
+/** Finds the dependents of an owner by uid, for garbage collection after every deletion. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 
-/** An object with the type that it is stored as. */
+/** An object, with the type as which it is stored. */
 export interface Located {
   readonly type: ResourceType;
   readonly object: KubeObject;

@@ -1,4 +1,4 @@
-/** All that a store holds, as one JSON document from which another process can go on. */
+/** The whole content of a store as one JSON document, from which another process can continue. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { typeKey } from '../registry/resource-type.ts';
 import type { TypeRegistry } from '../registry/type-registry.ts';
@@ -29,12 +29,12 @@ export function snapshotOf({ store, types }: Kept): Snapshot {
   return { format: snapshotFormat, revision: store.revision, objects };
 }
 
-/** Puts everything back as it was, in place of what is there. Before anybody watches. */
+/** Replaces the content by the snapshot. Call it before the first watch. */
 export function restore({ store, types }: Kept, { objects, revision }: Snapshot): void {
   for (const { type, object } of present(types, store)) {
     store.remove(type, object.metadata.namespace ?? '', object.metadata.name);
   }
-  // Lazily: the types of custom resources are known once their definitions are back.
+  // Lazily, because the types of custom resources are known only after their definitions.
   const restored = definitionsFirst(objects).map(({ group, plural, object }) => () => {
     const version = object.apiVersion.split('/').at(-1) ?? '';
     const storage = types.storageOf({ group, version, plural });
@@ -43,13 +43,13 @@ export function restore({ store, types }: Kept, { objects, revision }: Snapshot)
   store.restore(lazily(restored), revision);
 }
 
-/** The snapshot that a text holds, or why it holds none. */
+/** The snapshot in a text, or why it has none. */
 export function readSnapshot(text: string): Snapshot | string {
   const snapshot = parsed(text);
   return snapshotFault(snapshot) ?? (snapshot as Snapshot);
 }
 
-/** Every object once, also where several versions of its type are served. */
+/** Each object once, even if several versions of its type are served. */
 function present(types: TypeRegistry, store: ObjectStore): readonly Located[] {
   const stored = new Map(
     types.all().flatMap((served) => {
@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The caller says which file it is.
+    // The caller adds the name of the file.
     return undefined;
   }
 }

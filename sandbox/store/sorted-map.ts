@@ -2,7 +2,7 @@
 export class SortedMap<Value> {
   readonly #values = new Map<string, Value>();
   readonly #keys: string[] = [];
-  /** As they were listed last; undefined since something changed. */
+  /** The list of the last call. Undefined after a change. */
   #listed: readonly Value[] | undefined;
 
   get size(): number {
@@ -25,13 +25,13 @@ export class SortedMap<Value> {
     this.#listed = undefined;
   }
 
-  /** A list that later writes do not change; the same one until then. */
+  /** A list that later writes do not change. Returns the same list until then. */
   values(): readonly Value[] {
     this.#listed ??= this.#keys.map((key) => this.#values.get(key) as Value);
     return this.#listed;
   }
 
-  /** Where `key` is or belongs: the first place whose key is not before it. */
+  /** The position of `key`: the first one whose key is not before it. */
   #indexOf(key: string): number {
     let low = 0;
     let high = this.#keys.length;

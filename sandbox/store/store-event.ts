@@ -1,7 +1,10 @@
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 
-/** One write. `object` is the state after it, of a deletion the last state at the new revision. */
+/**
+ * One write. `object` is the state after it. For a deletion it is the last state at the new
+ * revision.
+ */
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resourceType: ResourceType;

@@ -1,4 +1,4 @@
-/** The entrance for suites that judge an inner layer, or need the sandbox's own fixtures. */
+/** The entrance for suites that test an inner layer or need the sandbox's fixtures. */
 export { servedPath, refusalOf, withOurKinds } from '../api/testing/our-kinds.ts';
 export { startWebhook, type WebhookUnderTest } from '../api/testing/webhook-under-test.ts';
 export type { Job } from '../controllers/objects/job.ts';

@@ -61,7 +61,7 @@ it.each<[string, JsonObject]>([
   });
 });
 
-it('gives up a look-up when the time is up, and tells it so (A2)', async () => {
+it('gives up a look-up when the time is up, and tells it so (answer-2)', async () => {
   const clock = virtualClock();
   let told: AbortSignal | undefined;
   const waiting: Admission = {
@@ -81,7 +81,7 @@ it('gives up a look-up when the time is up, and tells it so (A2)', async () => {
   expect(told?.aborted).toBe(true);
 });
 
-it('throws away a decision that comes too late (A2)', async () => {
+it('throws away a decision that comes too late (answer-2)', async () => {
   const clock = virtualClock();
   const slow: Admission = {
     ...stampAuthor,
@@ -93,7 +93,7 @@ it('throws away a decision that comes too late (A2)', async () => {
   await expect(answer(slow, {}, {}, clock)).rejects.toMatchObject({ code: 'MR_REVIEW_LATE' });
 });
 
-it('makes no denial of an error (A1)', async () => {
+it('makes no denial of an error (answer-1)', async () => {
   const broken: Admission = {
     ...stampAuthor,
     decide: () => {

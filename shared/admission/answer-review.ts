@@ -1,10 +1,10 @@
 /**
  * From a review to its answer.
  *
- * A1 A failure is not a denial. Errors thrown here are answered as a failed call, and the API server
+ * answer-1 A failure is not a denial. Errors thrown here are answered as a failed call, and the API server
  *    applies the failurePolicy. A denial would refuse the request even under Ignore, and tell the user
  *    that it was judged.
- * A2 Time is up after the budget, even if `lookUp` is still waiting. A decision cannot be interrupted;
+ * answer-2 Time is up after the budget, even if `lookUp` is still waiting. A decision cannot be interrupted;
  *    a late one is dropped, as the API server would do.
  */
 import type { Review } from '#shared/domain/admission-decision.ts';

@@ -10,7 +10,7 @@ export const podSetSchema = Type.Object(
   {
     path: Type.String(
       field({
-        says: 'Where in the component the Pod template stands: `template`, then fields as .NAME and list entries as [INDEX].',
+        says: 'Path of the Pod template in the component: `template`, then fields as .NAME and list entries as [INDEX].',
         example: 'template.spec.template',
       }),
     ),
@@ -29,7 +29,7 @@ export const podSetSchema = Type.Object(
       ),
     ),
   },
-  field({ says: 'Pods that are alike.' }),
+  field({ says: 'A set of equal Pods.' }),
 );
 
 /** A group of equal Pods of a component. */
@@ -66,7 +66,7 @@ export const componentPodSetInfoSchema = Type.Object(
     labels: Type.Optional(
       stringMap('Labels that the Pods get.', '{kueue.x-k8s.io/podset: sample-0}'),
     ),
-    nodeSelector: Type.Optional(stringMap('Labels that a node has to have.', '{pool: spot}')),
+    nodeSelector: Type.Optional(stringMap('Labels that a node must have.', '{pool: spot}')),
     tolerations: Type.Optional(
       Type.Array(
         tolerationSchema,

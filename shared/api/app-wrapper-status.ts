@@ -38,7 +38,7 @@ const componentStatusSchema = Type.Object(
     podSets: Type.Array(
       podSetSchema,
       field({
-        says: 'The podSets of the component, declared or inferred, as they were when the AppWrapper was first looked at.',
+        says: 'The podSets of the component, declared or inferred, as they were when Millrace first read the AppWrapper.',
       }),
     ),
     conditions: Type.Optional(
@@ -51,7 +51,7 @@ const componentStatusSchema = Type.Object(
       ),
     ),
   },
-  field({ says: 'What became of one component.' }),
+  field({ says: 'State of one component.' }),
 );
 
 export const appWrapperStatusSchema = Type.Object(
@@ -60,7 +60,7 @@ export const appWrapperStatusSchema = Type.Object(
       Type.Unsafe<AppWrapperPhase>(
         Type.String(
           field({
-            says: `Where the AppWrapper stands: ${appWrapperPhases.join(', ')}.`,
+            says: `Phase of the AppWrapper: ${appWrapperPhases.join(', ')}.`,
             example: 'Running',
           }),
         ),
@@ -92,7 +92,7 @@ export const appWrapperStatusSchema = Type.Object(
     componentStatus: Type.Optional(
       Type.Array(
         componentStatusSchema,
-        field({ says: 'What became of each component, in the order of `spec.components`.' }),
+        field({ says: 'State of each component, in the order of `spec.components`.' }),
       ),
     ),
   },

@@ -48,7 +48,7 @@ const componentSchema = Type.Object(
       Type.Array(
         podSetSchema,
         field({
-          says: 'The Pods that the resource makes, for Kueue. Of the kinds that Millrace knows they are inferred when absent, and checked against what it infers otherwise. They cannot be changed later.',
+          says: 'The Pods that the resource makes, for Kueue. For kinds that Millrace knows, it infers them if they are absent, and otherwise checks them. They cannot be changed later.',
           example: '[{path: template.spec.template, replicas: 2}]',
         }),
       ),
@@ -63,7 +63,7 @@ const componentSchema = Type.Object(
       ),
     ),
     annotations: Type.Optional(
-      stringMap('Notes of the author. Millrace reads none of them.', '{team: a}'),
+      stringMap('Notes of the author, which Millrace ignores.', '{team: a}'),
     ),
   },
   field({ says: 'One wrapped resource.' }),
@@ -93,7 +93,7 @@ const appWrapperSpecSchema = Type.Object(
       ),
     ),
   },
-  field({ says: 'What is to be deployed.' }),
+  field({ says: 'The resources to deploy.' }),
 );
 
 export type AppWrapperSpec = DeepReadonly<Type.Static<typeof appWrapperSpecSchema>>;

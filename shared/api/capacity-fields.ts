@@ -20,7 +20,7 @@ export const capacityFields = {
           Type.Integer(
             field(
               {
-                says: 'How many of the governed objects may run at once. One whose Pods still terminate counts.',
+                says: 'How many of the governed objects may run at once. An object whose Pods still terminate counts.',
                 example: '20',
               },
               { minimum: 0, maximum: 1_000_000, format: 'int32' },
@@ -45,7 +45,7 @@ export const capacityFields = {
         ),
       },
       field(
-        { says: 'How much may run at once while it is open. Absent: everything.' },
+        { says: 'How much may run at once while the schedule is open. Absent: everything.' },
         { 'x-millrace-rules': [limitsSomething] },
       ),
     ),
@@ -57,7 +57,7 @@ export const capacityFields = {
           Type.String(
             field(
               {
-                says: 'Where the priority of an object is read: the PriorityClass of its Pods, or a label of the object that holds a number. Without either it is 0.',
+                says: 'Source of the priority of an object: the PriorityClass of its Pods, or a label of the object with a number as its value. If there is none, the priority is 0.',
                 example: '"label:batch/priority"',
               },
               {
@@ -73,7 +73,7 @@ export const capacityFields = {
             ['StrictFIFO', 'BestEffortFIFO'],
             field(
               {
-                says: 'StrictFIFO: nothing passes one that does not fit. BestEffortFIFO: what fits starts past it. One that never fits is passed in either case.',
+                says: 'StrictFIFO: nothing starts before an object that does not fit. BestEffortFIFO: objects that fit start before it. An object that can never fit delays nothing in either case.',
                 example: 'BestEffortFIFO',
               },
               { default: 'StrictFIFO' },
@@ -81,18 +81,24 @@ export const capacityFields = {
           ),
         ),
       },
-      field({ says: 'In which order what is held starts: by priority, then by age, then by UID.' }),
+      field({
+        says: 'The order in which held objects start: by priority, then by age, then by UID.',
+      }),
     ),
   ),
   fairness: Type.Optional(
     Type.Object(
       {
         agingSeconds: Type.Optional(
-          wholeSeconds('Each such wait raises the priority by one. Absent: it does not.', '600', 1),
+          wholeSeconds(
+            'The priority of a held object rises by one each time it has waited this long. Absent: it does not rise.',
+            '600',
+            1,
+          ),
         ),
         maxWaitSeconds: Type.Optional(
           wholeSeconds(
-            'After such a wait it is the first in the order, and nothing starts before it. Absent: never.',
+            'An object that has waited this long is the first in the order, and nothing starts before it. Absent: never.',
             '86400',
             1,
           ),
@@ -101,7 +107,7 @@ export const capacityFields = {
           Type.String(
             field(
               {
-                says: 'Who shares the room: namespaces, or the values of a label. Among objects of the same priority, the next to start belongs to the one with the least running. Absent: the oldest.',
+                says: 'Groups that share the capacity: namespaces, or the values of a label. Among objects of the same priority, the next one to start is from the group that runs least. Absent: the oldest starts.',
                 example: 'Namespace',
               },
               {
@@ -125,7 +131,7 @@ export const capacityFields = {
             ['Never', 'LowerPriority'],
             field(
               {
-                says: 'Never: what runs goes on. LowerPriority: what runs is suspended for one of higher priority that would fit then; waiting does not count in this.',
+                says: 'Never: running work continues. LowerPriority: running work is suspended for an object of higher priority that would then fit. Time spent waiting does not raise this priority.',
                 example: 'LowerPriority',
               },
               { default: 'Never' },
@@ -134,13 +140,13 @@ export const capacityFields = {
         ),
         minRunSeconds: Type.Optional(
           wholeSeconds(
-            'What runs for less is not suspended for another one; what has not started is.',
+            'Work that has run for less than this is not suspended for other work. Work that has not started is.',
             '1800',
             0,
           ),
         ),
       },
-      field({ says: 'Whether what runs gives way.' }),
+      field({ says: 'Whether running work is suspended for other work.' }),
     ),
   ),
 };

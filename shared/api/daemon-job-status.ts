@@ -27,7 +27,7 @@ const nodeEntrySchema = Type.Object(
     state: Type.Enum(
       [...nodeEntryStates],
       field({
-        says: 'Failed; Cancelled: its Job was deleted because of the failure policy or the deadline; Blocked: its Job cannot be created; Running, and something keeps it from going on (see reason); Unknown: its Job has not ended, and the node does not report; Suspended, and not by the DaemonJob; Skipped: it cannot run the Pod.',
+        says: 'Failed; Cancelled: its Job was deleted because of the failure policy or the deadline; Blocked: its Job cannot be created; Running: something keeps its Job from continuing (see reason); Unknown: its Job has not ended, and the node does not report; Suspended: its Job was suspended, and not by the DaemonJob; Skipped: it cannot run the Pod.',
         example: 'Skipped',
       }),
     ),
@@ -36,7 +36,7 @@ const nodeEntrySchema = Type.Object(
     message: Type.Optional(text('Why, for people.', 'the node is cordoned')),
     completionTime: Type.Optional(time('When its Job ended.')),
   },
-  field({ says: 'What is to be said of one node.' }),
+  field({ says: 'The report about one node.' }),
 );
 
 const conditionTypes =
@@ -51,7 +51,7 @@ export const daemonJobStatusSchema = Type.Object(
       ),
     ),
     observedGeneration: Type.Optional(
-      generation('Generation of the DaemonJob that the status speaks of.'),
+      generation('Generation of the DaemonJob that the status describes.'),
     ),
     startTime: Type.Optional(
       time(
@@ -63,7 +63,7 @@ export const daemonJobStatusSchema = Type.Object(
       Type.String(
         field(
           {
-            says: 'When this status was written. While nodes simply follow one another it is at most a second behind them, or five under load (with more than 500 nodes, 2 ms for each).',
+            says: 'When this status was written. While only the nodes progress it is at most a second behind them, or five under load (with more than 500 nodes, 2 ms for each).',
             example: '2026-11-21T10:00:05.123000Z',
           },
           { format: 'date-time' },
@@ -85,20 +85,20 @@ export const daemonJobStatusSchema = Type.Object(
         ),
       ),
     ),
-    desired: Type.Optional(count('Nodes that are to run it, and those that did.', '5')),
+    desired: Type.Optional(count('Nodes on which it should run or has run.', '5')),
     active: Type.Optional(count('Nodes whose Job exists and has not ended.', '2')),
     succeeded: Type.Optional(count('Nodes on which it succeeded.', '3')),
     failed: Type.Optional(count('Nodes on which it failed or was cancelled.', '0')),
     skipped: Type.Optional(
-      count('Nodes that are not excluded and that cannot run it; they are not desired.', '1'),
+      count('Nodes that are not excluded and cannot run it. They do not count in desired.', '1'),
     ),
-    waiting: Type.Optional(count('Nodes whose Job is still to be created.', '1')),
+    waiting: Type.Optional(count('Nodes whose Job has not been created yet.', '1')),
     nodes: Type.Optional(
       Type.Array(
         nodeEntrySchema,
         field(
           {
-            says: `Nodes that need a word, the failed ones first and then by name, at most ${maxNodeEntries}. All Jobs: kubectl get jobs -l millrace.dev/daemonjob=NAME; those that have not succeeded: with --field-selector status.successful=0 as well.`,
+            says: `Nodes with something to report, failed ones first and then by name, at most ${maxNodeEntries}. All Jobs: kubectl get jobs -l millrace.dev/daemonjob=NAME; those that have not succeeded: with --field-selector status.successful=0 as well.`,
           },
           { maxItems: maxNodeEntries },
         ),
@@ -107,12 +107,10 @@ export const daemonJobStatusSchema = Type.Object(
     ledger: Type.Optional(
       Type.Record(
         Type.String(),
-        Type.String(
-          field({ says: 'Eight characters for each node, from its UID, in their order.' }),
-        ),
+        Type.String(field({ says: 'Eight characters for each node, from its UID, sorted.' })),
         field(
           {
-            says: 'On which machines it ran, also when their Jobs are gone: Started, Succeeded, Failed, Cancelled, Retired (deleted because the node was excluded) or Retrying, with the number of the attempt after the first, and the nodes in that state.',
+            says: 'The machines on which it ran, even if their Jobs are gone: Started, Succeeded, Failed, Cancelled, Retired (deleted because the node was excluded) or Retrying, with the number of the attempt after the first, and the nodes in that state.',
             example: '{"Succeeded": "2NVQmQhO8sFxTbZL", "Failed/1": "QZ0XyKmd"}',
           },
           {},
@@ -129,7 +127,7 @@ export const daemonJobStatusSchema = Type.Object(
       text('Value of the millrace.dev/retry annotation that was handled last.', '1'),
     ),
     specHash: Type.Optional(
-      text('Hash of what of the spec is frozen, at the start.', '5c1c8a0d', 128),
+      text('Hash of the frozen part of the spec, at the start.', '5c1c8a0d', 128),
     ),
   },
   field({ says: 'What happened so far. Written by Millrace only.' }),

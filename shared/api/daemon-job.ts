@@ -94,7 +94,7 @@ const daemonJobSpecSchema = Type.Object(
       Type.Unsafe<number | string>(
         field(
           {
-            says: 'On how many nodes Jobs may run at once: a number, or a share of the nodes in percent, rounded up. Nodes follow one another by name; a Pod that still terminates counts. On all at once when absent. May be changed at any time.',
+            says: 'On how many nodes Jobs may run at once: a number, or a share of the nodes in percent, rounded up. Nodes are taken by name. A Pod that still terminates counts. Absent: on all nodes at once. May be changed at any time.',
             example: '10%',
           },
           {
@@ -116,7 +116,7 @@ const daemonJobSpecSchema = Type.Object(
     completionPolicy: Type.Optional(
       choice(
         ['Always', 'Never'],
-        'Always: the DaemonJob ends when every node has ended. Never: it goes on, and each node that comes gets its Job.',
+        'Always: the DaemonJob ends when every node has ended. Never: it continues, and each new node gets its Job.',
         daemonJobDefaults.completionPolicy,
       ),
     ),
@@ -149,7 +149,7 @@ const daemonJobSpecSchema = Type.Object(
       Type.Enum(
         ['Stop', 'Terminate'],
         field({
-          says: 'Ends the DaemonJob early and keeps its record, also with completionPolicy Never. Stop: no new node is started, running Jobs finish, suspended Jobs are deleted. Terminate: running Jobs are deleted as well. The DaemonJob ends as Failed with reason Shutdown if a node was not started or its Job was deleted. May be set at any time, also at its creation, and changed from Stop to Terminate; it has no effect after the end. Removing it after the end starts nothing by itself, except that one with completionPolicy Never goes on. To run the rest remove it and set millrace.dev/retry.',
+          says: 'Ends the DaemonJob early and keeps its record, also with completionPolicy Never. Stop: no new node is started, running Jobs finish, suspended Jobs are deleted. Terminate: running Jobs are deleted as well. The DaemonJob ends as Failed with reason Shutdown if a node was not started or its Job was deleted. May be set at any time, also at its creation, and changed from Stop to Terminate; it has no effect after the end. Removing it after the end starts nothing by itself, except that a DaemonJob with completionPolicy Never continues. To run the rest, remove it and set millrace.dev/retry.',
           example: 'Stop',
         }),
       ),
@@ -157,20 +157,20 @@ const daemonJobSpecSchema = Type.Object(
     podSetInfos: Type.Optional(daemonPodSetInfosSchema),
     activeDeadlineSeconds: Type.Optional(
       seconds(
-        'How long the DaemonJob may take, counted from its start, its last resumption or the retry that took its failure back. Then running Jobs are deleted and it has failed. May be changed at any time.',
+        'How long the DaemonJob may take, counted from its start, its last resumption or the retry that reverted its failure. Then running Jobs are deleted and it has failed. May be changed at any time.',
         '3600',
         1,
       ),
     ),
     ttlSecondsAfterFinished: Type.Optional(
       seconds(
-        'How long the DaemonJob is kept after it ended; then it is deleted with its Jobs. Kept for ever when absent. May be changed at any time.',
+        'How long the DaemonJob is kept after its end. Then it is deleted with its Jobs. Absent: kept for ever. May be changed at any time.',
         '86400',
         0,
       ),
     ),
   },
-  field({ says: 'What is to run on every node.' }, { 'x-millrace-rules': [endlessRule] }),
+  field({ says: 'The work to run on every node.' }, { 'x-millrace-rules': [endlessRule] }),
 );
 
 export type DaemonJobSpec = DeepReadonly<Type.Static<typeof daemonJobSpecSchema>>;

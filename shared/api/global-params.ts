@@ -34,7 +34,7 @@ export const commonParams = (winner: 'step' | 'template') => ({
       envVarSchema,
       field(
         {
-          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value, which then stands where the global one stood, so that later global variables can refer to it with $(NAME). A variable that a container takes from envFrom is overridden: Kubernetes lets env win over envFrom.',
+          says: 'Environment variables of every container, placed before its own. A container that sets the same name keeps its own value at the position of the global one, so that later global variables can refer to it with $(NAME). It overrides a variable that a container takes from envFrom, because Kubernetes lets env win over envFrom.',
           example: '[{name: FOO, value: bar}]',
         },
         {
@@ -81,7 +81,7 @@ export const globalParamsSchema = Type.Object(
       Type.String(
         field(
           {
-            says: 'Node on which every Pod of the flow runs; see nodeBinding for how.',
+            says: 'Node on which every Pod of the flow runs; see nodeBinding.',
             example: 'minikube',
           },
           { minLength: 1, maxLength: 253 },

@@ -51,7 +51,7 @@ const stepRecordSchema = Type.Object(
     ),
     nextRetryTime: Type.Optional(time('When the next attempt is made.')),
   },
-  field({ says: 'What is known about one step. Once it ended, this record is the truth.' }),
+  field({ says: 'The record of one step. Once the step has ended, the record is final.' }),
 );
 
 const pinnedTemplateSchema = Type.Object(
@@ -64,14 +64,14 @@ const pinnedTemplateSchema = Type.Object(
       type: 'object',
       ...field(
         {
-          says: 'Its jobTemplate, whole: later edits do not touch a flow that has started, unless a step of it is retried by hand.',
+          says: 'The whole jobTemplate. Later edits do not affect a flow that has started, unless a step of it is retried by hand.',
         },
         { 'x-kubernetes-preserve-unknown-fields': true },
       ),
     }),
     submitter: Type.Optional(
       text(
-        'Who last changed the JobTemplate when it was read, as its annotation millrace.dev/submitter says. A Job made from it takes the rights of that user, and of the submitter of the flow.',
+        'Who last changed the JobTemplate when it was read, as its annotation millrace.dev/submitter says. A Job made from it needs the rights of that user and of the submitter of the flow.',
         '{"username":"ann"}',
         262144,
       ),
@@ -98,7 +98,7 @@ export const jobFlowStatusSchema = Type.Object(
       ),
     ),
     observedGeneration: Type.Optional(
-      generation('Generation of the flow that the status speaks of.'),
+      generation('Generation of the flow that the status describes.'),
     ),
     startTime: Type.Optional(
       time(
@@ -110,7 +110,7 @@ export const jobFlowStatusSchema = Type.Object(
       Type.String(
         field(
           {
-            says: 'When this status was written. While steps simply follow one another it is at most a second behind them, or five under load (in a flow of more than 500 steps, 2 ms for each).',
+            says: 'When this status was written. While only the steps progress it is at most a second behind them, or five under load (in a flow of more than 500 steps, 2 ms for each).',
             example: '2026-11-21T10:00:05.123000Z',
           },
           { format: 'date-time' },
@@ -125,7 +125,7 @@ export const jobFlowStatusSchema = Type.Object(
         ),
         field(
           {
-            says: 'Accepted (True with the reason UnknownField: a Job runs without a misspelt field of its template), TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed, RetryRefused and UnknownAnnotation.',
+            says: 'Accepted (True with reason UnknownField if a Job runs without a misspelt field of its template), TemplatesResolved, Blocked, StepFailed, Suspended, Progressing, Complete, Failed, RetryRefused and UnknownAnnotation.',
             example: 'kubectl wait --for=condition=Complete jobflow.api.practice.com/NAME',
           },
           { maxItems: 32 },
@@ -137,7 +137,7 @@ export const jobFlowStatusSchema = Type.Object(
         stepRecordSchema,
         field(
           {
-            says: 'One entry for each step, in the order of spec.flows. In a flow of more than 200 steps only those that are under way, failed or were retried, 200 at most; see stepStates for the others.',
+            says: 'One entry for each step, in the order of spec.flows. In a flow of more than 200 steps only those that are running, failed or were retried, at most 200; see stepStates for the others.',
           },
           { maxItems: maxSteps },
         ),

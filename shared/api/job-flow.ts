@@ -29,7 +29,7 @@ const jobFlowSpecSchema = Type.Object(
     globalParams: Type.Optional(globalParamsSchema),
     shareVolumes: Type.Optional(
       shareVolumesSchema(
-        'Volumes that are added to the Pods of every step. An emptyDir or ephemeral volume is another one in each Pod; steps pass files on by a persistentVolumeClaim.',
+        'Volumes that are added to the Pods of every step. Each Pod has its own emptyDir or ephemeral volume. Steps share files by a persistentVolumeClaim.',
       ),
     ),
     shareVolumeMounts: Type.Optional(
@@ -68,7 +68,7 @@ const jobFlowSpecSchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How many steps may run at once. A step takes its place when its Job is created and gives it back when the Job has ended and its Pods are gone; a suspended Job keeps it. Steps that could start take the free places in the order of spec.flows. All of them at once when absent. May be changed while the flow runs; what runs already goes on.',
+            says: 'How many steps may run at once. A step takes a place when its Job is created, and frees it when the Job has ended and its Pods are gone. A suspended Job keeps its place. Free places are given in the order of spec.flows. Absent: all at once. May be changed while the flow runs. Running steps continue.',
             unit: 'steps',
             example: '4',
           },
@@ -80,7 +80,7 @@ const jobFlowSpecSchema = Type.Object(
       Type.Boolean(
         field(
           {
-            says: 'While true no step starts; what happens to running Jobs is said by suspendMode. May be changed while the flow runs.',
+            says: 'While true no step starts. suspendMode says what happens to running Jobs. May be changed while the flow runs.',
             example: 'true',
           },
           { default: jobFlowDefaults.suspend },
@@ -112,7 +112,7 @@ const jobFlowSpecSchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How long the flow may take, counted from its start, its last resumption or the retry that took its failure back. Then nothing new starts, running Jobs are deleted, and the flow ends as Failed with reason FlowDeadlineExceeded, unless every step had succeeded. A suspended flow is not late. May be changed while the flow runs; it has no effect after the end.',
+            says: 'How long the flow may take, counted from its start, its last resumption or the retry that reverted its failure. Then nothing new starts, running Jobs are deleted, and the flow ends as Failed with reason FlowDeadlineExceeded, unless every step had succeeded. A suspended flow is not late. May be changed while the flow runs; it has no effect after the end.',
             unit: 'seconds',
             example: '3600',
           },
@@ -124,7 +124,7 @@ const jobFlowSpecSchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How long the flow is kept after it ended; then it is deleted with its Jobs. Kept for ever when absent. May be changed while the flow runs.',
+            says: 'How long the flow is kept after its end. Then it is deleted with its Jobs. Absent: kept for ever. May be changed while the flow runs.',
             unit: 'seconds',
             example: '86400',
           },
@@ -137,7 +137,7 @@ const jobFlowSpecSchema = Type.Object(
         ['PinAtStart', 'ResolveAtStep'],
         field(
           {
-            says: 'When a JobTemplate is read. PinAtStart: all of them when the flow starts; later edits and deletions do not touch it, but a retry by hand reads those anew whose steps it starts. ResolveAtStep: each one when its step starts.',
+            says: 'When a JobTemplate is read. PinAtStart: all of them when the flow starts; later edits and deletions do not touch it, but a retry by hand reads the templates of the steps that it starts again. ResolveAtStep: each one when its step starts.',
             example: 'ResolveAtStep',
           },
           { default: jobFlowDefaults.templatePolicy },
@@ -148,7 +148,7 @@ const jobFlowSpecSchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How long after its creation the flow may wait for a missing JobTemplate before it fails. Waits for ever when absent.',
+            says: 'How long after its creation the flow may wait for a missing JobTemplate before it fails. Absent: it waits for ever.',
             unit: 'seconds',
             example: '600',
           },
@@ -161,13 +161,13 @@ const jobFlowSpecSchema = Type.Object(
       Type.Enum(
         [flowController, multiKueue],
         field({
-          says: `The controller that runs the flow. ${flowController}, or nothing: Millrace. ${multiKueue}: Kueue runs it on another cluster and copies its status back, and nothing of it runs here. It cannot be changed later.`,
+          says: `The controller that runs the flow. ${flowController}, or nothing: Millrace. ${multiKueue}: Kueue runs it on another cluster and copies its status back; nothing of it runs here. It cannot be changed later.`,
           example: multiKueue,
         }),
       ),
     ),
   },
-  field({ says: 'What is to run, and in which order.' }, { 'x-millrace-rules': specRules }),
+  field({ says: 'The work to run, and its order.' }, { 'x-millrace-rules': specRules }),
 );
 
 export type JobFlowSpec = DeepReadonly<Type.Static<typeof jobFlowSpecSchema>>;

@@ -13,7 +13,7 @@ const jobTemplateSpecSchema = Type.Object(
       'The Job of every step that names this template, as batch/v1 JobSpec. A field that the API server does not know is refused at admission.',
     ),
   },
-  field({ says: 'What a step runs that refers to this template.' }),
+  field({ says: 'The Job of a step that refers to this template.' }),
 );
 
 export type JobTemplateSpec = DeepReadonly<Type.Static<typeof jobTemplateSpecSchema>>;

@@ -24,7 +24,7 @@ export const labelSelectorSchema = (says: string) =>
           Type.String(),
           Type.String(labelValue),
           field(
-            { says: 'Labels that it has to have, with their values.', example: '{tier: batch}' },
+            { says: 'Labels that it must have, with their values.', example: '{tier: batch}' },
             { maxProperties: 32 },
           ),
         ),
@@ -37,7 +37,7 @@ export const labelSelectorSchema = (says: string) =>
               operator: Type.Enum(
                 ['In', 'NotIn', 'Exists', 'DoesNotExist'],
                 field({
-                  says: 'How the value of the label is to relate to the values; NotIn and DoesNotExist hold without the label, too.',
+                  says: 'How the value of the label relates to the values. NotIn and DoesNotExist also hold without the label.',
                   example: 'In',
                 }),
               ),
@@ -55,7 +55,7 @@ export const labelSelectorSchema = (says: string) =>
           ),
           field(
             {
-              says: 'Further requirements; all of them have to hold.',
+              says: 'Further requirements, which must all hold.',
               example: '[{key: tier, operator: In, values: [batch]}]',
             },
             { maxItems: 32 },

@@ -17,7 +17,7 @@ export const placementSchema = Type.Object(
         Type.String({ maxLength: 63 }),
         field(
           {
-            says: 'Labels that a node has to have, besides those that the Job asks for itself.',
+            says: 'Labels that a node must have, besides those that the Job itself requires.',
             example: '{pool: spot}',
           },
           { maxProperties: 32 },
@@ -38,12 +38,12 @@ export const placementSchema = Type.Object(
     ),
     nodeAffinity: Type.Optional(
       carriedWhole(
-        'Node affinity of a Job that has none itself, as core/v1 NodeAffinity.',
+        'Node affinity for Jobs without one of their own, as core/v1 NodeAffinity.',
         '{preferredDuringSchedulingIgnoredDuringExecution: []}',
       ),
     ),
   },
   field({
-    says: 'Where the Pods may run, from the resumption of the Job until it is suspended again. The API server takes it for a Job that has never started, or whose Pods are all gone; where it refuses, the Job is resumed without it, and an Event says so.',
+    says: 'Where the Pods may run, from the resumption of the Job until it is suspended again. The API server accepts it for a Job that has never started, or whose Pods are all gone. If it refuses, the Job is resumed without a placement, and an Event reports that.',
   }),
 );

@@ -25,7 +25,7 @@ const nameOf = (says: string, example: string) =>
 const assigned = {
   labels: texts('Labels that the Pods get.', '{kueue.x-k8s.io/podset: job1}'),
   annotations: texts('Annotations that the Pods get.', '{kueue.x-k8s.io/workload: jobflow-etl-1}'),
-  nodeSelector: texts('Labels that a node has to have.', '{pool: spot}'),
+  nodeSelector: texts('Labels that a node must have.', '{pool: spot}'),
   tolerations: Type.Optional(
     Type.Array(
       carriedWhole('One toleration, as core/v1 Toleration.', '{key: spot, operator: Exists}'),

@@ -82,7 +82,7 @@ export const envVarSchema = Type.Unsafe<EnvVar>({
     ),
     value: text(
       {
-        says: 'Its value. $(NAME) refers to a variable that stands earlier in the list.',
+        says: 'Its value. $(NAME) refers to an earlier variable of the list.',
         example: 'bar',
       },
       { maxLength: 32768 },
@@ -91,7 +91,7 @@ export const envVarSchema = Type.Unsafe<EnvVar>({
       type: 'object',
       ...field(
         {
-          says: 'Where the value comes from instead, as core/v1 EnvVarSource.',
+          says: 'Source of the value instead, as core/v1 EnvVarSource.',
           example: '{secretKeyRef: {name: db, key: password}}',
         },
         preserve,

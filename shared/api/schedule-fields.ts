@@ -14,20 +14,20 @@ const windowSchema = Type.Object(
   {
     name: Type.String(
       field(
-        { says: 'What the window is called in status and messages.', example: 'night' },
+        { says: 'Name of the window in status and messages.', example: 'night' },
         { minLength: 1, maxLength: 63 },
       ),
     ),
     open: cron(
-      'When the window opens, as a cron expression of five fields on the wall clock of the time zone, or a macro such as @daily; whatever a CronJob takes, but for @every. A time that summer time leaves out is the first moment after the gap; one that comes twice counts once, the first time.',
+      'When the window opens, as a cron expression of five fields on the wall clock of the time zone, or a macro such as @daily; everything that a CronJob accepts, except @every. A time that summer time skips means the first moment after the gap. A time that occurs twice means the first of the two.',
       '"0 20 * * 1-5"',
     ),
     close: cron(
-      'When the window closes, likewise. What opens and closes in the same minute is closed.',
+      'When the window closes, in the same form. A window that opens and closes in the same minute is closed.',
       '"0 6 * * 2-6"',
     ),
   },
-  field({ says: 'From each opening to the next closing.' }),
+  field({ says: 'A window, from each opening to the next closing.' }),
 );
 
 const dateOrSpan: CelRule = {
@@ -43,7 +43,7 @@ const exceptionSchema = Type.Object(
     name: Type.Optional(
       Type.String(
         field(
-          { says: 'What it is called in status and messages.', example: 'Christmas' },
+          { says: 'Name of the exception in status and messages.', example: 'Christmas' },
           { maxLength: 63 },
         ),
       ),
@@ -67,7 +67,7 @@ const exceptionSchema = Type.Object(
     ),
   },
   field(
-    { says: 'What holds for a time, whatever the windows say.' },
+    { says: 'A period in which the windows do not count.' },
     { 'x-millrace-rules': [dateOrSpan] },
   ),
 );
@@ -90,23 +90,25 @@ const onCloseSchema = Type.Object(
         ['Suspend', 'LetFinish', 'SuspendAfter'],
         field(
           {
-            says: 'Suspend: what runs is suspended at once. LetFinish: what runs goes on, and nothing starts. SuspendAfter: what still runs after a grace is suspended.',
+            says: 'Suspend: running work is suspended at once. LetFinish: running work continues, and nothing starts. SuspendAfter: work that still runs after a grace period is suspended.',
             example: 'SuspendAfter',
           },
           { default: 'Suspend' },
         ),
       ),
     ),
-    afterSeconds: Type.Optional(seconds('Grace of SuspendAfter, from the closing on.', '900')),
+    afterSeconds: Type.Optional(
+      seconds('Grace period of SuspendAfter, counted from the closing.', '900'),
+    ),
     warnSeconds: Type.Optional(
       seconds(
-        'How long before the end of the grace a warning is given, as an Event and an annotation.',
+        'How long before the end of the grace period a warning is given, as an Event and an annotation.',
         '300',
       ),
     ),
   },
   field(
-    { says: 'What becomes of running work when the schedule closes.' },
+    { says: 'What happens to running work when the schedule closes.' },
     { 'x-millrace-rules': [graceRule] },
   ),
 );
@@ -144,7 +146,7 @@ export const scheduleSchema = Type.Object(
         windowSchema,
         field(
           {
-            says: 'The windows; they hold together, so that it is open while one of them is. Without windows it is open, but for the exceptions.',
+            says: 'The windows. The schedule is open while any of them is open. Without windows it is open except during exceptions.',
             example: '[{name: night, open: "0 20 * * 1-5", close: "0 6 * * 2-6"}]',
           },
           { minItems: 1, maxItems: mostWindows, 'x-millrace-unique': ['name'] },
@@ -156,7 +158,7 @@ export const scheduleSchema = Type.Object(
         exceptionSchema,
         field(
           {
-            says: 'Holidays and single dates. Where two cover the same moment, the later in the list decides.',
+            says: 'Holidays and single dates. If two cover the same moment, the later one in the list decides.',
             example: '[{date: "2026-12-24", state: Open}]',
           },
           { maxItems: mostExceptions },

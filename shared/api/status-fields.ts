@@ -41,7 +41,7 @@ export const conditionSchema = (
       message: text('Why, for people.', examples.message, 32768),
       lastTransitionTime: time('When status last changed.'),
       observedGeneration: Type.Optional(
-        generation(`Generation of the ${object} that the condition speaks of.`),
+        generation(`Generation of the ${object} that the condition describes.`),
       ),
     },
     field({ says: 'One condition, as metav1 Condition.' }),

@@ -78,7 +78,7 @@ export const retryPolicySchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How often a failed step is tried again, each time with a new Job named <flow>-<step>-r<n>; failed Jobs are kept for their logs. What a rule FailJob of the podFailurePolicy of its template has ended is not tried again.',
+            says: 'How often a failed step is tried again, each time with a new Job named <flow>-<step>-r<n>; failed Jobs are kept for their logs. A failure by a FailJob rule in the podFailurePolicy of its template is not retried.',
             unit: 'attempts after the first',
             absentMeans: retry.limit,
             example: '3',
@@ -104,7 +104,7 @@ export const retryPolicySchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'By how much each further wait is longer than the one before; 1 keeps them equal.',
+            says: 'Factor by which each wait is longer than the one before. 1 keeps them equal.',
             absentMeans: retry.factor,
             example: '2',
           },
@@ -116,7 +116,7 @@ export const retryPolicySchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'No wait is longer than this.',
+            says: 'The longest wait.',
             unit: 'seconds',
             absentMeans: retry.capSeconds,
             example: '600',
@@ -148,7 +148,7 @@ export const flowStepSchema = Type.Object(
         Type.String({ minLength: 1, maxLength: 63 }),
         field(
           {
-            says: 'Names of the steps that have to succeed before this one starts. An empty list is the same as none.',
+            says: 'Names of the steps that must succeed before this one starts. An empty list is the same as none.',
             example: '[job1, job2]',
           },
           { maxItems: maxSteps, 'x-millrace-unique': [] },
@@ -182,14 +182,14 @@ export const flowStepSchema = Type.Object(
       Type.Enum(
         ['Complete', 'SuccessCriteriaMet'],
         field({
-          says: 'Which condition of the Jobs it depends on lets this step start. Complete: their Pods are gone, volumes and quota are free. SuccessCriteriaMet: their success is certain, Pods may still be terminating.',
+          says: 'The condition of the Jobs of its dependencies with which this step starts. Complete: their Pods are gone, and volumes and quota are free. SuccessCriteriaMet: their success is certain, but Pods may still be terminating.',
           absentMeans: jobFlowDefaults.startOn,
           example: 'Complete',
         }),
       ),
     ),
   },
-  field({ says: 'One step: a Job and what it waits for.' }, { 'x-millrace-rules': stepRules }),
+  field({ says: 'One step: a Job and its dependencies.' }, { 'x-millrace-rules': stepRules }),
 );
 
 /** One step: an entry of `spec.flows`. */

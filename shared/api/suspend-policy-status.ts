@@ -19,19 +19,23 @@ const names = (says: string) =>
 const resumedSchema = Type.Object(
   {
     object: text('Kind, namespace and name.', 'Job/team-a/etl', 640),
-    resourceVersion: text('The last one that it had while it was suspended.', '4711', 128),
+    resourceVersion: text(
+      'The last resourceVersion of the object while it was suspended.',
+      '4711',
+      128,
+    ),
   },
-  field({ says: 'An object that was let in.' }),
+  field({ says: 'An object that was resumed.' }),
 );
 
 const conflictSchema = Type.Object(
   {
     policy: text('Kind and name of the other policy.', 'SuspendPolicy/weekend', 640),
-    objects: count('Objects about which both decide, and differently.', '3'),
+    objects: count('Number of objects about which the two differ.', '3'),
     decides: text('Which of the two decides.', 'SuspendPolicy/nights', 640),
   },
   field({
-    says: 'Another policy that selects the same objects and decides otherwise, or governs them and makes the capacity of this one void.',
+    says: 'Another policy that selects the same objects and decides differently, or governs them, so that the capacity of this one has no effect.',
   }),
 );
 
@@ -43,7 +47,7 @@ export const suspendPolicyStatusSchema = Type.Object(
       Type.Enum(
         [...policyStates],
         field({
-          says: 'Open: work may run. Closed: it is held. Invalid: the policy cannot be followed, and does nothing.',
+          says: 'Open: work may run. Closed: it is held. Invalid: the policy has a fault and does nothing.',
           example: 'Open',
         }),
       ),
@@ -51,19 +55,24 @@ export const suspendPolicyStatusSchema = Type.Object(
     windows: Type.Optional(
       Type.Array(
         text('Name of a window or an exception.', 'night', 128),
-        field({ says: 'What makes it so just now; none outside all windows.' }, { maxItems: 144 }),
+        field(
+          {
+            says: 'The windows and exceptions in effect at the moment. Empty outside of all of them.',
+          },
+          { maxItems: 144 },
+        ),
       ),
     ),
-    lastTransition: Type.Optional(time('When it came to this state.')),
-    nextTransition: Type.Optional(time('When it will leave it. Absent: never.')),
+    lastTransition: Type.Optional(time('When the policy entered this state.')),
+    nextTransition: Type.Optional(time('When the policy will leave this state. Absent: never.')),
     observedGeneration: Type.Optional(
-      generation('Generation of the policy that the status speaks of.'),
+      generation('Generation of the policy that the status describes.'),
     ),
     lastUpdateTime: Type.Optional(
       Type.String(
         field(
           {
-            says: 'When this status was written. While objects simply come and go it is at most a second behind them.',
+            says: 'When this status was written. While objects only appear and disappear it is at most a second behind them.',
             example: '2026-11-21T10:00:05.123000Z',
           },
           { format: 'date-time' },
@@ -71,38 +80,43 @@ export const suspendPolicyStatusSchema = Type.Object(
       ),
     ),
     selected: Type.Optional(count('Objects that it governs and that have not ended.', '30')),
-    running: Type.Optional(count('Of these, those that may run.', '20')),
-    held: Type.Optional(count('Of these, those that it holds.', '10')),
+    running: Type.Optional(count('Selected objects that may run.', '20')),
+    held: Type.Optional(count('Selected objects that the policy holds.', '10')),
     terminating: Type.Optional(
       count(
-        'Held ones whose Pods are still terminating; they count as running in the capacity.',
+        'Held objects whose Pods are still terminating. They count as running in the capacity.',
         '1',
       ),
     ),
     overridden: Type.Optional(
-      count('Of these, those with an exception, by hand or by annotation.', '0'),
+      count('Selected objects with an exception, by hand or by annotation.', '0'),
     ),
-    unschedulable: Type.Optional(count('Held ones that want more than the whole capacity.', '0')),
+    unschedulable: Type.Optional(
+      count('Held objects that request more than the whole capacity.', '0'),
+    ),
     untouched: Type.Optional(
-      count('Objects that it selects and must not touch: they are managed by something else.', '0'),
+      count(
+        'Selected objects that the policy must not change, because another controller manages them.',
+        '0',
+      ),
     ),
     next: Type.Optional(names('The held objects that start next, in their order.')),
     lastResumed: Type.Optional(
       Type.Array(
         resumedSchema,
         field({
-          says: 'With a capacity: what it let in last, the latest first. Written before they are resumed: each counts as running until a newer version of it is seen, so that nothing else takes its room.',
+          says: 'With a capacity: the objects that were resumed last, the latest first. Written before they are resumed: each counts as running until a newer version of it is seen, so that nothing else takes its capacity.',
         }),
       ),
     ),
     refused: Type.Optional(
       names(
-        'What goes on although it is to be suspended: the API server refuses that. It is tried again.',
+        'Objects that run although they should be suspended, because the API server refuses it. Millrace tries again.',
       ),
     ),
     unreadable: Type.Optional(
       names(
-        'What carries an override that cannot be read or that the policy forbids, or a priority that is no number: it has no effect. An Event on the object says why.',
+        'Objects with an invalid or forbidden override, or with a priority that is not a number, which have no effect. An Event on the object says why.',
       ),
     ),
     leftAlone: Type.Optional(
@@ -110,18 +124,21 @@ export const suspendPolicyStatusSchema = Type.Object(
         text('Kind, namespace and name, and why.', 'Job/team-a/etl (Owned)', 680),
         field(
           {
-            says: `What it selects and does not stop. Kueue: it is Kueue's to suspend; ManagedBy: spec.managedBy names another controller; Owned: it has a controller, which decides; SchedulingOnly: what runs of it goes on. At most ${mostNamed}.`,
+            says: `Selected objects that the policy does not suspend. Kueue: only Kueue suspends it; ManagedBy: spec.managedBy names another controller; Owned: its controller decides; SchedulingOnly: its running Jobs continue. At most ${mostNamed}.`,
           },
           { maxItems: mostNamed },
         ),
       ),
     ),
-    wouldHold: Type.Optional(names('With dryRun: what would be suspended now.')),
-    wouldResume: Type.Optional(names('With dryRun: what would be resumed now.')),
+    wouldHold: Type.Optional(names('With dryRun: objects that would be suspended now.')),
+    wouldResume: Type.Optional(names('With dryRun: objects that would be resumed now.')),
     conflicts: Type.Optional(
       Type.Array(
         conflictSchema,
-        field({ says: 'Policies that decide otherwise about the same objects.' }, { maxItems: 32 }),
+        field(
+          { says: 'Policies that decide differently about the same objects.' },
+          { maxItems: 32 },
+        ),
       ),
     ),
     conditions: Type.Optional(
@@ -139,10 +156,14 @@ export const suspendPolicyStatusSchema = Type.Object(
         ),
       ),
     ),
-    reason: Type.Optional(text('Why it is in this state, as one CamelCase word.', 'WindowClosed')),
-    message: Type.Optional(text('Why it is in this state, for people.', 'closed until 19:00')),
+    reason: Type.Optional(
+      text('Why the policy is in this state, as one CamelCase word.', 'WindowClosed'),
+    ),
+    message: Type.Optional(
+      text('Why the policy is in this state, for people.', 'closed until 19:00'),
+    ),
   },
-  field({ says: 'What the policy does just now. Written by Millrace only.' }),
+  field({ says: 'What the policy does at the moment. Written by Millrace only.' }),
 );
 
 export type SuspendPolicyStatus = DeepReadonly<Type.Static<typeof suspendPolicyStatusSchema>>;

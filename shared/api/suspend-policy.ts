@@ -58,7 +58,7 @@ const specFields = {
       field(
         {
           says: [
-            'Kinds of the objects that it governs. What belongs to a JobFlow, a DaemonJob, an AppWrapper or another controller is never governed by itself.',
+            'Kinds of the objects that it governs. Objects that belong to a JobFlow, a DaemonJob, an AppWrapper or another controller are never governed by themselves.',
             ...aboutKinds,
           ].join(' '),
           example: '[Job]',
@@ -77,7 +77,7 @@ const specFields = {
       ['Running', 'Suspended', 'Both'],
       field(
         {
-          says: 'What it governs. Running: what is submitted to run; what another suspended stays suspended. Suspended: what is submitted suspended and has never run; it starts when it may. Both.',
+          says: 'Which objects the policy starts and stops. Running: objects submitted to run; those that others suspended stay suspended. Suspended: objects submitted suspended that have never run; they start when they may. Both.',
           example: 'Suspended',
         },
         { default: suspendPolicyDefaults.adopt },
@@ -90,7 +90,7 @@ const specFields = {
     Type.Integer(
       field(
         {
-          says: 'Of several policies that select an object, the one with the highest precedence decides. Among equals one that holds wins, then the first by kind, namespace and name.',
+          says: 'If several policies select an object, the one with the highest precedence decides. Among equals a policy that holds it wins, then the first by kind, namespace and name.',
           example: '100',
         },
         {
@@ -105,7 +105,7 @@ const specFields = {
   onResume: Type.Optional(
     Type.Object(
       { placement: Type.Optional(placementSchema) },
-      field({ says: 'What else happens to a Job when it is resumed.' }),
+      field({ says: 'Further changes to a Job when it is resumed.' }),
     ),
   ),
   onDelete: Type.Optional(
@@ -113,7 +113,7 @@ const specFields = {
       ['Restore', 'Leave'],
       field(
         {
-          says: 'What becomes of what it holds when it is deleted. Restore: it is resumed. Leave: it stays suspended.',
+          says: 'What happens to held objects when the policy is deleted. Restore: they are resumed. Leave: they stay suspended.',
           example: 'Leave',
         },
         { default: suspendPolicyDefaults.onDelete },
@@ -124,7 +124,7 @@ const specFields = {
     Type.Boolean(
       field(
         {
-          says: 'The policy only reports in its status what it would do. What it holds when it is set stays held.',
+          says: 'The policy only reports in its status what it would do. Objects that it already holds stay held.',
           example: 'true',
         },
         { default: suspendPolicyDefaults.dryRun },
@@ -137,7 +137,7 @@ const rules = { 'x-millrace-rules': [doesSomething, leavesRoomToKueue] };
 
 const suspendPolicySpecSchema = Type.Object(
   specFields,
-  field({ says: 'Which objects of the namespace may run when.' }, rules),
+  field({ says: 'When which objects of the namespace may run.' }, rules),
 );
 
 const clusterSuspendPolicySpecSchema = Type.Object(
@@ -152,7 +152,7 @@ const clusterSuspendPolicySpecSchema = Type.Object(
         ['Allow', 'Forbid'],
         field(
           {
-            says: 'Whether users may make exceptions for single objects. Forbid: the annotation millrace.dev/suspend-override has no effect, and what a user resumes by hand is suspended again.',
+            says: 'Whether users may make exceptions for single objects. Forbid: the annotation millrace.dev/suspend-override has no effect, and objects that a user resumes by hand are suspended again.',
             example: 'Forbid',
           },
           { default: suspendPolicyDefaults.overrides },
@@ -161,7 +161,7 @@ const clusterSuspendPolicySpecSchema = Type.Object(
     ),
     ...specFields,
   },
-  field({ says: 'Which objects of the cluster may run when.' }, rules),
+  field({ says: 'When which objects of the cluster may run.' }, rules),
 );
 
 export type SuspendPolicySpec = DeepReadonly<Type.Static<typeof suspendPolicySpecSchema>>;

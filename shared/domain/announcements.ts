@@ -156,7 +156,7 @@ export function retryCommand(shortName: string, { metadata }: Announcing, nonce 
 
 /**
  * Identifies the transition by the recorded status before it. A transition is reported before it is recorded. A
- * pass that ends in between is decided again later and must not report it twice (A1 of apply-plan.ts).
+ * pass that ends in between is decided again later and must not report it twice (apply-1).
  */
 export function since({ before }: Change, type: string): string {
   const known = before.conditions?.find((candidate) => candidate.type === type);

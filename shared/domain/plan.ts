@@ -1,12 +1,12 @@
 /**
  * The writes that a decision wants, as data.
  *
- * P1 Stages run in order. The operations of one stage are independent and may run at once.
- * P2 Applying a plan twice equals applying it once (law 5). Every create has a deterministic name. Every delete and
+ * plan-1 Stages run in order. The operations of one stage are independent and may run at once.
+ * plan-2 Applying a plan twice equals applying it once (law 5). Every create has a deterministic name. Every delete and
  *    patch carries the uid, and the status patch carries the resourceVersion that was decided on.
- * P3 The status patch of the decided object is the last write, after those of other objects. An Event comes before the
- *    write after which it would not be decided again: the status patch, or that of the object it reports. Its name is
- *    derived, so a crash in between repeats it without a duplicate, and none is lost.
+ * plan-3 The status patch of the decided object is the last write, after those of other objects. An Event comes before
+ *    the write after which it would not be decided again: the status patch, or that of the object it reports. Its name
+ *    is derived, so a crash in between repeats it without a duplicate, and none is lost.
  */
 import type {
   JsonObject,

@@ -2,14 +2,14 @@
  * What may be stored of objects. The values of environment variables, Secrets, ConfigMaps and unread annotations are
  * taken out.
  *
- * R1 A variable keeps its `name` and its source (`valueFrom`); all else in its entry counts as its value. Anything
- *    called env that is not a list of variables loses all its values.
- * R2 The configuration that `kubectl apply` keeps in an annotation is the whole object as text.
- * R3 A Secret or ConfigMap (an AppWrapper may wrap one) keeps its keys. Only texts are taken away, because other kinds
- *    may use these names for something else.
- * R4 An annotation keeps its value if its key belongs to Kubernetes, Kueue, AppWrappers or Millrace. Others keep only
- *    the key. Decisions pass these on and never read them.
- * R5 Redacting again changes nothing. A part without such values stays the same object.
+ * redact-1 A variable keeps its `name` and its source (`valueFrom`); all else in its entry counts as its value.
+ *    Anything called env that is not a list of variables loses all its values.
+ * redact-2 The configuration that `kubectl apply` keeps in an annotation is the whole object as text.
+ * redact-3 A Secret or ConfigMap (an AppWrapper may wrap one) keeps its keys. Only texts are taken away, because other
+ *    kinds may use these names for something else.
+ * redact-4 An annotation keeps its value if its key belongs to Kubernetes, Kueue, AppWrappers or Millrace. Others keep
+ *    only the key. Decisions pass these on and never read them.
+ * redact-5 Redacting again changes nothing. A part without such values stays the same object.
  */
 import { isList, isObject } from './json-value.ts';
 import type { Json, JsonObject } from './objects.ts';

@@ -3,9 +3,9 @@
  * specification. The official SDK reads loosely (it invents ids, replaces times, leaves JSON as text,
  * refuses `charset=UTF-8`). So Millrace has a reader of its own, and tests compare the two.
  *
- * B1 Nothing is invented: a missing attribute is an error or stays absent.
- * B2 One request is one event. A batch is refused, because none was requested (section 3.3).
- * B3 Every refusal is MR_EVENT_MALFORMED with a reason for the sender.
+ * binding-1 Nothing is invented: a missing attribute is an error or stays absent.
+ * binding-2 One request is one event. A batch is refused, because none was requested (section 3.3).
+ * binding-3 Every refusal is MR_EVENT_MALFORMED with a reason for the sender.
  */
 import { parseAttributes, requireAttributeName } from './attributes.ts';
 import type { CloudEvent } from './cloud-event.ts';

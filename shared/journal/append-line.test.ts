@@ -23,7 +23,7 @@ const at = (position: string): Stored => ({ position, oldest: '1', bytes: 2 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('records that are appended while others are under way', () => {
-  it('go together, in their order (AL1)', async () => {
+  it('go together, in their order (append-1)', async () => {
     const { line, calls, asked } = lineOver();
     const first = line.append(['a']);
     const second = line.append(['b', 'c']);
@@ -48,7 +48,7 @@ describe('records that are appended while others are under way', () => {
     expect(await all).toEqual([at('1'), at('2'), at('3')]);
   });
 
-  it('are stored although those before them were not (AL2)', async () => {
+  it('are stored although those before them were not (append-2)', async () => {
     const { line, calls } = lineOver();
     const first = line.append(['a']);
     const second = line.append(['b']);

@@ -2,8 +2,8 @@
  * Sends appends to the store one after another. Records that arrive during a call go together in the next one, so that
  * a burst of small appends costs as few calls as a large one.
  *
- * AL1 Records are stored in the order in which they were appended.
- * AL2 A failed call fails only the appends in it, not the waiting ones.
+ * append-1 Records are stored in the order in which they were appended.
+ * append-2 A failed call fails only the appends in it, not the waiting ones.
  */
 export interface AppendLineOptions<Record> {
   /** Stores them and returns the result of each. */

@@ -1,8 +1,8 @@
 /**
  * Restores whole decisions from records that contain only what changed.
  *
- * R1 A restored decision equals the recorded one to the byte. It is never a mixture of two histories.
- * R2 A record whose base is missing (dropped, lost with the store) is reported as cut off. So are the
+ * decision-reader-1 A restored decision equals the recorded one to the byte. It is never a mixture of two histories.
+ * decision-reader-2 A record whose base is missing (dropped, lost with the store) is reported as cut off. So are the
  *    records that stand on it, up to the next one that stands alone.
  */
 import type { Json } from '#shared/domain/objects.ts';

@@ -1,8 +1,8 @@
 /**
  * The difference between two JSON values, as JSON.
  *
- * D1 `applied(base, difference(base, value))` is `value` to the byte, including the order of members.
- * D2 Unchanged parts cost nothing in an object, and two numbers for each row in a list.
+ * delta-1 `applied(base, difference(base, value))` is `value` to the byte, including the order of members.
+ * delta-2 Unchanged parts cost nothing in an object, and two numbers for each row in a list.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';

@@ -2,8 +2,8 @@
  * Events and whole decisions in the order of the journal, read from a journal or a recording. A recording
  * is a file with one JSON value per line, to be attached to a bug report.
  *
- * R1 A recording holds nothing that the journal does not hold, so no environment value (redact.ts).
- * R2 Its first line names its format. Other formats are refused.
+ * recording-1 A recording holds nothing that the journal does not hold, so no environment value (redact.ts).
+ * recording-2 Its first line names its format. Other formats are refused.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';

@@ -1,11 +1,11 @@
 /**
  * The journal as a Redis Stream.
  *
- * J1 An event is recorded once per ten minutes, however often it is appended. A decision is always
+ * journal-1 An event is recorded once per ten minutes, however often it is appended. A decision is always
  *    recorded, even twice if a caller repeats an append whose answer was lost.
- * J2 The stream is trimmed by whole nodes (`~`) for length and age, so slightly more is kept. Its bytes
+ * journal-2 The stream is trimmed by whole nodes (`~`) for length and age, so slightly more is kept. Its bytes
  *    never exceed their bound.
- * J3 A Redis without memory does not stop the journal: it drops its oldest entries, with a warning.
+ * journal-3 A Redis without memory does not stop the journal: it drops its oldest entries, with a warning.
  */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';

@@ -1,9 +1,10 @@
 /**
  * One request to the API server, with its deadline, credentials and repetitions.
  *
- * T1 Only reads are repeated after a broken connection. A write that broke may have been applied,
- *    and only its caller can decide to send it again.
- * T2 A 401 is tried once more after the credentials were read again: no server has acted on it.
+ * transport-1 Only reads are repeated after a broken connection. A write that broke may have been
+ *    applied, and only its caller can decide to send it again.
+ * transport-2 A 401 is tried once more after the credentials were read again: no server has acted
+ *    on it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';

@@ -129,7 +129,7 @@ it('a TTL that an admission of the cluster took from a new Job loses no result',
   expect(await apply([[limited]], altering)).toMatchObject({ kind: 'applied', warnings: [] });
 });
 
-describe('a create whose name is taken (A1 of apply-plan.ts)', () => {
+describe('a create whose name is taken (apply-1)', () => {
   it('finds its own object of an attempt whose reply was lost, and adopts it', async () => {
     const { cluster, apply, job } = world();
     const lossy = losingReplies(cluster.client);
@@ -240,22 +240,19 @@ describe('a refusal that quotes an environment value', () => {
     resourceVersion: asResourceVersion('1'),
   };
 
-  it('is passed on without it (A7 of apply-plan.ts)', async () => {
+  it('is passed on without it (apply-7)', async () => {
     const { cluster, apply } = world();
     const outcome = await apply([[withEnv]], refusing(cluster.client, 'MR_API_INVALID'));
     expect(messageOf(outcome)).toBe(detail.replace('canary-4711', '[redacted]'));
   });
 
-  it.each([withEnv, patch, status])(
-    'is a fault without it: $kind (A7 of apply-plan.ts)',
-    async (operation) => {
-      const { cluster, apply } = world();
-      const client = refusing(cluster.client, 'MR_API_RETRYABLE');
-      const outcome = await apply([[operation]], client);
-      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'MR_API_RETRYABLE' } });
-      const error = outcome.kind === 'failed' ? String(outcome.error) : '';
-      expect(error).toContain('[redacted]');
-      expect(error).not.toContain('canary');
-    },
-  );
+  it.each([withEnv, patch, status])('is a fault without it: $kind (apply-7)', async (operation) => {
+    const { cluster, apply } = world();
+    const client = refusing(cluster.client, 'MR_API_RETRYABLE');
+    const outcome = await apply([[operation]], client);
+    expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'MR_API_RETRYABLE' } });
+    const error = outcome.kind === 'failed' ? String(outcome.error) : '';
+    expect(error).toContain('[redacted]');
+    expect(error).not.toContain('canary');
+  });
 });

@@ -13,11 +13,11 @@ export interface ApplyContext {
   /** reportingInstance of the Events: the pod's or the host's name. */
   readonly instance: string;
   readonly clock: Clock;
-  /** Once it aborts, nothing more is sent (A6 of apply-plan.ts). Absent: it never aborts. */
+  /** Once it aborts, nothing more is sent (apply-6). Absent: it never aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Whether the decided state is still current. Called before each stage with the writes in effect (A8 of
-   * apply-plan.ts). Absent: it is.
+   * Whether the decided state is still current. Called before each stage with the writes in effect (apply-8).
+   * Absent: it is.
    */
   readonly isStillSo?: (
     stage: Stage,
@@ -41,7 +41,7 @@ export interface WrittenObject extends ObjectName {
 interface Progress {
   /** The writes in effect, in the order of the plan. */
   readonly writes: readonly WrittenObject[];
-  /** Why an Event was not written (A4 of apply-plan.ts). */
+  /** Why an Event was not written (apply-4). */
   readonly notes: readonly string[];
   /** Fields that created objects lost. One more decision reports them, without hurry. */
   readonly warnings: readonly WriteWarning[];
@@ -55,7 +55,7 @@ export interface Conflict {
 
 /**
  * A client error that does not answer the plan. It is either a fault that may pass (MR_API_UNREACHABLE,
- * MR_API_RETRYABLE; apply again, A1 of apply-plan.ts), or a terminal refusal of a write other than a create.
+ * MR_API_RETRYABLE; apply again, apply-1), or a terminal refusal of a write other than a create.
  */
 export interface Failed {
   readonly kind: 'failed';
@@ -69,6 +69,6 @@ export type ApplyOutcome = Progress &
     | { readonly kind: 'rejected'; readonly rejections: readonly Rejection[] }
     | Conflict
     | Failed
-    /** Aborted. Another run sends what was not sent (A1 of apply-plan.ts). */
+    /** Aborted. Another run sends what was not sent (apply-1). */
     | { readonly kind: 'aborted' }
   );

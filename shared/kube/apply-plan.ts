@@ -1,16 +1,16 @@
 /**
  * All writes to the cluster, except a Lease, which is not part of a plan.
  *
- * A1 Applying a plan again after any interruption ends in the same state. A create that was applied is adopted by
+ * apply-1 Applying a plan again after any interruption ends in the same state. A create that was applied is adopted by
  *    its controller owner's uid. Deletes and patches carry the uid, and the status patch the resourceVersion as
  *    well. An Event has a derived name.
- * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
- * A3 No operation is running any more when this returns.
- * A4 An Event never fails a plan: it only reports the work.
- * A5 A status that is refused for good is reported by an Event: nothing else would show it.
- * A6 Nothing is sent once the signal is aborted: another process has taken over, or will.
- * A7 A refusal that is passed on never quotes a value of an environment variable.
- * A8 A stage begins only while the decided state is still current, if that can be checked.
+ * apply-2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
+ * apply-3 No operation is running any more when this returns.
+ * apply-4 An Event never fails a plan: it only reports the work.
+ * apply-5 A status that is refused for good is reported by an Event: nothing else would show it.
+ * apply-6 Nothing is sent once the signal is aborted: another process has taken over, or will.
+ * apply-7 A refusal that is passed on never quotes a value of an environment variable.
+ * apply-8 A stage begins only while the decided state is still current, if that can be checked.
  */
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { isObject } from '#shared/domain/json-value.ts';
@@ -106,7 +106,7 @@ function atOnce({ length }: Stage): number {
   return length < ofLongStage.operations ? concurrentOperations : ofLongStage.atOnce;
 }
 
-/** A8. Undefined: no change is known, or the run is aborted (A6). */
+/** apply-8. Undefined: no change is known, or the run is aborted (apply-6). */
 async function whatChanged(
   stage: Stage,
   writes: readonly WrittenObject[],

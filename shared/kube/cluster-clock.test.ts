@@ -37,13 +37,13 @@ describe('the time of the cluster', () => {
   it.each([
     ['Tue, 31 Dec 2019 23:59:59 GMT', false],
     ['Wed, 01 Jan 2020 00:00:00 GMT', true],
-  ])('is not that of a server without a battery, before 2020 (K5): %s', (date, isHeard) => {
+  ])('is not that of a server without a battery, before 2020 (clock-5): %s', (date, isHeard) => {
     const { clock } = machine();
     clock.hear({ date, askedMs: 0, answeredMs: 0 });
     expect(clock.aheadMs > 0).toBe(isHeard);
   });
 
-  it("is the machine's where the server's answers allow it (K2)", async () => {
+  it("is the machine's where the server's answers allow it (clock-2)", async () => {
     const { own, clock, ask } = machine();
     for (let asked = 0; asked < 50; asked += 1) {
       await ask(7);
@@ -52,7 +52,7 @@ describe('the time of the cluster', () => {
     }
   });
 
-  it("is the server's where the machine's clock is wrong, after one answer (K2)", () => {
+  it("is the server's where the machine's clock is wrong, after one answer (clock-2)", () => {
     const offset = fc.integer({ min: -5 * hourMs, max: 5 * hourMs });
     const took = fc.integer({ min: 0, max: 3_000 });
     return fc.assert(
@@ -86,7 +86,7 @@ describe('the time of the cluster', () => {
     expect(clock.now()).toBe(first + 1_000);
   });
 
-  it("does not jump when the machine's clock is set (K3)", async () => {
+  it("does not jump when the machine's clock is set (clock-3)", async () => {
     const { own, ask, errorMs } = machine();
     await ask();
     for (const byMs of [hourMs, -2 * hourMs]) {
@@ -95,7 +95,7 @@ describe('the time of the cluster', () => {
     }
   });
 
-  it('is never ahead by more than a second, however long requests take (K2)', async () => {
+  it('is never ahead by more than a second, however long requests take (clock-2)', async () => {
     const { own, ask, errorMs } = machine();
     own.step(20_000);
     await ask(35_000);
@@ -113,7 +113,7 @@ describe('the time of the cluster', () => {
 });
 
 describe('an answer that contradicts the ones before', () => {
-  it('is believed at once when it says that it is earlier (K4)', async () => {
+  it('is believed at once when it says that it is earlier (clock-4)', async () => {
     const { server, ask, errorMs } = machine(hourMs);
     await ask();
     server.aheadMs = 0;
@@ -121,7 +121,7 @@ describe('an answer that contradicts the ones before', () => {
     expect(Math.abs(errorMs())).toBeLessThan(1_010);
   });
 
-  it('is believed when it is the third that says that it is later (K4)', async () => {
+  it('is believed when it is the third that says that it is later (clock-4)', async () => {
     const { server, ask, errorMs } = machine(-hourMs);
     await ask();
     server.aheadMs = 2 * hourMs;
@@ -132,7 +132,7 @@ describe('an answer that contradicts the ones before', () => {
     expect(Math.abs(errorMs())).toBeLessThan(1_010);
   });
 
-  it("is believed at once when the machine's clock agrees with it (K4)", async () => {
+  it("is believed at once when the machine's clock agrees with it (clock-4)", async () => {
     const { server, ask, errorMs } = machine(-hourMs);
     await ask();
     server.aheadMs = 0;
@@ -140,7 +140,7 @@ describe('an answer that contradicts the ones before', () => {
     expect(errorMs()).toBe(0);
   });
 
-  it("is not believed at once when the machine's clock is later still (K4)", async () => {
+  it("is not believed at once when the machine's clock is later still (clock-4)", async () => {
     const { own, server, ask, errorMs } = machine();
     own.step(3 * hourMs);
     await ask();
@@ -149,7 +149,7 @@ describe('an answer that contradicts the ones before', () => {
     expect(errorMs()).toBeLessThan(-hourMs + 1_010);
   });
 
-  it('of one among several servers whose clock is ahead moves nothing (K4)', async () => {
+  it('of one among several servers whose clock is ahead moves nothing (clock-4)', async () => {
     const { own, ask, errorMs } = machine();
     own.step(60_000);
     for (let round = 0; round < 10; round += 1) {
@@ -170,7 +170,7 @@ describe('a Date header that tells nothing', () => {
     ['a time of the API', '2026-03-02T09:00:00Z'],
     ['an impossible day', 'Mon, 99 Mar 2026 09:00:00 GMT'],
     ['the epoch', 'Thu, 01 Jan 1970 00:00:00 GMT'],
-  ])('is passed over: %s (K5)', (_, date) => {
+  ])('is passed over: %s (clock-5)', (_, date) => {
     const { own, clock } = machine();
     clock.hear({ date, askedMs: 0, answeredMs: 1 });
     expect(clock.now()).toBe(own.now());

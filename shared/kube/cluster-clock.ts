@@ -2,18 +2,18 @@
  * The cluster's time, for decisions that compare it with times that the cluster wrote. A machine whose
  * clock is wrong must neither delete a finished flow too early nor retry too early.
  *
- * K1 Every answer of the API server bounds the offset of its clock from this machine's monotonic one.
+ * clock-1 Every answer of the API server bounds the offset of its clock from this machine's monotonic one.
  *    The server wrote its Date, in whole seconds, between the request and its answer. The bounds are
  *    intersected.
- * K2 The machine's own clock counts if it is within the bounds. Otherwise the nearest time within them
+ * clock-2 The machine's own clock counts if it is within the bounds. Otherwise the nearest time within them
  *    counts, at most a second above their lower end. So the time is never ahead of the server by more
  *    than that second, and behind it by at most the length of the fastest request.
- * K3 Setting the machine's clock moves the time within those bounds only.
- * K4 An answer that contradicts the bounds with an earlier time replaces them at once. So does one that
+ * clock-3 Setting the machine's clock moves the time within those bounds only.
+ * clock-4 An answer that contradicts the bounds with an earlier time replaces them at once. So does one that
  *    the machine's clock agrees with. One with a later time replaces them if it is the third in a row.
  *    So of several API servers the one that is behind is followed, and so is a server whose clock is
  *    set: due work comes late rather than early.
- * K5 Without any usable answer, the machine's own clock counts.
+ * clock-5 Without any usable answer, the machine's own clock counts.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { parseHttpDate } from '#shared/domain/time.ts';
@@ -69,7 +69,7 @@ export class ClusterClock implements WaitingClock {
     return this.#own.sleep(ms, signal);
   }
 
-  /** By how much the machine's clock is certainly ahead of the cluster's (K2), in milliseconds. */
+  /** By how much the machine's clock is certainly ahead of the cluster's (clock-2), in milliseconds. */
   get aheadMs(): number {
     return this.#aheadMs(this.#own.now());
   }

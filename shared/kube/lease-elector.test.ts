@@ -77,7 +77,7 @@ function election() {
 }
 
 describe('two candidates', () => {
-  it('have one leader for as long as it renews (E1)', async () => {
+  it('have one leader for as long as it renews (elector-1)', async () => {
     const { clock, leading, seen, join } = election();
     join('first');
     await pass(clock, times.retryMs);
@@ -87,7 +87,7 @@ describe('two candidates', () => {
     expect(seen.mostAtOnce).toBe(1);
   });
 
-  it('change over at once when the leader stops and releases the lease (E4)', async () => {
+  it('change over at once when the leader stops and releases the lease (elector-4)', async () => {
     const { clock, leading, join } = election();
     const first = join('first');
     await pass(clock, times.retryMs);
@@ -99,7 +99,7 @@ describe('two candidates', () => {
     expect(first.connection.losses).toBe(0);
   });
 
-  it('change over at once when the leader stops while it renews (E4)', async () => {
+  it('change over at once when the leader stops while it renews (elector-4)', async () => {
     const { clock, leading, join } = election();
     const first = join('first');
     await pass(clock, times.retryMs);
@@ -112,7 +112,7 @@ describe('two candidates', () => {
     expect([...leading]).toEqual(['second']);
   });
 
-  it('change over at once when the leader stops after a late answer about the past (E4)', async () => {
+  it('change over at once when the leader stops after a late answer about the past (elector-4)', async () => {
     const { clock, leading, join } = election();
     const first = join('first');
     await pass(clock, times.retryMs);
@@ -128,7 +128,7 @@ describe('two candidates', () => {
     expect([...leading]).toEqual(['second']);
   });
 
-  it('change over at once when the first has won too late to know, and stops (E4)', async () => {
+  it('change over at once when the first has won too late to know, and stops (elector-4)', async () => {
     const { clock, leading, join } = election();
     const first = join('first');
     await pass(clock, times.retryMs);
@@ -169,7 +169,7 @@ describe('two candidates', () => {
     expect([...leading]).toEqual(['second']);
   });
 
-  it('change over for no clock that is set an hour forward or back (E1)', async () => {
+  it('change over for no clock that is set an hour forward or back (elector-1)', async () => {
     const { clock, leading, seen, join } = election();
     const first = join('first');
     await pass(clock, times.retryMs);
@@ -213,7 +213,7 @@ describe('the lease', () => {
     expect(takeover).toHaveProperty('spec.acquireTime');
   });
 
-  it('is released in the end, and nothing is waited for after that (E4)', async () => {
+  it('is released in the end, and nothing is waited for after that (elector-4)', async () => {
     const { clock, writes, join } = election();
     const { ended, stop } = join('only');
     await pass(clock, times.retryMs);
@@ -250,7 +250,7 @@ it('stops at once, and leaves the lease alone, when somebody else has been given
   expect([connection.losses, writes.length]).toEqual([1, before]);
 });
 
-it('writes nothing for an attempt that was given up, and tells why it was (E5)', async () => {
+it('writes nothing for an attempt that was given up, and tells why it was (elector-5)', async () => {
   const { clock, writes, join } = election();
   const told: string[] = [];
   const { connection, stop } = join('only', { onFault: (error) => told.push(String(error)) });
@@ -273,7 +273,7 @@ it('tells why it does not lead: a candidate that cannot reach the server', async
 });
 
 describe('a leader that cannot reach the server', () => {
-  it('stops by itself when the time of its last renewal is over, and is told so (E2)', async () => {
+  it('stops by itself when the time of its last renewal is over, and is told so (elector-2)', async () => {
     const { clock, leading, join } = election();
     const { connection } = join('only');
     await pass(clock, times.leaseMs);
@@ -300,7 +300,7 @@ describe('a leader that cannot reach the server', () => {
     expect(seen.mostAtOnce).toBe(1);
   });
 
-  it('counts its term from the request, however late the answer came (E2)', async () => {
+  it('counts its term from the request, however late the answer came (elector-2)', async () => {
     const { clock, leading, seen, join } = election();
     const first = join('first');
     await pass(clock, times.retryMs);
@@ -319,7 +319,7 @@ describe('a leader that cannot reach the server', () => {
     expect(seen.mostAtOnce).toBe(1);
   });
 
-  it('is not taken up when the process stood still for its term after the answer (E2)', async () => {
+  it('is not taken up when the process stood still for its term after the answer (elector-2)', async () => {
     const { clock, leading, join } = election();
     let stoodStillMs = 0;
     const machine = {
@@ -353,7 +353,7 @@ describe('a leader that cannot reach the server', () => {
     expect(connection.faults).toEqual(['retryable']);
   });
 
-  it('leads on when one answer never comes (E5)', async () => {
+  it('leads on when one answer never comes (elector-5)', async () => {
     const { clock, leading, join } = election();
     const { connection } = join('only');
     await pass(clock, times.leaseMs);

@@ -1,16 +1,16 @@
 /**
  * Elects one leader of many processes by a Lease. It saves double work; without it nothing is unsafe.
  *
- * E1 Time is measured by this process's monotonic clock. A lease has expired if it has not changed for
+ * elector-1 Time is measured by this process's monotonic clock. A lease has expired if it has not changed for
  *    its duration since this process saw it change. Timestamps of others are never compared, so a
  *    skewed or stepped clock steals no lease (as client-go's leaderelection).
- * E2 A leader stops by itself `renewMs` after the start of its last successful renewal, whatever its
+ * elector-2 A leader stops by itself `renewMs` after the start of its last successful renewal, whatever its
  *    requests do. Every process that saw that renewal waits longer, namely `leaseMs`.
- * E3 A process begins no second term while the work of its last one has not returned.
- * E4 The lease is released only after the work has returned and the running write was answered or given
+ * elector-3 A process begins no second term while the work of its last one has not returned.
+ * elector-4 The lease is released only after the work has returned and the running write was answered or given
  *    up. A renewal that overtook the release would keep the lease from the next leader. A lease that
  *    was won by an abandoned attempt is released too, when the candidacy ends.
- * E5 An attempt that is not answered within half of `renewMs` is given up and another follows. So one
+ * elector-5 An attempt that is not answered within half of `renewMs` is given up and another follows. So one
  *    slow answer costs no leadership and delays no take-over (as client-go's elector, whose client
  *    gives up after renewDeadline/2). An abandoned attempt writes nothing more. A write that it had
  *    sent counts from its start, if it was carried out.
@@ -59,7 +59,7 @@ class Elector {
     this.#times = options.times ?? defaultElectionTimes;
   }
 
-  /** True: this process has the lease. False: the candidacy ended and nothing is kept (E4). */
+  /** True: this process has the lease. False: the candidacy ended and nothing is kept (elector-4). */
   async campaign(): Promise<boolean> {
     const { clock, random, signal } = this.#options;
     while (!signal.aborted) {
@@ -106,12 +106,12 @@ class Elector {
     return Math.max(0, this.#renewedAtMs + this.#times.renewMs - this.#options.clock.monotonicMs());
   }
 
-  /** Never waits for an attempt beyond the end of the term (E2). */
+  /** Never waits for an attempt beyond the end of the term (elector-2). */
   async #renewInTime(term: AbortSignal): Promise<Verdict> {
     return this.#attemptWithin(Math.min(this.#leftMs(), this.#patienceMs), term);
   }
 
-  /** How long one attempt may take (E5). */
+  /** How long one attempt may take (elector-5). */
   get #patienceMs(): number {
     return this.#times.renewMs / 2;
   }
@@ -186,7 +186,7 @@ class Elector {
   }
 
   /**
-   * The term counts from before the request, because the server carried it out some time later (E2).
+   * The term counts from before the request, because the server carried it out some time later (elector-2).
    */
   #held(record: LeaseRecord, startedMs: number, over: AbortSignal): Verdict {
     const known = this.#seen?.resourceVersion;
@@ -202,7 +202,7 @@ class Elector {
     return { identity, leaseMs: this.#times.leaseMs, nowMs: clock.now() };
   }
 
-  /** A lease that cannot be released in time expires by itself (E5). */
+  /** A lease that cannot be released in time expires by itself (elector-5). */
   async #release(): Promise<void> {
     const { client, lease, identity, clock } = this.#options;
     const record = this.#seen;

@@ -19,7 +19,7 @@ const ways = fc.record({
   ),
 });
 
-it('comes to what the server has, by whichever ways it is told (V1 to V4)', () => {
+it('comes to what the server has, by whichever ways it is told (view-1 to view-4)', () => {
   fc.assert(
     fc.property(histories, ways, (history, { own, turns }) => {
       const feed = new Feed(history, own);
@@ -37,7 +37,7 @@ it('comes to what the server has, by whichever ways it is told (V1 to V4)', () =
   );
 });
 
-it('never shows less of an object than an own write that was answered (V1, V4)', () => {
+it('never shows less of an object than an own write that was answered (view-1, view-4)', () => {
   fc.assert(
     fc.property(histories, ways, (history, { own, turns }) => {
       const feed = new Feed(history, own);

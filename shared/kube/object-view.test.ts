@@ -178,7 +178,7 @@ describe('own writes in a view', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 
-  it('do not bring back what the watch has seen deleted (V3)', () => {
+  it('do not bring back what the watch has seen deleted (view-3)', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1')], version('1'));
     view.apply({ type: 'DELETED', object: job('a', 'u1', '12') });
@@ -202,7 +202,7 @@ describe('own writes in a view', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 
-  it('keep a deleted object away when list, watch or an own answer tells of its past (V4)', () => {
+  it('keep a deleted object away when list, watch or an own answer tells of its past (view-4)', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1')], version('1'));
     view.forget('ns', 'a', asUid('u1'));
@@ -227,7 +227,7 @@ describe('own writes in a view', () => {
     expect(names([...view.values()])).toEqual(['a']);
   });
 
-  it('keep a deleted object away when a list from before its creation comes late (V4)', () => {
+  it('keep a deleted object away when a list from before its creation comes late (view-4)', () => {
     const view = new ObjectView();
     view.write(job('a', 'u1', '6'));
     view.forget('ns', 'a', asUid('u1'));

@@ -1,15 +1,15 @@
 /**
  * One process's knowledge of one resource, from a reflector (list and watch) and its own writes.
  *
- * V1 There is one object per namespace and name: the newest seen from either source.
- * V2 The reflector's ledger decides what is news, without own writes. A change is reported by list and watch even
+ * view-1 There is one object per namespace and name: the newest seen from either source.
+ * view-2 The reflector's ledger decides what is news, without own writes. A change is reported by list and watch even
  *    if an own write put it here before.
- * V3 A late write response does not bring a deleted object back. An object that the watch has passed and that is
+ * view-3 A late write response does not bring a deleted object back. An object that the watch has passed and that is
  *    not held is gone.
- * V4 An object that an own delete removed does not come back by older watch events.
- * V5 Not synced until the first list has been taken in whole.
- * V6 Versions are compared within one history only: starting over forgets all of them at once.
- * V7 When the watch has reported an own write, it has reported everything committed before that write was sent.
+ * view-4 An object that an own delete removed does not come back by older watch events.
+ * view-5 Not synced until the first list has been taken in whole.
+ * view-6 Versions are compared within one history only: starting over forgets all of them at once.
+ * view-7 When the watch has reported an own write, it has reported everything committed before that write was sent.
  * V8 A deleted object with an owner leaves a trace (trace.ts), so that a short-lived one does not look as if it
  *    had never existed.
  */
@@ -74,7 +74,7 @@ export class ObjectView implements View, WriteView {
   /** List and watch have reported everything up to this version. */
   #passed: ResourceVersion | undefined;
   #synced = false;
-  /** Removed by own deletes that the watch has not reported yet, with the version at that time (V4). */
+  /** Removed by own deletes that the watch has not reported yet, with the version at that time (view-4). */
   readonly #forgotten = new Map<Uid, ResourceVersion>();
   readonly #removed: RemovedTraces;
   readonly #echoes = new WriteEchoes();
@@ -178,7 +178,7 @@ export class ObjectView implements View, WriteView {
     this.replace(items, listedAt);
   }
 
-  /** Takes in the answer to an own write, unless a newer version is known (V1, V3). */
+  /** Takes in the answer to an own write, unless a newer version is known (view-1, view-3). */
   write(object: KubeObject, committedAfterMs?: number): void {
     const { resourceVersion } = object.metadata;
     if (committedAfterMs !== undefined) {

@@ -4,13 +4,13 @@
  * It is separate from the view that readers use. An own write or delete changes that view before the
  * watch reports it, and a list would then find nothing to report.
  *
- * L1 The state never goes back. A list or event that is older than what was taken in is refused (a
- *    server cut off from etcd, a reconnect to another replica). Once it is known to be of another
- *    history, the former one is dropped (startOver).
- * L2 Another uid under a known name is a deletion and then a change, however it is noticed.
- * L3 A list takes effect as a whole. Nothing is removed before it is complete.
- * L4 An object known from own writes alone that a list lacks is gone, and is reported. It came and
- *    went between two lists, and no watch will report it.
+ * ledger-1 The state never goes back. A list or event that is older than what was taken in is
+ *    refused (a server cut off from etcd, a reconnect to another replica). Once it is known to be
+ *    of another history, the former one is dropped (startOver).
+ * ledger-2 Another uid under a known name is a deletion and then a change, however it is noticed.
+ * ledger-3 A list takes effect as a whole. Nothing is removed before it is complete.
+ * ledger-4 An object known from own writes alone that a list lacks is gone, and is reported. It
+ *    came and went between two lists, and no watch will report it.
  */
 import { type KubeObject, objectName, type ResourceVersion } from '#shared/domain/objects.ts';
 import type { KubeList } from './client.ts';
@@ -29,7 +29,7 @@ export class ReflectorLedger {
     return this.#version;
   }
 
-  /** Returns false, and changes nothing, if `version` is not news (L1). */
+  /** Returns false, and changes nothing, if `version` is not news (ledger-1). */
   advance(version: ResourceVersion): boolean {
     if (this.#version !== undefined && isKnownBy(version, this.#version)) return false;
     this.#version = version;
@@ -68,7 +68,7 @@ export class ReflectorLedger {
   }
 
   /**
-   * Deletions first, so that a name is free before it is taken again (L2). `dropped`: objects of a
+   * Deletions first, so that a name is free before it is taken again (ledger-2). `dropped`: objects of a
    * reader's view that the list lacks, including own writes.
    */
   takeList(list: KubeList, dropped: readonly KubeObject[] = []): readonly Change[] {

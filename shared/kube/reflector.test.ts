@@ -151,7 +151,7 @@ describe('an event that is no news', () => {
     expect(probed.view.get('default', 'a')).toBeUndefined();
   });
 
-  it('does not hide what an own write put into the view first (V2 of object-view.ts)', async () => {
+  it('does not hide what an own write put into the view first (view-2)', async () => {
     const probed = await probe();
     const { stream } = await watching(probed);
     probed.view.write(watched('b', '11') as never);

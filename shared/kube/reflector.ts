@@ -2,11 +2,11 @@
  * Follows one resource: a complete list, then watches that resume where the last one ended. Hands every
  * change over in order.
  *
- * R1 It ends only when it is stopped; every failure leads to a back-off and another try.
- * R2 What was read is delivered until it is taken. Nothing further is read meanwhile.
- * R3 The known state never goes back and is never emptied to be filled again (see the ledger). Only if the
+ * reflector-1 It ends only when it is stopped; every failure leads to a back-off and another try.
+ * reflector-2 What was read is delivered until it is taken. Nothing further is read meanwhile.
+ * reflector-3 The known state never goes back and is never emptied to be filled again (see the ledger). Only if the
  *    server's history is another one (refused-lists.ts), the whole state is replaced at once.
- * R4 A silent watch counts as broken.
+ * reflector-4 A silent watch counts as broken.
  *
  * Bookmarks, the random watch timeout and the back-off of 0.8 s to 30 s are those of client-go.
  */

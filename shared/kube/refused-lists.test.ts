@@ -25,7 +25,7 @@ it.each<[string, readonly (string | number)[], boolean]>([
   ['enough after a fall', ['9', 50, '5', 5, '6', 5, '7'], true],
   ['some that rose before a fall and stand still since', ['7', '8', '5', 5, '5', 5, '5'], false],
   ['waits before the first of them, which do not count', [50, '5', 5, '6', 4, '7'], false],
-])('lists are of another history: %s (F1 to F3)', (_, steps, areOther) => {
+])('lists are of another history: %s (refused-list-1 to refused-list-3)', (_, steps, areOther) => {
   expect(refused(...steps).areAnotherHistory(times)).toBe(areOther);
 });
 

@@ -6,10 +6,10 @@
  * version cannot fall within one history. So an older one comes either from a server or proxy that breaks
  * the promise, or from another history. One list does not show which. A run of them does:
  *
- * F1 Their versions never fall among themselves. Several servers that lag differently do not agree.
- * F2 There are enough of them, with enough waiting between them. A lagging server catches up meanwhile, and
+ * refused-list-1 Their versions never fall among themselves. Several servers that lag differently do not agree.
+ * refused-list-2 There are enough of them, with enough waiting between them. A lagging server catches up meanwhile, and
  *    one list that is not older resets the count.
- * F3 If their versions rise, that history receives writes: it is alive. A server that is cut off from etcd
+ * refused-list-3 If their versions rise, that history receives writes: it is alive. A server that is cut off from etcd
  *    stands still, and so does an idle cluster; for those it takes longer.
  *
  * Sources: the API concepts' "semantics for get and list" (resourceVersion unset), KEP-2340 (consistent
@@ -58,7 +58,7 @@ export class RefusedLists {
     this.#last = undefined;
   }
 
-  /** Whether they are of another history (F1 to F3). */
+  /** Whether they are of another history (refused-list-1 to refused-list-3). */
   areAnotherHistory({ refusals, risingMs, standingMs }: HistoryTimes): boolean {
     return this.#count >= refusals && this.#waitedMs >= (this.#rose ? risingMs : standingMs);
   }

@@ -1,4 +1,4 @@
-/** Turns a wanted state into the plan for it (P1 to P3 of shared/domain/plan.ts). */
+/** Turns a wanted state into the plan for it (plan-1 to plan-3). */
 import type { Decision, Reason } from '#shared/domain/decision.ts';
 import { objectName, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 import type { PatchStatusOperation, Plan, Stage } from '#shared/domain/plan.ts';

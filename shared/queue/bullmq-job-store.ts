@@ -1,4 +1,4 @@
-/** The jobs of one function in BullMQ's keys, for taking. B2 to B4 of bullmq-queue.ts. */
+/** The jobs of one function in BullMQ's keys, for taking. bullmq-2 to bullmq-4. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Job, Worker } from 'bullmq';
@@ -28,7 +28,7 @@ export interface BullmqJobStoreOptions {
   readonly keyOf: KeyOf;
 }
 
-/** BullMQ fails an item for good after its workers died this often. That must never happen (Q5). */
+/** BullMQ fails an item for good after its workers died this often. That must never happen (queue-5). */
 const maxStalledCount = 1_000_000_000;
 const warningIntervalMs = 10_000;
 /** BullMQ's codes: no such job, no lock, not active, lock of another. */

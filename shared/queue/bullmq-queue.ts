@@ -1,15 +1,16 @@
 /**
  * The work queue on BullMQ: one BullMQ queue per function. Only the files bullmq-*.ts import BullMQ.
  *
- * B1 Deduplication by identity with keepLastIfActive gives one running and one waiting item, and
- *    keeps a wake-up that arrives meanwhile (Q1, Q2, Q3). `reschedule` makes a postponed item due
- *    when a fresh event arrives (Q4, Q6), independent of every process's clock (Q8).
- * B2 Failures are BullMQ's count of attempts made. It is reset only by finishing.
- * B3 Jobs are fetched one by one, and this code prolongs their locks. BullMQ's worker loop would
- *    fetch ahead of demand and is never started.
- * B4 Redis computes when a job is due, for every process that postpones or fetches (Q8).
- * B5 A foreign write to single keys may cost a wake-up, but never later ones. A stored job that is
- *    in no line returns to the line when its item is added again (Q7).
+ * bullmq-1 Deduplication by identity with keepLastIfActive gives one running and one waiting item,
+ *    and keeps a wake-up that arrives meanwhile (queue-1, queue-2, queue-3). `reschedule` makes a
+ *    postponed item due when a fresh event arrives (queue-4, queue-6), independent of every
+ *    process's clock (queue-8).
+ * bullmq-2 Failures are BullMQ's count of attempts made. It is reset only by finishing.
+ * bullmq-3 Jobs are fetched one by one, and this code prolongs their locks. BullMQ's worker loop
+ *    would fetch ahead of demand and is never started.
+ * bullmq-4 Redis computes when a job is due, for every process that postpones or fetches (queue-8).
+ * bullmq-5 A foreign write to single keys may cost a wake-up, but never later ones. A stored job
+ *    that is in no line returns to the line when its item is added again (queue-7).
  */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';

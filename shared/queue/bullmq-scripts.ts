@@ -4,7 +4,7 @@
  * prologue and an epilogue of ours.
  *
  * BullMQ computes due times with the clock of its caller. Here all of them use TIME, so that a process
- * with a wrong clock neither delays a job nor hurries it (Q8).
+ * with a wrong clock neither delays a job nor hurries it (queue-8).
  */
 import { moveToActive } from 'bullmq/dist/esm/scripts/moveToActive-11.js';
 import { moveToDelayed } from 'bullmq/dist/esm/scripts/moveToDelayed-11.js';
@@ -27,7 +27,7 @@ end
 
 /**
  * The stored item may have been overwritten while it ran. The holder knows its content, so neither the
- * wake-up nor the postponed run is lost (Q2, Q4).
+ * wake-up nor the postponed run is lost (queue-2, queue-4).
  */
 const readable = `
 local function isOf(text, identity)
@@ -62,8 +62,8 @@ return { nowMs, taken }
 
 /**
  * Postpones or parks a job. BullMQ keeps a wake-up that arrived during the run until the job finishes.
- * This job does not finish, so the wake-up becomes its next run at once and its failures are kept (Q2,
- * Q4). Otherwise the wake-up would wait until the postponed time. If too many jobs are parked, the oldest
+ * This job does not finish, so the wake-up becomes its next run at once and its failures are kept (queue-2,
+ * queue-4). Otherwise the wake-up would wait until the postponed time. If too many jobs are parked, the oldest
  * are dropped in the same step: a moment later one of them may have been woken.
  *
  * KEYS: as for BullMQ's moveToDelayed, and the stored wake-up. ARGV: as BullMQ's up to the ninth; then the
@@ -110,7 +110,7 @@ return 0
 };
 
 /**
- * Finishes a job, and makes a job of the wake-up that arrived during its run (Q2). BullMQ reads the
+ * Finishes a job, and makes a job of the wake-up that arrived during its run (queue-2). BullMQ reads the
  * options of that wake-up after it has released the job and before it removes it. If a foreign write left
  * invalid JSON there, BullMQ's script breaks off in between. The same would happen in every later run
  * until another wake-up overwrites it. These options are always the same, so they are written anew. If

@@ -1,11 +1,11 @@
 /**
  * Hands the stored jobs of one function to the takers that wait for them.
  *
- * C1 A job is fetched only while a taker waits. One that comes too late is given back at once, so
- *    that none sits in memory without a run.
- * C2 Settling never rejects and never hangs. If it could not be written, the job is taken again
- *    when its lock has run out (Q5, Q7).
- * C3 The connections close when every fetch has handed over or returned its job and every
+ * consumer-1 A job is fetched only while a taker waits. One that comes too late is given back at
+ *    once, so that none sits in memory without a run.
+ * consumer-2 Settling never rejects and never hangs. If it could not be written, the job is taken
+ *    again when its lock has run out (queue-5, queue-7).
+ * consumer-3 The connections close when every fetch has handed over or returned its job and every
  *    settlement is written. A job that is cut off in between stands still until its lock has run
  *    out.
  */

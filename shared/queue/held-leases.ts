@@ -4,7 +4,7 @@
  * A lease ends in one of three ways. Its holder settles it, or the lock could not be prolonged, or
  * the store did not answer for as long as the lock lasts. In the last case another process may hold
  * the job already. That time is measured by the monotonic clock, from the request and not from the
- * answer, because the lock may run from any moment in between (Q8).
+ * answer, because the lock may run from any moment in between (queue-8).
  */
 import type { HeldJob } from './job-store.ts';
 

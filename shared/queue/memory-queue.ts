@@ -16,11 +16,11 @@ export interface MemoryQueueOptions {
 }
 
 export interface MemoryQueue extends WorkQueue {
-  /** Simulates the death of all workers: every lease is lost and its item waits again (Q5). */
+  /** Simulates the death of all workers: every lease is lost and its item waits again (queue-5). */
   loseLeases(): void;
   /** Simulates the death of this lease's worker. Has no effect on a settled lease. */
   loseLease(lease: Pick<Lease, 'signal'>): void;
-  /** Simulates FLUSHALL: everything is gone, and every lease is lost (Q7). */
+  /** Simulates FLUSHALL: everything is gone, and every lease is lost (queue-7). */
   clear(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The items of one function. Each identity has at most one entry, in exactly one state (Q1). */
+/** The items of one function. Each identity has at most one entry, in exactly one state (queue-1). */
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import { WaitingTakers } from './waiting-takers.ts';

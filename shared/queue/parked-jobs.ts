@@ -1,7 +1,7 @@
 /**
  * Parked items are delayed jobs that never become due. A fresh event makes a delayed job due now, so it
  * also runs a parked one again, with its failures kept. The place in the delayed set is the only
- * record, so an item is never parked and queued at once (Q1, Q6).
+ * record, so an item is never parked and queued at once (queue-1, queue-6).
  */
 import type { Redis } from 'ioredis';
 import type { RedisScript } from '#shared/redis/script.ts';

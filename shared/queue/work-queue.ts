@@ -1,15 +1,15 @@
 /**
  * The semantics of the queue, as in a client-go workqueue. Every adapter passes test/contract/work-queue.
  *
- * Q1 For each identity (function, uid), at most one item runs and at most one waits.
- * Q2 A wake-up that arrives while its item runs is never lost: the item runs once more.
- * Q3 A burst while the item waits is one run.
- * Q4 A fresh event ends a back-off or a requeue wait. It does not reset the attempt count; only `ack` does.
- * Q5 An item whose worker died is taken again, however often that happens.
- * Q6 A parked item stays aside with its reason. A fresh event makes it run again. A dropped item is forgotten with
+ * queue-1 For each identity (function, uid), at most one item runs and at most one waits.
+ * queue-2 A wake-up that arrives while its item runs is never lost: the item runs once more.
+ * queue-3 A burst while the item waits is one run.
+ * queue-4 A fresh event ends a back-off or a requeue wait. It does not reset the attempt count; only `ack` does.
+ * queue-5 An item whose worker died is taken again, however often that happens.
+ * queue-6 A parked item stays aside with its reason. A fresh event makes it run again. A dropped item is forgotten with
  *    its failures, unless it was woken before.
- * Q7 An empty store (FLUSHALL) breaks nothing: later adds are served, and settling a lost lease does not throw.
- * Q8 No process's wall clock matters, whether it is wrong, is set or runs too fast. A wake-up runs its item at
+ * queue-7 An empty store (FLUSHALL) breaks nothing: later adds are served, and settling a lost lease does not throw.
+ * queue-8 No process's wall clock matters, whether it is wrong, is set or runs too fast. A wake-up runs its item at
  *    once. A postponed item waits as long as was asked, for every adding and taking process, by the clock of the
  *    store alone. A holder keeps its lease.
  */

@@ -129,7 +129,7 @@ export function createMemoryViews({ clock, times }: MemoryViewsOptions): MemoryV
   };
 }
 
-/** C3 of view-store.ts. An inferred end carries the last known version. */
+/** view-store-3. An inferred end carries the last known version. */
 function replaces(entry: ViewEntry, known: ViewEntry): boolean {
   if (isNewer(entry.version, known.version)) return true;
   const isEnd = entry.content === undefined && known.content !== undefined;

@@ -2,12 +2,12 @@
  * A process's own writes and deletes of children, until the views show them. So it need not ask the API
  * server for what it has just created.
  *
- * O1 An own write counts only in the life of the root in which it was written, because its version compares
+ * own-children-1 An own write counts only in the life of the root in which it was written, because its version compares
  *    only there.
- * O2 An object that the views report as gone is gone.
- * O3 An object that this process removed does not come back because a view is behind.
- * O4 A name has one object: of two, the older one is gone.
- * O5 An own write counts for a moment only: a removal before the bridge has seen the object is never
+ * own-children-2 An object that the views report as gone is gone.
+ * own-children-3 An object that this process removed does not come back because a view is behind.
+ * own-children-4 A name has one object: of two, the older one is gone.
+ * own-children-5 An own write counts for a moment only: a removal before the bridge has seen the object is never
  *    reported.
  */
 import type { MonotonicClock } from '#shared/domain/clock.ts';

@@ -3,9 +3,9 @@
  * resource in the order of their commits, and those of one root at once. So a view that shows an own write
  * shows everything committed before that write was sent (write-echoes.ts does the same for a watch).
  *
- * E1 An own write counts only in the life of the root in which it was written, because its version compares
+ * own-echo-1 An own write counts only in the life of the root in which it was written, because its version compares
  *    only there.
- * E2 One resource says nothing about another.
+ * own-echo-2 One resource says nothing about another.
  */
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';
 import { isKnownBy } from '#shared/domain/resource-version.ts';

@@ -29,7 +29,7 @@ function aProcess() {
   return { notes, add, calls, state, failures };
 }
 
-it('is written before the run that created the child goes on (N1)', async () => {
+it('is written before the run that created the child goes on (own-note-1)', async () => {
   const { notes, add, calls } = aProcess();
   let isOver = false;
   const adding = add('a').then(() => (isOver = true));
@@ -65,7 +65,7 @@ it('goes together with those that came while others were on their way', async ()
   expect(notes.isWhole(owner)).toBe(true);
 });
 
-it('is owed until it is taken, and not asked for while the store is away (N2)', async () => {
+it('is owed until it is taken, and not asked for while the store is away (own-note-2)', async () => {
   const { notes, add, calls, state, failures } = aProcess();
   const adding = add('a');
   calls[0]?.settle(new Error('away'));
@@ -81,7 +81,7 @@ it('is owed until it is taken, and not asked for while the store is away (N2)', 
   expect(notes.isWhole(owner)).toBe(true);
 });
 
-it('knows of an owner whose notes it gave up that they are not whole (N2)', async () => {
+it('knows of an owner whose notes it gave up that they are not whole (own-note-2)', async () => {
   const { notes, add, state } = aProcess();
   state.isReachable = false;
   await add('a');

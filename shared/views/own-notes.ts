@@ -2,9 +2,9 @@
  * Notes of the children that a process has created, for the next decision. If a child is gone before the owner's
  * status records it, its trace shows that it existed.
  *
- * N1 A note is written before the answer to the create is passed on, so before the run ends that asked for it.
- * N2 A note that was not stored is written at the next occasion. Until then the owner's notes are incomplete, and
- *    its status has to record everything at once.
+ * own-note-1 A note is written before the answer to the create is passed on, so before the run ends that asked for it.
+ * own-note-2 A note that was not stored is written at the next occasion. Until then the owner's notes are incomplete,
+ *    and its status has to record everything at once.
  */
 import { type KubeObject, type Resource, resourceKey, type Uid } from '#shared/domain/objects.ts';
 import { traceOf } from '#shared/domain/trace.ts';

@@ -379,20 +379,20 @@ describe('a child that this process wrote', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a, done]);
   });
 
-  it('is gone when the views say so, although its beginning was never told (O2 of own-children.ts)', async () => {
+  it('is gone when the views say so, although its beginning was never told (own-children-2)', async () => {
     const { reader, write } = await started();
     const { key, version } = entry(created);
     await write({ key, version });
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
   });
 
-  it('counts for a moment only (O5 of own-children.ts)', async () => {
+  it('counts for a moment only (own-children-5)', async () => {
     const { reader, clock } = await started();
     await clock.advance(2_001);
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
   });
 
-  it('counts in the life of the root alone in which it was written (O1 of own-children.ts)', async () => {
+  it('counts in the life of the root alone in which it was written (own-children-1)', async () => {
     const { reader, store } = await started();
     await store.hold('another bridge', true);
     const whole = { root: root.uid, isWhole: true, entries: [entry(a)] };
@@ -406,7 +406,7 @@ describe('a child that this process wrote', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
   });
 
-  it('does not come back by a view that is behind, once it has removed it (O3 of own-children.ts)', async () => {
+  it('does not come back by a view that is behind, once it has removed it (own-children-3)', async () => {
     const { reader, write, clock } = await started();
     await write(entry(b));
     reader.written.of(Job)?.forget('default', 'b', b.metadata.uid);
@@ -415,7 +415,7 @@ describe('a child that this process wrote', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a, b]);
   });
 
-  it('takes the place of another one of its name that a view still has (O4 of own-children.ts)', async () => {
+  it('takes the place of another one of its name that a view still has (own-children-4)', async () => {
     const { reader, write } = await started();
     const before = job({ name: 'c', uid: 'c-before', version: '6', metadata: ownedBy(owner) });
     await write(entry(before));
@@ -486,7 +486,7 @@ describe('how current the views show themselves to be', () => {
     expect(await shown(reader, Job)).toBe(-Infinity);
   });
 
-  it('is when the latest own write was sent that they show, of each resource for itself (E2 of own-echoes.ts)', async () => {
+  it('is when the latest own write was sent that they show, of each resource for itself (own-echo-2)', async () => {
     const { reader, write } = await started();
     await reader.written.of(Job)?.write(created, 400);
     await reader.written.of(JobFlow)?.write(written, 600);
@@ -522,7 +522,7 @@ describe('how current the views show themselves to be', () => {
     expect(round.currentAsOfMs?.(Job)).toBe(-Infinity);
   });
 
-  it('is not shown in another life of the root (E1 of own-echoes.ts)', async () => {
+  it('is not shown in another life of the root (own-echo-1)', async () => {
     const { reader, store } = await started();
     await reader.written.of(JobFlow)?.write(written, 600);
     await store.hold('another bridge', true);
@@ -602,7 +602,7 @@ describe('children that were there and are not in sight', () => {
     expect(await outOfSight(reader)).toEqual(['b']);
   });
 
-  it('are unknown until a note that nobody took has been written (N2 of own-notes.ts)', async () => {
+  it('are unknown until a note that nobody took has been written (own-note-2)', async () => {
     const { reader, state, clock, store, write } = await started();
     state.away = true;
     await reader.written.of(Job)?.write(created, 400);

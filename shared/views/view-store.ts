@@ -3,12 +3,14 @@
  * a function decides about. Its entries are the version of the root itself, and the children with its uid as owner
  * label. The whole list of a resource is a root as well. Adapters: Redis, memory.
  *
- * C1 One bridge writes at a time: the one whose session holds the store. Content of another session is not used.
- * C2 A root is either whole or missing. A reader that finds it missing asks the API server.
- * C3 The newest version of each entry stays, in whatever order they come. A deleted object stays deleted.
- * C4 A session that is not prolonged ends by itself, so that readers stop trusting the views of a dead bridge.
- * C5 A note says that a child with this trace existed. It needs no session and outlives all of them while the root is
- *    read or written. It ends if a session begins with another history ({@link ofAnotherHistory}).
+ * view-store-1 One bridge writes at a time: the one whose session holds the store. Content of another session is not
+ *    used.
+ * view-store-2 A root is either whole or missing. A reader that finds it missing asks the API server.
+ * view-store-3 The newest version of each entry stays, in whatever order they come. A deleted object stays deleted.
+ * view-store-4 A session that is not prolonged ends by itself, so that readers stop trusting the views of a dead
+ *    bridge.
+ * view-store-5 A note says that a child with this trace existed. It needs no session and outlives all of them while the
+ *    root is read or written. It ends if a session begins with another history ({@link ofAnotherHistory}).
  */
 import { asUid, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import type { ResourceVersion, Uid } from '#shared/domain/objects.ts';

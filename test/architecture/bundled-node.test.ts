@@ -1,4 +1,4 @@
-/** npm brings the Node that everything runs on, one package for each platform. */
+/** npm installs the Node.js that runs everything, one package for each platform. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,10 +1,8 @@
 /**
- * Finds what comments and messages cite by number, and says which of it is defined nowhere.
+ * Finds what comments, test names and messages cite by number, and which of it is not defined.
  *
- * A citation is "law 3", "rules 5 to 8 and 14", "scenario 20", or a code of letters and digits, as
- * `Q5` is. Laws, rules, scenarios and the codes that are cited everywhere are defined on the page of
- * rules. Any other code belongs to one file: its head comment defines it, the test beside that file
- * may cite it, and everybody else names the file with it ("P3 of plan.ts").
+ * A citation is "law 3", "rules 5 to 8 and 14", "scenario 20", a code of the page of rules, as `I5` is, or
+ * the word of a file with a number, as `queue-5` is. The head comment of that file defines the number.
  */
 
 /** Path from the root of the repository to text. */
@@ -18,75 +16,88 @@ export interface Citation {
 }
 
 export interface RulesPage {
-  /** What the page itself defines. */
+  /** Codes, laws, rules and scenarios that the page itself defines. */
   readonly entries: ReadonlySet<string>;
-  /** Letters of the codes that may be cited everywhere, and the file whose head comment defines them. */
-  readonly families: ReadonlyMap<string, string>;
+  /** Rows that repeat which codes a file defines. */
+  readonly rows: readonly CodesOfFile[];
+}
+
+/** A word and the codes that one file defines with it, in its order. */
+export interface CodesOfFile {
+  readonly file: string;
+  readonly codes: readonly string[];
 }
 
 export function rulesPage(markdown: string): RulesPage {
   const entries = [
-    ...markdown.matchAll(/^(?:- \*\*|\| )((?:Law|Rule|Scenario) \d+|[A-Z]+\d+)\b/gm),
-  ];
-  const families = [
-    ...markdown.matchAll(/^\| ([A-Z]+)\d+(?: to [A-Z]+\d+)? *\| \[([^\]]+\.ts)\]/gm),
-  ];
-  const homes = families.map(([, letters = '', file = '']) => [letters, file] as const);
-  const ofPage = entries.map(([, name = '']) => (name.includes(' ') ? name.toLowerCase() : name));
-  const letters = new Set(homes.map(([first]) => first));
-  return {
-    entries: new Set(ofPage.filter((name) => !letters.has(lettersOf(name)))),
-    families: new Map(homes),
-  };
+    ...markdown.matchAll(/^(?:- \*\*|\| )((?:Law|Rule|Scenario) \d+|[A-Z]+\d+|[a-z-]+-\d+)\b/gm),
+  ].map(([, name = '']) => (name.includes(' ') ? name.toLowerCase() : name));
+  const rows = [
+    ...markdown.matchAll(/^\| ([a-z-]+)-(\d+)(?: to [a-z-]+-(\d+))? *\| \[([^\]]+\.ts)\]/gm),
+  ].map(([, word = '', from = '', to = from, file = '']) => {
+    const codes = numbersIn(`${from} to ${to}`).map((number) => `${word}-${number}`);
+    return { file, codes };
+  });
+  const ofRows = new Set(rows.flatMap(({ codes }) => codes));
+  return { entries: new Set(entries.filter((name) => !ofRows.has(name))), rows };
 }
 
-/** Between two words of a sentence that may go on in the next line of a comment. */
+/** The gap between two words of a sentence, which may continue in the next line of a comment. */
 const gap = String.raw`(?: |\s*\n\s*(?:\*|//)? ?)`;
 const more = (item: string) => `(?:(?:,${gap}and|,|${gap}and|${gap}to)${gap}${item})*`;
-const code = String.raw`(?<![\w%:/#.\\-])[A-Z]{1,2}\d{1,2}(?![\w%/\\-]|\.\w|:\d)`;
 const numbered = new RegExp(
   String.raw`\b(law|rule|scenario)s?${gap}(\d+${more(String.raw`\d+\b(?! ?(?:ms|s)\b)`)})`,
   'gi',
 );
-const codes = new RegExp(code, 'g');
-const attributed = new RegExp(
-  String.raw`(${code}${more(code)})${gap}of${gap}\`?([\w./-]+\.ts)\b`,
-  'g',
-);
+/** Codes of the page: `I5`. */
+const letterCodes = /(?<![\w%:/#.\\-])[A-Z]{1,2}\d{1,2}(?![\w%/\\-]|\.\w|:\d)/g;
 /** Names of things that only look like codes. */
 const noCodes: ReadonlySet<string> = new Set(['V8', 'RE2', 'PS1']);
+/** `queue-5`. Names of objects have this form too, so only words of files count. */
+const wordCodes = /(?<![\w./#:$-])([a-z]+(?:-[a-z]+)*)-\d{1,2}(?![\w-]|\.\w|:\d)/g;
+/** Only codes have this form in parentheses. */
+const inParentheses = /\((?:[a-z]+(?:-[a-z]+)*-\d{1,2}(?:, | and | to |(?=\))))+\)/g;
 
-export function citationsOf(file: string, text: string): readonly Citation[] {
+export function citationsOf(
+  file: string,
+  text: string,
+  words: ReadonlySet<string>,
+): readonly Citation[] {
   const at = (index: number, name: string): Citation => {
     return { file, line: text.slice(0, index).split('\n').length, name };
   };
   const ofNumbers = [...text.matchAll(numbered)].flatMap(({ 1: word = '', 2: list = '', index }) =>
     numbersIn(list).map((number) => at(index, `${word.toLowerCase()} ${number}`)),
   );
-  const ofCodes = [...text.matchAll(codes)]
+  const ofLetters = [...text.matchAll(letterCodes)]
     .filter(([name]) => !noCodes.has(name))
     .map(({ 0: name, index }) => at(index, name));
-  return [...ofNumbers, ...ofCodes];
+  const parentheses = [...text.matchAll(inParentheses)];
+  const isParenthesized = (place: number) =>
+    parentheses.some(({ 0: inside, index }) => index < place && place < index + inside.length);
+  const ofWords = [...text.matchAll(wordCodes)]
+    .filter(({ 1: word = '', index }) => words.has(word) || isParenthesized(index))
+    .map(({ 0: name, index }) => at(index, name));
+  return [...ofNumbers, ...ofLetters, ...ofWords];
 }
 
-/** A span is all the numbers in it. */
+/** A span stands for all numbers in it. */
 function numbersIn(list: string): readonly number[] {
   return [...list.matchAll(/(\d+)(?:\W+to\W+(\d+))?/g)].flatMap(([, from = '', to = from]) =>
     Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
   );
 }
 
-/** Documents that nobody but their author has: to cite them is to cite nothing. */
+/** Documents outside of this repository, which its readers do not have. */
 const outside =
   /\bfacts(?:: JobFlow| \d| [A-Z]\d| section)|\bdesign section \d|\bdecision [A-D]\b/gi;
 
-/** One line for each citation that nothing defines: `file:line: what`. */
+/** One line for each citation that is not defined: `file:line: what`. */
 export function unresolved(sources: Sources, page: RulesPage): readonly string[] {
+  const defined = new Set([...page.entries, ...definitions(sources).flatMap(({ codes }) => codes)]);
+  const words = wordsOf(defined);
   return [...sources].flatMap(([file, text]) => {
-    const known = codesKnownTo(file, sources);
-    const isDefined = (name: string) =>
-      page.entries.has(name) || known.has(name) || isOfFamily(name, page, sources);
-    const missing = citationsOf(file, text).filter(({ name }) => !isDefined(name));
+    const missing = citationsOf(file, text, words).filter(({ name }) => !defined.has(name));
     return [
       ...missing.map(({ line, name }) => `${file}:${line}: "${name}" is defined nowhere`),
       ...[...text.matchAll(outside)].map(
@@ -97,66 +108,52 @@ export function unresolved(sources: Sources, page: RulesPage): readonly string[]
   });
 }
 
-/** What the page defines and nobody cites. */
+/** One line for each code that is defined twice, and each word that two files use. */
+export function ambiguous(sources: Sources, page: RulesPage): readonly string[] {
+  const places = new Map<string, string[]>();
+  const add = (name: string, place: string) =>
+    places.set(name, [...(places.get(name) ?? []), place]);
+  for (const name of page.entries) add(name, 'the page of rules');
+  for (const { file, codes } of definitions(sources)) {
+    for (const code of codes) add(code, file);
+    for (const word of wordsOf(codes)) add(`${word}-*`, file);
+  }
+  return [...places]
+    .filter(([, found]) => found.length > 1)
+    .map(([name, found]) => `"${name}" is defined in ${found.join(' and ')}`);
+}
+
+/** One line for each row of the page that differs from the head comment of its file. */
+export function differingRows(sources: Sources, page: RulesPage): readonly string[] {
+  return page.rows
+    .filter(({ file, codes }) => definedIn(sources.get(file) ?? '').join() !== codes.join())
+    .map(({ file, codes }) => `${file} does not define ${codes.join(', ')}`);
+}
+
+/** Entries of the page without a citation. */
 export function uncited(sources: Sources, page: RulesPage): readonly string[] {
+  const words = wordsOf(page.entries);
   const cited = new Set(
-    [...sources].flatMap(([file, text]) => citationsOf(file, text).map(({ name }) => name)),
+    [...sources].flatMap(([file, text]) => citationsOf(file, text, words).map(({ name }) => name)),
   );
   return [...page.entries].filter((name) => !cited.has(name));
 }
 
-/** Codes of this file, of the one that it tests, and of those that it names together with the code. */
-function codesKnownTo(file: string, sources: Sources): ReadonlySet<string> {
-  const text = sources.get(file) ?? '';
-  const named = [...text.matchAll(attributed)].flatMap(([, list = '', home = '']) => {
-    const defined = definedIn(sources.get(pathOf(home, file, sources) ?? '') ?? '');
-    return codesIn(list).filter((name) => defined.has(name));
-  });
-  const subject = subjectOf(file, sources);
-  const tested = subject === undefined ? [] : definedIn(sources.get(subject) ?? '');
-  return new Set([...definedIn(text), ...tested, ...named]);
+export function definitions(sources: Sources): readonly CodesOfFile[] {
+  return [...sources]
+    .map(([file, text]) => ({ file, codes: definedIn(text) }))
+    .filter(({ codes }) => codes.length > 0);
 }
 
-function isOfFamily(name: string, { families }: RulesPage, sources: Sources): boolean {
-  const home = families.get(lettersOf(name));
-  return home !== undefined && definedIn(sources.get(home) ?? '').has(name);
-}
-
-/** Codes at the beginnings of lines in the head comment. */
-export function definedIn(text: string): ReadonlySet<string> {
+/** Codes at the beginnings of lines in the head comment, before a sentence. */
+function definedIn(text: string): readonly string[] {
   const head = /^\/\*\*\n(?: \*.*\n)+/m.exec(text)?.[0] ?? '';
-  return new Set([...head.matchAll(/^ \* ([A-Z]{1,2}\d{1,2}) /gm)].map(([, name = '']) => name));
+  const found = head.matchAll(/^ \* ([a-z]+(?:-[a-z]+)*-\d{1,2}) (?=[A-Z`])/gm);
+  return [...found].map(([, code = '']) => code);
 }
 
-/** A span is all the codes in it. */
-function codesIn(list: string): readonly string[] {
-  return [...list.matchAll(/([A-Z]+)(\d+)(?:\W+to\W+[A-Z]+(\d+))?/g)].flatMap(
-    ([, letters = '', from = '', to = from]) =>
-      numbersIn(`${from} to ${to}`).map((number) => `${letters}${number}`),
-  );
-}
-
-/** A path may be given by its end; of several files with that end, the nearest one is meant. */
-function pathOf(end: string, from: string, sources: Sources): string | undefined {
-  const found = [...sources.keys()].filter((path) => path === end || path.endsWith(`/${end}`));
-  const folder = from.split('/').slice(0, -1);
-  const nearness = (path: string) => {
-    const parts = path.split('/');
-    const differs = folder.findIndex((part, index) => part !== parts[index]);
-    return differs === -1 ? folder.length : differs;
-  };
-  return found.toSorted((one, other) => nearness(other) - nearness(one))[0];
-}
-
-/** Of `object-view-properties.test.ts` that is `object-view.ts` in the same folder. */
-function subjectOf(file: string, sources: Sources): string | undefined {
-  const name = /^(.*)\.test\.ts$/.exec(file)?.[1];
-  if (name === undefined) return undefined;
-  const words = name.split('-');
-  const shorter = words.map((_, index) => words.slice(0, words.length - index).join('-'));
-  return shorter.map((path) => `${path}.ts`).find((path) => sources.has(path));
-}
-
-function lettersOf(name: string): string {
-  return name.replace(/\d+$/, '');
+/** The word of `queue-5` is `queue`. Codes of letters have none. */
+export function wordsOf(codes: Iterable<string>): ReadonlySet<string> {
+  const words = [...codes].map((code) => /^([a-z-]+)-\d+$/.exec(code)?.[1]);
+  return new Set(words.filter((word) => word !== undefined));
 }

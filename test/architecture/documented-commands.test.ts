@@ -7,7 +7,7 @@ import { commandsIn, documented, documentedCommands } from '#test/support/docume
 
 const root = join(import.meta.dirname, '../..');
 
-/** What no test types, and what does the same in its place. */
+/** Commands that no test runs, and the equivalent that a test runs instead. */
 const otherwise: Readonly<Record<string, string>> = {
   'npm ci': 'what test/support/bootstrap.mjs runs before every script',
   'npm run build': 'deploy/build.ts, run by test/contract/build.test.ts and the real tier',
@@ -31,7 +31,7 @@ it('every command of the pages is typed by a test, as it stands there', () => {
   );
 });
 
-/** What developers type by its beginning: programs of the suites themselves, and what shows that they run. */
+/** Commands for developers, by their beginnings, and the proof that each one runs. */
 const ofDevelopers: Readonly<Record<string, string>> = {
   'npm run demo': 'test/support/demo-picture.test.ts draws what it prints',
   'npm test': 'runs this test',
@@ -44,7 +44,7 @@ const ofDevelopers: Readonly<Record<string, string>> = {
   'npm run simulate:keep': 'test/simulation/kept-scenarios.test.ts',
 };
 
-/** What looks like a command and stands elsewhere than in a block of `sh` or `console`. */
+/** Lines that look like commands outside of blocks of `sh` or `console`. */
 function untypedLinesOf(page: string): readonly string[] {
   const text = readFileSync(join(root, page), 'utf8');
   const isCommand = /^(?:\$ )?(?:[A-Z_]+=\S+ )?(?:npx|npm|kubectl|helm|node|millrace) /;
@@ -59,7 +59,7 @@ function untypedLinesOf(page: string): readonly string[] {
 }
 
 it('no command stands in a block that no test looks into, but those of the suites', () => {
-  // Derived from the declarations of the verbs, which their own test parses.
+  // Generated from the declarations of the verbs. Their own test parses the examples.
   const exclude = /(^|\/)(node_modules|dist)$|^docs\/reference\/commands\.md$/;
   const pages = globSync('**/*.md', { cwd: root, exclude: (path) => exclude.test(path) });
   const found = pages.flatMap((page) => untypedLinesOf(page));

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 
 export interface Page {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly path: string;
   readonly text: string;
 }
 
 /**
- * What pages refer to and is not there, as `page: target`: relative links, their anchors, and paths
- * of files that are named in code style from the root.
+ * Broken references of pages, as `page: target`: relative links, their anchors, and paths in code
+ * style from the root.
  */
 export function deadReferences(
   pages: readonly Page[],
@@ -45,7 +45,7 @@ function filesNamedIn(text: string): readonly string[] {
   return [...named].map(([, path = '']) => path);
 }
 
-/** As code hosts make them of headings. */
+/** The anchors that code hosts make of headings. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return new Set(

@@ -1,4 +1,4 @@
-/** The rule of this project that oxlint runs: it needs no types. */
+/** The project's own rule for oxlint. It needs no types. */
 import type { Rule } from 'eslint';
 
 const getterInLiteral: Rule.RuleModule = {

@@ -1,4 +1,4 @@
-/** Alerts and the dashboard ask for metrics that exist, and each alert leads to what there is to do. */
+/** Alerts and the dashboard use only existing metrics, and each alert links to instructions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** A new kind is a folder and one line: what feeds and runs functions knows none of them. */
+/**
+ * A new kind is a folder and one line of a list: the code that feeds and runs functions names no
+ * kinds.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,20 +12,20 @@ import { resources } from '#shared/domain/resources.ts';
 
 const root = join(import.meta.dirname, '../..');
 const rooms = ['functions/{bridge,dispatcher}/**/*.ts', 'shared/{runtime,subscription}/**/*.ts'];
-/** The cluster's identity, the bridge's election, and what every function may tell. */
+/** Used for the cluster's identity, the election of the bridge, and Events of any function. */
 const ofTheHouse = new Set(['Namespace', 'Lease', 'Event']);
 
 const kindNames = [...Object.keys(resources), ...kinds.map(({ resource }) => resource.kind)];
 const named = naming(kindNames.filter((name) => !ofTheHouse.has(name)));
 
-/** What holds and queues work knows of its kinds what they say of themselves. */
+/** The code that suspends and queues work knows its kinds only by their records. */
 const roomsOfWork = [
   'shared/suspension/**/*.ts',
   'functions/{suspend-schedule,suspend-admission,flow-admission}/**/*.ts',
 ];
 const namedWork = naming([...workKinds, workloadWork].map(({ resource }) => resource.kind));
 
-/** What makes Workloads names those, and the Jobs that kinds of ours control. */
+/** The code that makes Workloads names Workloads, and Jobs that Millrace's kinds control. */
 const roomsOfKueue = [
   'functions/kueue-workload-sync/**/*.ts',
   'shared/installation/kueue-access.ts',

@@ -98,7 +98,7 @@ function isPartOfExpression({ type }: Node): boolean {
   );
 }
 
-/** What is true wherever `inner` is evaluated. */
+/** The condition that holds whenever `inner` is evaluated. */
 function testBefore(outer: Node, inner: Node): Node | undefined {
   if (outer.type === AST_NODE_TYPES.ConditionalExpression) {
     return outer.consequent === inner ? outer.test : undefined;
@@ -124,7 +124,7 @@ function definitionOf(scope: Scope | null, name: string): Node | undefined {
   return undefined;
 }
 
-/** What a loop goes through, or the callback of an array method. `for ... in` counts as a listing of keys. */
+/** The iterated value of a loop or of an array method's callback. `for ... in` counts as a listing of keys. */
 function sourceOf(definition: Node): Node | undefined {
   if (definition.type === AST_NODE_TYPES.VariableDeclarator) {
     const loop = definition.parent.parent;
@@ -145,7 +145,7 @@ function isLiteralList(node: Node): boolean {
   );
 }
 
-/** Of `Object.keys(o)`, also behind array methods that only leave some out or reorder them. */
+/** The object whose keys are listed by `Object.keys(o)`, even behind array methods that only filter or sort. */
 function keysOf(node: Node): Node | undefined {
   if (node.type === AST_NODE_TYPES.ForInStatement) return node.right;
   if (node.type !== AST_NODE_TYPES.CallExpression) return undefined;

@@ -1,7 +1,10 @@
-/** What a query of PromQL names, and whether that exists by declaration. Not a parser: the queries are ours. */
+/**
+ * The metrics and labels that a PromQL query names, and whether they are declared. Not a parser: the queries are our
+ * own.
+ */
 import type { Metric } from '#shared/runtime/process/metric.ts';
 
-/** What Prometheus and its operator add to every series. */
+/** Labels that Prometheus and its operator add to every series. */
 const added = new Set(['le', 'pod', 'namespace', 'job', 'instance', 'container', 'endpoint']);
 const words = new Set(
   'sum min max by and or unless rate increase histogram_quantile time vector clamp_min abs'.split(
@@ -11,7 +14,7 @@ const words = new Set(
 const selector = /\b([a-z]+_\w+)(?:\{([^}]*)\})?/g;
 const matcher = /^\s*(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"\s*$/;
 
-/** As sentences; empty: all that the query and its legend name is declared. */
+/** One sentence for each fault. Empty: everything in the query and its legend is declared. */
 export function faultsOfQuery(
   expr: string,
   metrics: readonly Metric[],
@@ -51,7 +54,7 @@ export function faultsOfQuery(
   return faults;
 }
 
-/** Under which names Prometheus stores it. */
+/** The names under which Prometheus stores the metric. */
 function seriesOf({ name, type }: Metric): readonly string[] {
   if (type !== 'histogram') return [name];
   return ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`);

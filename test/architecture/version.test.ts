@@ -8,14 +8,14 @@ import packageJson from '../../package.json' with { type: 'json' };
 const root = join(import.meta.dirname, '../..');
 const { version } = packageJson;
 
-/** What is about a version once and for all: what was recorded, measured, or is the sample of a test. */
+/** Versions that never change: those of recordings, measurements and samples in tests. */
 const ofItsTime =
   /^(CHANGELOG\.md|package(-lock)?\.json)$|^docs\/performance\.|\.test\.ts$|\.ndjson$/;
 
-/** Not of the sources. */
+/** Not part of the sources. */
 const left = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache', 'results']);
 
-/** That it is the version of Millrace: others have the same by chance. */
+/** The line means the version of Millrace. Other products have the same version by chance. */
 const ours = new RegExp(
   `(millrace|our|version)[^\\n]{0,40}[^\\d.]${version.replaceAll('.', '\\.')}(?![\\d.]*\\d)`,
   'i',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
 import { startFlowAdvance, type FlowAdvanceProcess } from '#test/support/flow-advance-process.ts';
 
-/** Before the first slow body is ended, 5 s after it began: nobody has made room yet. */
+/** Before the first slow body is ended, 5 s after it began, so that no place is free yet. */
 const promptMs = 4_000;
 const headers = Object.entries(dueHeaders('a')).map(([name, value]) => `${name}: ${value}\r\n`);
 const opening = `POST / HTTP/1.1\r\nhost: x\r\n${headers.join('')}`;
@@ -20,7 +20,7 @@ afterEach(async () => {
   await served.stop();
 });
 
-/** Connections that each send this and then nothing more. */
+/** Connections that each send this text and then nothing more. */
 async function open(count: number, text: string) {
   const { hostname, port } = new URL(served.url);
   const answers: Promise<string>[] = [];
@@ -32,13 +32,13 @@ async function open(count: number, text: string) {
       socket.once('connect', resolve).once('close', resolve),
     );
     socket.write(text);
-    // Not faster than a backlog of connections takes them.
+    // Slow enough for the backlog of connections.
     if (index % 100 === 99) await connected;
   }
   return { answers: () => Promise.all(answers) };
 }
 
-/** All that comes until the connection ends, or its error. */
+/** Everything that is received until the connection ends, or its error. */
 function answerOn(socket: Socket): Promise<string> {
   const chunks: string[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -48,7 +48,7 @@ function answerOn(socket: Socket): Promise<string> {
   });
 }
 
-/** Bytes without an end, for as long as somebody takes them. */
+/** Sends bytes without end, as long as they are accepted. */
 async function flood(socket: Socket, frame: (chunk: string) => string): Promise<void> {
   const chunk = frame('x'.repeat(64 * 1024));
   while (!socket.destroyed && socket.writable) {
@@ -111,7 +111,7 @@ it('#25 ends bodies without an end, and its memory stays as it was', async () =>
   const floods = sockets.map((socket) => flood(socket, (chunk) => `${size}\r\n${chunk}\r\n`));
   await Promise.all(floods);
   for (const answer of await answers()) {
-    // Nothing where the reset overtook the answer.
+    // Empty if the reset came before the answer.
     expect(answer).toMatch(/^(HTTP\/1\.1 413 |$)/);
   }
   expect(await others()).toEqual([204, 200]);

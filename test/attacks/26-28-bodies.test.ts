@@ -1,4 +1,4 @@
-/** Bodies that are made to exhaust or to confuse what reads them, sent over a socket. */
+/** Bodies that try to exhaust or confuse their reader, sent over a socket. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Served, served } from '#sandbox/testing';
 
@@ -110,7 +110,7 @@ describe('#28 a text for a pattern', () => {
 
   test.each(['schema', 'rule'])('#28 of a %s that would backtrack is answered', async (field) => {
     await front.ask('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
-    // With backtracking, 40 characters take longer than anybody waits.
+    // With backtracking, 40 characters would take longer than any test waits.
     const { status, json } = await front.ask('POST /apis/attack.test/v1/texts', {
       apiVersion: 'attack.test/v1',
       kind: 'Text',

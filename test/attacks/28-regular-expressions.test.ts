@@ -1,4 +1,7 @@
-/** The lint refuses expressions of more than linear cost in the sources; patterns in schemas are here. */
+/**
+ * The lint refuses regular expressions of more than linear cost in the sources. These tests are about the patterns in
+ * schemas.
+ */
 import { analyse } from 'scslre';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#functions/list.ts';
@@ -93,7 +96,7 @@ describe('texts that are made to be tried in every way', () => {
       method: 'POST',
       headers: { ...dueHeaders('a'), ...headers },
       body,
-      // A process that is frozen never answers; this only ends the test.
+      // A frozen process never answers. This only ends the test.
       signal: AbortSignal.timeout(20_000),
     });
   const structured = (attributes: Record<string, string>): Promise<Response> => {

@@ -16,7 +16,7 @@ const structured = JSON.stringify(
   ),
 );
 
-/** The status, written by hand: a client would tidy the headers. */
+/** The status. The request is written by hand, because a client would correct the headers. */
 function statusOf(head: readonly string[], body: string | Buffer): Promise<number> {
   const { hostname, port } = new URL(served.url);
   const lines = ['POST / HTTP/1.1', 'host: x', 'connection: close', ...head];
@@ -84,7 +84,7 @@ describe('a compressed body', () => {
     'identity, gzip',
     'identity,identity',
   ])('#29 is refused with 415 and not inflated: %s', async (encoding) => {
-    // A megabyte of blanks in a kilobyte.
+    // A megabyte of blanks, compressed to a kilobyte.
     const bomb = gzipSync(structured + ' '.repeat(1024 * 1024));
     expect(bomb.length).toBeLessThan(4_096);
     expect(await statusOf([type, `content-encoding: ${encoding}`], bomb)).toBe(415);

@@ -1,4 +1,4 @@
-/** The dispatcher over a real Redis and HTTP, and a function that fails for most of its items. */
+/** The dispatcher over a real Redis and HTTP, with a function that fails for most of its items. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ import { systemClock } from '#shared/runtime/process/system-clock.ts';
 const name = 'flow-advance';
 const maxParked = 300;
 const workers = 8;
-/** Of the items that are tried again for ever. */
+/** Share of the items that are retried for ever. */
 const failing = 500;
 const url = inject('redisUrl');
 
@@ -80,7 +80,7 @@ describe.skipIf(url === undefined)('1,000 items that always fail', () => {
       await expect.poll(() => deliveries.has(`good-${index}`), { interval: 5 }).toBe(true);
       wentFirst.push(total() - before);
     }
-    // Those that are due at the same moment are before it in the line, each once at most.
+    // Items that are due at the same time are ahead in the queue, each at most once.
     expect(Math.max(...wentFirst)).toBeLessThanOrEqual(failing + workers + 1);
     const { parked, waiting, delayed, running: busy } = await queue.depth(name);
     expect(parked).toBeLessThanOrEqual(maxParked);

@@ -1,4 +1,7 @@
-/** flow-advance as its own process before a sandbox without controllers: nobody else writes. */
+/**
+ * flow-advance as its own process, with a sandbox without controllers, so that no other process
+ * writes.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kinds } from '#functions/list.ts';
@@ -39,7 +42,7 @@ beforeAll(async () => {
     KUBECONFIG: sandbox.kubeconfig,
     PORT: '0',
     MILLRACE_DELIVERY_KEY: key,
-    // No webhook records who submits here.
+    // There is no webhook that records submitters here.
     MILLRACE_TRUST_NAMESPACES: 'true',
   });
   url = await child.url;
@@ -67,7 +70,7 @@ async function written(): Promise<readonly string[]> {
 it('#36 does nothing twice when a captured delivery comes a thousand times', async () => {
   const delivery = captured(Date.now());
   while (!(await written()).some((text) => text.startsWith('Job '))) await send(delivery);
-  // What follows from its own writes, as the events of those would have it.
+  // The events that its own writes cause.
   await send(delivery);
   const before = await written();
   const statuses = new Set<number>();
@@ -75,7 +78,7 @@ it('#36 does nothing twice when a captured delivery comes a thousand times', asy
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(delivery)));
     answers.forEach((status) => statuses.add(status));
   }
-  // One at a time for an object; the others are told to come back.
+  // One delivery at a time for an object. The others are asked to come back.
   expect([...statuses].filter((status) => ![202, 204, 409, 503].includes(status))).toEqual([]);
   expect(await written()).toEqual(before);
 });

@@ -1,6 +1,6 @@
 /**
- * What shows records and delivers events again: the control port of `millrace up`, for a user who has its
- * kubeconfig. Processes of a cluster have no such door.
+ * The control port of `millrace up`, which shows records and delivers events again to a user who has its kubeconfig.
+ * Processes in a cluster have no such port.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 type Sent = NonNullable<Parameters<typeof request>[1]>;
-/** The path as it is, which `fetch` would have put in order. */
+/** The literal path, which `fetch` would normalise. */
 async function asked(path: string, { headers, ...sent }: Sent = {}) {
   const { statusCode, body } = await request(new URL(up.control).origin, {
     ...{ path, headers: { authorization, ...(headers as Record<string, string>) } },
@@ -123,7 +123,7 @@ it('#41 refuses an id, and a body, that are too long', async () => {
   expect(
     await sent.then(
       ({ code }) => code,
-      // The connection may be closed while the rest is on its way.
+      // The connection may be closed while the rest is still being sent.
       (error: unknown) => (error as NodeJS.ErrnoException).code,
     ),
   ).toSatisfy((end) => [413, 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(end as string));
@@ -152,7 +152,7 @@ for (const [who, [headers, refusal]] of Object.entries(strangers)) {
       expect(code).toBe(refusal);
       expect(text).not.toContain(name);
     }
-    // Metrics take no token; a browser is refused them all the same.
+    // Metrics need no token, but a browser is refused all the same.
     const metrics = await asked('/metrics', { headers });
     expect(metrics.code).toBe(refusal === 401 ? 200 : refusal);
     expect(metrics.text).not.toContain(name);

@@ -1,4 +1,4 @@
-/** A process that somebody else has taken over, with the password that it knows. */
+/** An attacker has taken over a process, with the Redis password of that process. */
 import { Redis as RedisClient } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asUid } from '#shared/domain/objects.ts';

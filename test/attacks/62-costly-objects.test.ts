@@ -1,6 +1,6 @@
 /**
- * What a tenant can make one decision and one review do, counted in calls of functions: fifty milliseconds of CPU are
- * some two million of them. `npm run bench:costs` has the milliseconds.
+ * The cost of one decision and one review that a tenant can cause, counted in calls of functions. Fifty milliseconds of
+ * CPU are some two million calls. `npm run bench:costs` measures milliseconds.
  */
 import { expect, it } from 'vitest';
 import { callsOf } from '../support/costs/calls.ts';

@@ -1,4 +1,4 @@
-/** Where Millrace sends requests: only to what its operator configured. */
+/** Millrace sends requests only to addresses that its operator configured. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Answers every request with a redirect to `to`, or 204; counts them. */
+/** Answers every request with a redirect to `to` or with 204, and counts the requests. */
 async function serve(to?: URL) {
   let requests = 0;
   const server = createServer((_request, response) => {

@@ -1,4 +1,4 @@
-/** What is shipped: Roles and packages. */
+/** The shipped Roles and packages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -73,7 +73,7 @@ it('#50 runs no script of a dependency and knows the digest of each', () => {
   for (const [path, { integrity, resolved, hasInstallScript, optional }] of entries) {
     expect(integrity, path).toMatch(/^sha512-/);
     expect(resolved, path).toBeUndefined();
-    // What asks for one has to work without it.
+    // Packages with an install script must be optional.
     if (hasInstallScript === true) expect(optional, path).toBe(true);
   }
 });

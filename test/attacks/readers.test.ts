@@ -1,4 +1,4 @@
-/** What people and machines read: logs, terminals, metrics. */
+/** Output that users and machines read: logs, terminals, metrics. */
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { renderLine } from '#functions/millrace/terminal/line.ts';

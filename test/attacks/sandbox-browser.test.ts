@@ -1,6 +1,6 @@
 /**
- * What a web page, another process of this machine or a name that leads to 127.0.0.1 can do to a
- * running `millrace up --run-commands`: nothing, and they learn nothing.
+ * A web page, another process of this machine, or a host name that resolves to 127.0.0.1 can
+ * neither change nor read anything of a running `millrace up --run-commands`.
  */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
@@ -20,7 +20,7 @@ let kubeconfig: string;
 let server: string;
 let control: string;
 let authorization: string;
-/** Trusts the certificate of the sandbox, as who has its kubeconfig does. */
+/** Trusts the sandbox's certificate, as a user with its kubeconfig does. */
 let agent: Agent;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   };
   ({ server, control } = state);
   authorization = `Bearer ${await tokenOf(kubeconfig)}`;
-  // A rebound name is checked by the sandbox, too, where a client does not look at the certificate.
+  // The sandbox checks a rebound name as well, for clients that ignore the certificate.
   agent = new Agent({
     connect: { ca: await authorityOf(kubeconfig), checkServerIdentity: () => undefined },
   });

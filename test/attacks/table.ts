@@ -5,9 +5,9 @@
  */
 export interface Attack {
   readonly attack: string;
-  /** What has to come of it. */
+  /** The required outcome. */
   readonly outcome: string;
-  /** Why nothing tests it yet. */
+  /** The reason why there is no test yet. */
   readonly open?: string;
 }
 

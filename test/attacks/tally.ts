@@ -1,4 +1,4 @@
-/** What a run of the attack suite came to, row by row. */
+/** The result of a run of the attack suite, row by row. */
 import { type Attack, attacks, rowOf } from './table.ts';
 
 export interface AttackTest {
@@ -10,11 +10,11 @@ export interface AttackTally {
   readonly safe: number;
   readonly open: number;
   readonly total: number;
-  /** What is wrong with the list or with the product: one line each. */
+  /** Faults of the list or of the product, one line each. */
   readonly faults: readonly string[];
 }
 
-/** Undefined when none of the tests belongs to a row. */
+/** Undefined when no test belongs to a row. */
 export function tallyAttacks(
   tests: readonly AttackTest[],
   table: Readonly<Record<number, Attack>> = attacks,

@@ -33,7 +33,7 @@ function configuration(admission: Admission, { url, ca }: ServedAdmissions): Jso
           resources: [resource.plural],
           operations: [...operations],
         })),
-        // Nothing but what this suite makes is reviewed.
+        // Only objects of this suite are reviewed.
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
         sideEffects: 'None',
         admissionReviewVersions: ['v1'],
@@ -87,7 +87,7 @@ describeWithCluster('admissions', (cluster) => {
       await sandbox?.stop();
     });
 
-    /** A configuration counts once the API server's own watch has brought it. */
+    /** A configuration takes effect when the API server's own watch has received it. */
     async function untilReviewed(): Promise<void> {
       const probe = ['create', 'configmap', 'probe', '--dry-run=server', '-o', 'yaml'];
       const reviews = served.registry.getSingleMetric('millrace_reviews_total')!;

@@ -1,4 +1,4 @@
-/** What a user of kubectl sees: examples that apply, columns, names, and `kubectl explain`. */
+/** The view of a kubectl user: examples that apply, columns, names, and `kubectl explain`. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -156,7 +156,7 @@ function* walk(path: string, schema: JsonObject): Generator<readonly [string, st
   for (const [name, value] of Object.entries(asObject(schema['properties'] ?? {}))) {
     const field = asObject(value);
     yield [`${path}.${name}`, (field['description'] ?? '') as string];
-    // The API server adds what every resource has.
+    // The API server adds the fields of every resource.
     if (field['x-kubernetes-embedded-resource'] === true) continue;
     yield* walk(`${path}.${name}`, field['items'] === undefined ? field : asObject(field['items']));
   }

@@ -1,6 +1,6 @@
 /**
- * Once `status.startTime` is set, the API server itself refuses every change of what runs, down to
- * the templates that it otherwise carries unseen; what steers the flow stays editable.
+ * Once `status.startTime` is set, the API server itself refuses every change of what runs, even in
+ * templates whose content it does not check. Fields that control the flow stay editable.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /**
- * Our validator and the real API server judge one table of objects alike. Cycles are not in it: the
- * CRD cannot see them (CEL cannot walk a graph), so they stand in the unit test of the validator.
+ * Our validator and the real API server judge one table of objects alike. Cycles are not in the
+ * table, because CEL cannot traverse a graph. The unit test of the validator covers them.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { collectionPath, judgeAsCrd } from '#shared/api/testing/judge.ts';
@@ -59,7 +59,7 @@ describe.skipIf(cluster === undefined)('the API server', () => {
     expect(refusals).toContain((await createDry(object)).status);
     expect(refusals).toContain((await create(object)).status);
     const applied = await applyDry(object);
-    // A duplicate in a list-map never gets as far as validation: the merge itself fails.
+    // A duplicate in a list-map fails in the merge, before validation.
     expect(entry.otherwiseAppliedServerSide ? [201] : [...refusals, 500]).toContain(applied.status);
   });
 

@@ -233,7 +233,7 @@ describeWithCluster('a plan', (cluster) => {
     onTestFinished(async () => {
       await cluster.kubectl(['delete', 'validatingwebhookconfiguration', name]);
     });
-    // The API server comes to know it a moment later.
+    // The API server notices it a moment later.
     const refused = await vi.waitFor(async () => {
       const outcome = await apply([[create('a')]]);
       if (outcome.kind === 'applied') {
@@ -276,7 +276,7 @@ describeWithCluster('a plan', (cluster) => {
 
   it('writes Events that kubectl lists in the order in which they happened', async () => {
     const hour = { first: 3_600_000, second: 7_200_000, third: 10_800_000 };
-    // Neither the order of creation nor that of the names.
+    // This is neither the order of creation nor that of the names.
     for (const [note, atMs] of [
       ['second', hour.second],
       ['third', hour.third],
@@ -358,7 +358,7 @@ describeWithCluster('a plan', (cluster) => {
     expect(await notesOf()).toEqual(['done']);
   });
 
-  /** A controller in small: decides anew on what it reads until its plan is applied. */
+  /** A small controller: reads and decides again until its plan is applied. */
   async function trace(faulty = new FaultyClient(admin.client)): Promise<FaultyClient> {
     const doomed = await createJob('doomed');
     const kept = await createJob('kept');

@@ -1,6 +1,6 @@
 /**
- * What kubectl prints of AppWrappers that people submit, with the webhooks of appwrapper-admission on: the
- * cases of the original controller's own suite (internal/webhook/appwrapper_webhook_test.go).
+ * kubectl's output for AppWrappers with the webhooks of appwrapper-admission on: the cases of the original controller's
+ * suite (internal/webhook/appwrapper_webhook_test.go).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultWrapperSettings } from '#functions/appwrapper-admission/wrapper-settings.ts';
@@ -32,7 +32,7 @@ const user = 'workload.codeflare.dev/user';
 const userId = 'workload.codeflare.dev/userid';
 const limited = ['--as', 'limited', '--as-uid', 'u-limited'];
 
-/** It may create AppWrappers and Pods, and read Deployments. */
+/** The user may create AppWrappers and Pods, and read Deployments. */
 const rights: readonly JsonObject[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -97,7 +97,7 @@ describeWithCluster('appwrapper-admission', (cluster) => {
     };
     const accepted = async (...components: readonly JsonObject[]) => {
       const { stderr, code } = await tried(wrapper(components));
-      // Not every kind is served here.
+      // Some of the kinds are not served here.
       const told = stderr.split('\n').filter((line) => !line.includes('the cluster serves no'));
       expect({ code, told: told.join('') }).toEqual({ code: 0, told: '' });
     };
@@ -118,7 +118,7 @@ describeWithCluster('appwrapper-admission', (cluster) => {
     it('the user who creates it is written over what the author writes', async () => {
       const labels = { [user]: 'bad', [userId]: 'bad' };
       const { object } = await tried(wrapper([pod()], { labels }), limited);
-      // Everybody is one user there.
+      // All requests have the same user there.
       const written =
         sandbox === undefined
           ? { [user]: 'limited', [userId]: 'u-limited' }

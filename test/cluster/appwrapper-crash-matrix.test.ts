@@ -1,7 +1,7 @@
 /**
- * Lives of AppWrappers, disturbed once at every one of their own writes. The oracle is the audit log and every version
- * that was stored: each resource is created as often as in a run that nothing disturbs, the phases follow one another
- * likewise, quota is given back as often, and nothing is left.
+ * AppWrappers, with a fault at each of their writes in turn. The oracle is the audit log and every stored version. As
+ * in a run without faults, each resource is created as often, the phases have the same order, quota is given back as
+ * often, and nothing is left.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { appwrapperLifecycle } from '#functions/appwrapper-lifecycle/function.ts';
@@ -19,16 +19,16 @@ import {
   wrapperLives,
 } from '#test/support/wrappers/disturbed-wrapper.ts';
 
-/** Namespaces that are disturbed at the same time: more would only wait for the two cores. */
+/** Namespaces with faults at the same time. More would only wait for the two cores. */
 const casesAtOnce = 8;
 
-/** The process that ends: every other fault is answered by the same code for each kind of object. */
+/** A process that ends. All other faults are answered by the same code for each kind of object. */
 const faults: readonly FaultKind[] = ['crashBefore', 'crashAfter'];
 
 interface Point {
   readonly life: WrapperLife;
   readonly purpose: string;
-  /** Which of several with this purpose, from 0. */
+  /** Which one of several writes with this purpose, from 0. */
   readonly index: number;
 }
 
@@ -85,7 +85,7 @@ describeWithCluster('an AppWrapper disturbed at each of its own writes', (cluste
     },
   );
 
-  /** One run with one fault. What was wrong with it; fails when the fault did not strike. */
+  /** One run with one fault. Returns what was wrong. Fails when the fault did not strike. */
   async function disturbed(
     fault: FaultKind,
     { life, purpose, index }: Point,

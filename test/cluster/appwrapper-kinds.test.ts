@@ -1,6 +1,6 @@
 /**
- * AppWrappers with the kinds that are usual in them: those of Kubernetes with their controllers, and those of others,
- * whose operators are played.
+ * AppWrappers with their usual kinds: those of Kubernetes with their controllers, and third-party ones whose operators
+ * the test plays.
  */
 import { beforeAll, expect, it, vi } from 'vitest';
 import { describeFlows } from '#test/support/flow-suite.ts';

@@ -1,4 +1,4 @@
-/** AppWrappers that use GPUs of nodes on a real API server, when a node says that its GPUs are broken. */
+/** AppWrappers on a real API server that use the GPUs of nodes, when the label of a node reports broken GPUs. */
 import { expect, it, vi } from 'vitest';
 import { poolLabel, testTaint, TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
@@ -44,7 +44,7 @@ describeFlows('an AppWrapper that uses GPUs', (suite) => {
           expect.stringContaining(`uses ${gpu} of node ${first}`),
         ),
       );
-      // The Event comes before the Pod goes.
+      // The Event is written before the Pod is deleted.
       await vi.waitFor(async () =>
         expect(names.filter((name) => name !== first)).toContain(await untilReady()),
       );

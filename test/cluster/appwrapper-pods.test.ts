@@ -1,4 +1,4 @@
-/** What an AppWrapper makes of Pods that others replace, that come in waves, and that never run. */
+/** AppWrappers whose Pods are replaced by others, come in waves, or never run. */
 import { expect, it, vi } from 'vitest';
 import { conditionStatus } from '#shared/domain/conditions.ts';
 import { poolLabel, testTaint, TestNodes } from '#test/support/daemons/test-nodes.ts';
@@ -16,7 +16,7 @@ import { untilWrapperIs, wrapperOf } from '#test/support/wrappers/wrapper-waits.
 
 const noPatience = { failureGracePeriodDuration: '0s', retryLimit: '0' };
 const patience = { timeout: 100_000, interval: 100 };
-/** As the table of the original has it; in CI fewer say the same. */
+/** The number in the original's table. In CI fewer prove the same. */
 const crowd = testExtent() === 'full' ? 50 : 6;
 
 describeFlows('the Pods of an AppWrapper', (suite) => {
@@ -79,7 +79,7 @@ describeFlows('the Pods of an AppWrapper', (suite) => {
       const settings = {
         ...{ warmupGracePeriodDuration: '2s', retryLimit: '1', retryPausePeriodDuration: '0s' },
       };
-      // Nothing but the test binds it and says how far it has come.
+      // Only the test binds the Pod and sets its status.
       const pod = {
         schedulerName: 'of-this-test',
         initContainers: [{ name: 'init', image: 'busybox:1.28', command: ['sleep', 'infinity'] }],

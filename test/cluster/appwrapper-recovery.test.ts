@@ -1,6 +1,6 @@
 /**
- * AppWrappers in a queue of a real Kueue, in the middle of which one part after the other is taken away and comes back.
- * Everything is a process of its own, so that a kill leaves nothing behind but what was written.
+ * AppWrappers in a queue of a real Kueue, while one part after the other is taken away and comes back. Each part is a
+ * process of its own, so that a kill leaves only what was written.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
@@ -52,7 +52,7 @@ describeWithCluster(`${wrapperCount} AppWrappers in a queue`, () => {
     { timeout: 3 * patienceMs },
     async () => {
       const { kubectl, auditLog } = parts.cluster;
-      // Of two CPUs each: three fit at once.
+      // Each requests two CPUs, so three fit at once.
       await apply([resourceFlavor('default'), clusterQueue('team', { default: '6' })]);
       batch = await WrapperBatch.apply({ api, kubectl, namespace }, wrapperCount);
       await apply([localQueue('main', 'team')], '-n', namespace);

@@ -32,7 +32,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     redis = await startRedis();
     namespace = await freshNamespace(admin.client, 'bridge-as-source');
     const advance = await start('flow-advance', {
-      // No webhook records who submits here.
+      // There is no webhook that records submitters here.
       MILLRACE_TRUST_NAMESPACES: 'true',
       MILLRACE_HOST: '::',
       MILLRACE_ALLOW_UNSIGNED: 'true',
@@ -51,7 +51,7 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     await Promise.all([admin[Symbol.asyncDispose](), redis.stop()]);
   });
 
-  /** Under its own role. Returns where it listens, on loopback. */
+  /** Runs under its own Role. Returns its address on loopback. */
   async function start(name: string, env: Readonly<Record<string, string>>): Promise<string> {
     const child = startMain(join(functions, name, 'main.ts'), {
       ...{ KUBECONFIG: cluster.kubeconfigs[name] ?? '', REDIS_URL: redis.url },

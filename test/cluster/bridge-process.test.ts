@@ -29,7 +29,7 @@ const patience = { timeout: 45_000, interval: 50 };
 interface BridgeProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Fulfils with the exit code, or undefined after a signal. */
+  /** Resolves with the exit code, or undefined after a signal. */
   readonly exited: Promise<number | undefined>;
 }
 
@@ -162,7 +162,7 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     await using collector = await collectSpans();
     const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, PORT: '0' };
     const own = (user: string) => ({ KUBECONFIG: cluster.kubeconfigs[user] ?? '', ...traced });
-    // What a sweep or a change of the leader enqueues has another cause.
+    // Items of a sweep or a change of the leader have another cause.
     const bridged = { MILLRACE_SERVED_NAMESPACE: namespace, MILLRACE_SWEEP_SECONDS: '3600' };
     const bridge = await startBridge({ ...traced, ...bridged });
     const advance = startOther('flow-advance', {
@@ -170,7 +170,7 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
       ...{ REDIS_URL: redis.url, MILLRACE_SERVED_NAMESPACE: namespace },
     });
     const dispatcher = startOther('dispatcher', {
-      // The other functions do not run here; their items wait.
+      // The other functions do not run here, so their items wait.
       ...everyFunctionAt('http://127.0.0.1:9'),
       ...{ ...own('dispatcher'), REDIS_URL: redis.url },
       MILLRACE_FUNCTION_FLOW_ADVANCE_URL: await advance.url,
@@ -187,7 +187,7 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     const ofFlow = () => {
       const event = collector.spans.find((span) => span.eventId === eventId);
       const { service, name, traceId } = event ?? {};
-      // One that a busy function did not answer in time is delivered again.
+      // An item that a busy function did not answer in time is delivered again.
       const deliveries = collector.spans.filter(
         ({ parentSpanId }) => parentSpanId === event?.spanId,
       );

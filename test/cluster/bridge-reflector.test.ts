@@ -39,7 +39,7 @@ describeWithCluster('the reflector on a real API server', () => {
     await plane.stop();
   });
 
-  /** Each test follows objects under a label of its own. */
+  /** Each test follows objects with a label of its own. */
   function labelled(suite: string) {
     const meta = (name: string) => ({ namespace: 'default', name: `${suite}-${name}` });
     return {
@@ -58,7 +58,7 @@ describeWithCluster('the reflector on a real API server', () => {
     };
   }
 
-  /** Follows the objects of `suite` through the relay, which only the test cuts. */
+  /** Follows the objects of `suite` through the relay, which only the test disconnects. */
   async function follow(suite: string, times: ReflectorOptions['times'] = {}) {
     const ca = await readFile(plane.caFile, 'utf8');
     const connection = await connect({
@@ -202,8 +202,8 @@ describeWithCluster('the reflector on a real API server', () => {
   });
 
   /**
-   * Takes the history away from under a watch: etcd forgets it by compaction, and the API server,
-   * which keeps a window of its own in memory, by being started anew.
+   * Removes the history that a watch needs: etcd forgets it by compaction, and the API server,
+   * which has a cache of its own, by a restart.
    */
   async function restartWithCompaction(): Promise<void> {
     const newest = await createAnother();

@@ -36,7 +36,7 @@ import { removePolicies } from '#test/support/suspension/remove-policies.ts';
 import { Redis as RedisClient } from 'ioredis';
 
 const patience = { timeout: 45_000, interval: 20 };
-/** Long enough for a wrong event to arrive as well. */
+/** Long enough for a wrong event to arrive. */
 const settleMs = 300;
 const never = 3_600_000;
 
@@ -61,7 +61,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     await emptyRedis();
   });
 
-  /** What the bridge and its stores say of themselves is shown with a failure. */
+  /** Log lines of the bridge and its stores, printed with a failure. */
   let said: unknown[][] = [];
   const note = (...line: readonly unknown[]) => void said.push([new Date(), ...line]);
   const log = { info: note, warn: note, debug: note };
@@ -126,8 +126,8 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
   const idsOf = async (object: KubeObject): Promise<readonly string[]> =>
     (await eventsOf(object)).map(({ id }) => id);
 
-  /** Takes and settles everything that waits; returns the items for this namespace. */
-  /** The next one of this namespace, whenever it comes. */
+  /** Takes and settles everything that waits. Returns the items of this namespace. */
+  /** The next item of this namespace. */
   async function takeNext(): Promise<WorkItem> {
     for (;;) {
       const lease = await stores.queue.take('flow-advance', AbortSignal.timeout(patience.timeout));
@@ -142,7 +142,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     for (;;) {
       const lease = await stores.queue.take('flow-advance', AbortSignal.timeout(settleMs));
       if (lease === undefined) {
-        // On a busy machine a fetch may give up before it has looked.
+        // On a busy machine a fetch may time out before it has looked.
         if ((await stores.queue.depth('flow-advance')).waiting > 0) continue;
         return items;
       }
@@ -151,7 +151,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     }
   }
 
-  /** Of another manager, so that the Job controller leaves it to the test. */
+  /** The Job has another manager, so that the Job controller leaves it to the test. */
   function unmanagedJob(name: string, owner: KubeObject, labels: JsonObject): Promise<KubeObject> {
     const job = suspendedJob(name, owner, { labels });
     const spec = { ...job.spec, managedBy: 'millrace.dev/test' };
@@ -318,8 +318,8 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
   it('gives one record per event and one item per flow when two run without a lease', async () => {
     const both = [stores, openStores()];
     const added = both.map(({ queue }) => vi.spyOn(queue, 'add'));
-    // Nobody takes before both have enqueued: a fetch that ends without waiting takes what comes and gives it
-    // back, and what the other bridge adds meanwhile is another wake-up (Q2).
+    // Nothing is taken before both bridges have enqueued. A fetch without waiting takes an item and gives it back, and
+    // the other bridge's addition meanwhile would be another wake-up (queue-2).
     for (const own of both) await startBridge(own);
     const flow = await createFlow(admin.client, namespace, 'f');
     const hasEnqueued = ({ mock }: (typeof added)[number]) =>
@@ -343,7 +343,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
         clock: systemClock,
         random: Math.random,
         logger: log,
-        // It is given back at a stop; `lease-election` has what runs out.
+        // The lease is released at a stop. `lease-election` tests its expiry.
         times: { leaseMs: 60_000, renewMs: 30_000, retryMs: 100 },
       });
     const first = await startBridge({ leadership: lead('first') });

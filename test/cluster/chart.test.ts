@@ -25,7 +25,7 @@ const deploy = join(import.meta.dirname, '../../deploy');
 
 describeWithCluster('the Helm chart', ({ kubectl }) => {
   let helm: string;
-  // It is there when the whole suite runs; for this file alone it may have to be built first.
+  // Exists when the whole suite runs. For this file alone it may have to be built first.
   beforeAll(async () => {
     helm = await obtainHelm(reportProgress);
   }, 900_000);
@@ -212,7 +212,7 @@ function isDefinition({ kind }: InstalledManifest): boolean {
   return kind === 'CustomResourceDefinition';
 }
 
-/** But for what only Helm understands. */
+/** Except for fields that only Helm understands. */
 function withoutHelm(manifest: InstalledManifest): InstalledManifest {
   const { name } = manifest.metadata;
   return { ...manifest, metadata: { ...omit(manifest.metadata, 'annotations'), name } };

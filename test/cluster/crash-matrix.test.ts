@@ -1,6 +1,6 @@
 /**
- * The life of a five-step diamond, disturbed once at every one of its own writes. The oracle is the
- * run that nobody disturbed, and the audit log, which also remembers what is no more.
+ * A five-step diamond, with a fault at each of its own writes in turn. The oracle is a run without faults, and the
+ * audit log, which also has deleted objects.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -38,18 +38,18 @@ function diamond(name = 'diamond') {
   ]);
 }
 
-/** Namespaces that are disturbed at the same time: more would only wait for the two cores. */
+/** Namespaces with faults at the same time. More would only wait for the two cores. */
 const casesAtOnce = 12;
-/** A trace has fewer status patches when two changes come at once: then the point is sought again. */
+/** A run has fewer status patches when two changes come together. Then the point is tried again. */
 const attemptsToFire = 3;
-/** Nothing is swept meanwhile: a busy machine makes it slow. */
+/** There are no sweeps meanwhile, because a busy machine is slow. */
 const patienceMs = 100_000;
-/** What one disturbance may cost: writes that change nothing, or are refused. */
+/** Limit for the writes that one fault may add: those that change nothing, or are refused. */
 const idleWrites = 6;
-/** A slow machine shows them one by one, so that each has a status of its own: created, running, ended. */
+/** A slow machine shows the changes one by one, with a status for each: created, running, ended. */
 const changesOfAStep = 3;
 
-/** The simulation strikes with all of them; these two leave a write behind that its writer does not know of. */
+/** The simulation injects all faults. These two leave a write behind that its writer does not know of. */
 const struckBy: readonly FaultKind[] =
   testExtent() === 'full' ? faultKinds : ['crashAfter', 'replyLost'];
 
@@ -139,8 +139,8 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
   });
 
   /**
-   * One run with one fault, from the apply to the end. Fails when the fault did not strike; undefined
-   * when no run made the write, where none has to.
+   * One run with one fault, from the apply to the end. Fails when the fault did not strike. Undefined when no run made
+   * an optional write.
    */
   async function disturbed(fault: FaultKind, point: FaultPoint, index: number) {
     const label = `${fault} at ${point.label}`;
@@ -175,9 +175,9 @@ describeWithCluster('a diamond disturbed at each of its own writes', (cluster) =
   }
 });
 
-/** How many writes there may be is no matter of the clock: each but some few gave the flow another status. */
+/** The number of writes does not depend on the clock: all but a few gave the flow another status. */
 function tooMany(world: FlowWorld, writes: readonly AuditEntry[]): readonly string[] {
-  // The first version is what was applied, the second its acceptance.
+  // The first version is the applied one, the second its acceptance.
   const statuses = world.flowSightings('diamond').length - 1;
   const creates = writes.filter(({ verb, code }) => verb === 'create' && code === 201).length;
   const isBounded =
@@ -190,7 +190,7 @@ function told({ verb, resource, name, code }: AuditEntry): string {
   return `${verb} ${resource} ${name} ${code}`;
 }
 
-/** Dependants that the API server stored before all that they depend on was Complete. */
+/** Dependants that the API server stored before all their dependencies were Complete. */
 function tooEarly(world: FlowWorld): readonly string[] {
   return edges.flatMap(([upstream, dependant]) => {
     try {
@@ -202,7 +202,7 @@ function tooEarly(world: FlowWorld): readonly string[] {
   });
 }
 
-/** Until the flow has succeeded and nothing is written any more. */
+/** Waits until the flow has succeeded and nothing is written any more. */
 async function untilEnded(world: FlowWorld, millrace: () => ThrowawayMillrace): Promise<Ended> {
   const startedAt = performance.now();
   await world.apply(diamond());
@@ -234,7 +234,7 @@ function glance(world: FlowWorld, { synced, client }: ThrowawayMillrace) {
 
 type Audit = ReadonlyMap<string, readonly AuditEntry[]>;
 
-/** What flow-advance wrote, read once for all cases of a fault. */
+/** The writes of flow-advance, read once for all cases of a fault. */
 async function writesByNamespace(auditLog: string): Promise<Audit> {
   const verb = /^(create|patch|update|delete)$/;
   const entries = await auditEntries(auditLog, { verb, user: 'flow-advance' });

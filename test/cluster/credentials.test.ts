@@ -182,7 +182,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
     },
   );
 
-  it('renews a certificate in time; a server of the old one is still trusted (CR1 and CR2 of functions/credentials/certificate.ts)', async () => {
+  it('renews a certificate in time; a server of the old one is still trusted (certificate-1 and certificate-2)', async () => {
     await inPlace(async ({ admin, keep, secret, namespace }) => {
       const process = processes.find((each) => each.name === name)!;
       const configurations = webhooksOf(process, { namespace, namespaced: false }).map(harmless);
@@ -246,7 +246,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
   });
 });
 
-/** Nobody answers for these webhooks here: they are asked about nothing. */
+/** No process answers for these webhooks here, and none of them is called. */
 function harmless(configuration: unknown): NewObject {
   const { webhooks, ...rest } = configuration as NewObject & { webhooks: readonly object[] };
   const nowhere = { matchLabels: { 'millrace.dev/no-namespace': 'has-it' } };

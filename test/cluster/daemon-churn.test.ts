@@ -1,5 +1,5 @@
 /**
- * Nodes that come, go, and are cordoned and tainted while a DaemonJob runs on them. With another number of
+ * Nodes that appear, disappear, and are cordoned and tainted while a DaemonJob runs on them. For another number of
  * nodes: `MILLRACE_TEST_NODES=1000 npx vitest run --project cluster test/cluster/daemon-churn.test.ts`.
  */
 import { expect, it } from 'vitest';
@@ -10,13 +10,13 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { has, type FlowWorld, untilEnded } from '#test/support/flow-world.ts';
 
 const count = Number(process.env['MILLRACE_TEST_NODES'] ?? 150);
-/** The control plane has its pace: a thousand nodes take as many times as long. Milliseconds. */
+/** The control plane is the limit: a thousand nodes take proportionally longer. Milliseconds. */
 const patienceMs = 300 * count;
 
 const numbered = (first: number, amount: number) =>
   Array.from({ length: amount }, (_, index) => `n${String(first + index).padStart(5, '0')}`);
 
-/** Interleaved, so that each part has nodes whose Pods run by then and nodes that still wait. */
+/** Interleaved, so that each part has nodes whose Pods run and nodes that still wait. */
 function parts(names: readonly string[]) {
   const part = (...digits: readonly number[]) =>
     names.filter((_, index) => digits.includes(index % 10));
@@ -105,7 +105,7 @@ function isRunningOn(world: FlowWorld, node: string): boolean {
   return world.pods(`churns-${node}`).some(({ status }) => status?.phase === 'Running');
 }
 
-/** A Pod that was not placed before its node was closed waits for it; its Job is counted as active. */
+/** A Pod that was not placed before its node was cordoned waits for it, and its Job counts as active. */
 function isAtRest(
   world: FlowWorld,
   { present, open }: { readonly present: readonly string[]; readonly open: readonly string[] },

@@ -1,6 +1,6 @@
 /**
- * The life of a DaemonJob on three nodes, two at once, disturbed once at every one of its own writes. The
- * oracle is the audit log, which also remembers what is no more, and the ledger at the end.
+ * A DaemonJob on three nodes, two at once, with a fault at each of its own writes in turn. The oracle is the audit log,
+ * which also has deleted objects, and the ledger at the end.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { daemonFanout } from '#functions/daemon-fanout/function.ts';
@@ -15,9 +15,9 @@ import { describeWithCluster } from '#test/support/require.ts';
 const pool = 'daemon-crashes';
 const nodeNames = ['a', 'b', 'c'].map((name) => `${pool}-${name}`);
 const jobNames = nodeNames.map((name) => `wipe-${name}`);
-/** Namespaces that are disturbed at the same time: more would only wait for the two cores. */
+/** Namespaces with faults at the same time. More would only wait for the two cores. */
 const casesAtOnce = 8;
-/** Nothing is swept meanwhile: a busy machine makes it slow. */
+/** There are no sweeps meanwhile, because a busy machine is slow. */
 const patienceMs = 100_000;
 
 /** Writes that every run makes, each a point where a fault can strike. */
@@ -72,7 +72,7 @@ describeWithCluster('a DaemonJob disturbed at each of its own writes', (cluster)
     expect((await world.namesEverCreated()).toSorted()).toEqual(jobNames);
   });
 
-  /** One run with one fault. What was wrong with its end; fails when the fault did not strike. */
+  /** One run with one fault. Returns what was wrong at its end. Fails when the fault did not strike. */
   async function disturbed(
     fault: FaultKind,
     { label, strikes }: (typeof points)[number],

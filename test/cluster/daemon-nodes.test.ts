@@ -224,7 +224,7 @@ describeFlows('a DaemonJob and the nodes of the cluster', (suite) => {
           .pods()
           .find(({ spec, status }) => spec.nodeName === a && status?.phase !== 'Succeeded'),
       );
-      // kwok does not take up a node that it has just seen go, so the test plays its kubelet.
+      // kwok does not manage a node that was deleted a moment ago, so the test plays its kubelet.
       await world.patch('Pod', pod.metadata.name, { status: { phase: 'Succeeded' } }, 'status');
       const second = await world.untilJob(
         `anew-${a}`,
@@ -331,7 +331,7 @@ describeFlows('a DaemonJob and the nodes of the cluster', (suite) => {
   );
 });
 
-/** Every state that the DaemonJob ever showed, without repeats next to each other. */
+/** Every state of the DaemonJob in turn, without repetitions. */
 function suiteStates(world: FlowWorld, name: string): readonly string[] {
   const states = world.daemonJobSightings(name).flatMap(({ status }) => status?.state ?? []);
   return states.filter((state, index) => state !== states[index - 1]);

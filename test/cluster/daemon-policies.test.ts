@@ -17,7 +17,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 const entryOf = (world: FlowWorld, name: string, node: string) =>
   world.daemonJob(name)?.status?.nodes?.find((entry) => entry.name === node);
 
-/** The most Jobs that ever had not ended at the same time, by every version that was stored. */
+/** The largest number of unfinished Jobs at any time, by every stored version. */
 function mostAtOnce(world: FlowWorld): number {
   const open = new Set<string>();
   let most = 0;
@@ -30,7 +30,7 @@ function mostAtOnce(world: FlowWorld): number {
   return most;
 }
 
-/** Keeps a Job that is being deleted. */
+/** Keeps a Job in deletion. */
 const finalizer = 'example.com/held';
 
 describeFlows('the policies of a DaemonJob', (suite) => {
@@ -47,7 +47,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
       const created = await world.jobsEverCreated();
       expect(created).toHaveLength(25);
       const order = created.toSorted((left, right) => left.answeredAtMs - right.answeredAtMs);
-      // Those of one stage are created side by side, and there are three of them at most.
+      // Jobs of one stage are created at the same time, at most three of them.
       const displaced = order.map(({ name }, at) => Math.abs(names.indexOf(name.slice(6)) - at));
       expect(Math.max(...displaced)).toBeLessThan(3);
     },

@@ -1,6 +1,6 @@
 /**
- * Five DaemonJobs over many nodes, in the middle of which one part after the other is taken away and
- * comes back. Everything is a process of its own, so that a kill leaves nothing behind but what was written.
+ * Five DaemonJobs over many nodes, while one part after the other is taken away and comes back. Each part is a process
+ * of its own, so that a kill leaves only what was written.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DaemonBatch } from '#test/support/chaos/daemon-batch.ts';
@@ -20,10 +20,10 @@ import { startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 import { testExtent } from '#test/support/test-extent.ts';
 
-/** Thirty are enough that each fault strikes with the Jobs of every DaemonJob under way. */
+/** With thirty nodes each fault strikes while Jobs of every DaemonJob are running. */
 const nodeCount = testExtent() === 'full' ? 200 : 30;
 const daemonCount = 5;
-/** A thousand Jobs with Pods take about 20 s undisturbed, and each fault stops them for some seconds. */
+/** A thousand Jobs with Pods take about 20 s without faults, and each fault stops them for some seconds. */
 const patienceMs = 90_000;
 
 const faults: readonly PartFault[] = [
@@ -62,7 +62,7 @@ describeWithCluster('five DaemonJobs', () => {
     `run once on each of ${nodeCount} nodes through a kill of every process, FLUSHALL and a restart of the API server`,
     { timeout: 2 * patienceMs },
     async () => {
-      // The whole cluster goes at the end, and its nodes with it.
+      // The whole cluster is removed at the end, with its nodes.
       const nodes = new TestNodes(api, 'daemon-recovery', () => undefined);
       const names = await nodes.add(
         Array.from({ length: nodeCount }, (_, index) => `n${1000 + index}`),

@@ -1,6 +1,6 @@
 /**
- * `millrace replay --deliver`, and what `millrace why` says of the queue, on a real Redis and API server. The processes are
- * stopped meanwhile, so that nothing else brings the item back; the audit log says what was created in the end.
+ * `millrace replay --deliver`, and the report of `millrace why` about the queue, on a real Redis and API server. The
+ * processes are stopped meanwhile, so that nothing else enqueues the item. The audit log shows what was created.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { everyCause, typeNext } from '#test/support/waits/type-next.ts';
 type Disturb = (queue: WorkQueue, suite: FlowSuite, flow: string) => Promise<void>;
 
 const disturbances: Readonly<Record<string, Disturb>> = {
-  // What was recorded was never queued, or was taken by a process that is gone.
+  // The change was recorded but never enqueued, or its item was taken by a process that is gone.
   'a lost event': () => Promise.resolve(),
   'a parked item': async (queue, suite, flowName) => {
     const name = 'flow-advance';
@@ -44,7 +44,7 @@ const disturbances: Readonly<Record<string, Disturb>> = {
   },
 };
 
-/** The cluster has flows of other files. */
+/** The cluster has flows of other test files. */
 async function ofNamespace(queue: WorkQueue, namespace: string): Promise<readonly string[]> {
   const parked = await queue.parked('flow-advance');
   return parked
@@ -54,7 +54,7 @@ async function ofNamespace(queue: WorkQueue, namespace: string): Promise<readonl
 }
 
 describeFlows('what recorded events asked for, delivered again', (suite) => {
-  // One after the other: they stop Millrace.
+  // One after the other, because each stops Millrace.
   it.each(Object.keys(disturbances))(
     'goes on after %s, and nothing happens twice',
     async (what) => {
@@ -69,7 +69,7 @@ describeFlows('what recorded events asked for, delivered again', (suite) => {
       const options = { kubeconfig, redis: url, namespace: world.namespace };
       await using cluster = await openCluster(options, 'test');
       await using queue = await redisQueue({ url, insecure: false }, cluster.client);
-      // Flows of other files wait from the start on; a new one may run before them.
+      // Flows of other files wait from the start. A new one may run before them.
       const waiting = async () => (await queue.depth('flow-advance')).waiting;
       await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
       await suite.stopMillrace();
@@ -95,7 +95,7 @@ describeFlows('what recorded events asked for, delivered again', (suite) => {
       }
       const said: string[] = [];
       const again = { ...options, function: 'flow-advance', file };
-      // Twice is once: an object has one item.
+      // Delivering twice equals once, because an object has one item.
       for (let n = 0; n < 2; n += 1) {
         await deliver(`jobflow/${name}`, { ...again, yes: true }, (line) => void said.push(line));
       }

@@ -1,6 +1,6 @@
 /**
- * What the README and the first steps tell people to type, typed: without a cluster, on the sandbox that it starts, and on the
- * real API server. What installs Millrace in a cluster is typed in test/real.
+ * Runs the commands of the README and the first steps: without a cluster, on the sandbox that they start, and on the
+ * real API server. Commands that install Millrace in a cluster run in test/real.
  */
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const step = (name: string, dependency: string) => ({
   jobTemplate: { template: { spec: { containers: [{ name: 'main', image: 'busybox' }] } } },
 });
 
-/** The lines that a page shows below a command, without those that stand for more. */
+/** The lines that a page shows below a command, without ellipses. */
 async function shownBelow(command: string): Promise<readonly string[]> {
   const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
   const [, after = ''] = texts.join('\n').split(`$ ${command}\n`);
@@ -47,7 +47,7 @@ describeWithCluster('what the README tells people to type', (cluster) => {
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
-  /** The terminal of `up`, and a second one that has exported what it prints. */
+  /** The terminal of `up`, and a second one that has exported its output. */
   const begin = async (up: string): Promise<CommandRun> => {
     terminal = new Terminal({ kubectl: cluster.binaries.kubectl, home });
     const run = terminal.start(up);
@@ -70,7 +70,7 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       const [titles, line] = await shownBelow(wide);
       const printed = (await terminal.type(wide)).split('\n');
       expect(columnsOf(printed[0])).toEqual(columnsOf(titles));
-      // All but the age.
+      // Every column but the age.
       expect(columnsOf(printed[1]).slice(0, -1)).toEqual(columnsOf(line).slice(0, -1));
     });
 
@@ -268,7 +268,7 @@ describeWithCluster('what the README tells people to type', (cluster) => {
       const run = documented(
         'npx millrace run --kubeconfig ~/.kube/config --redis redis://127.0.0.1:6379',
       );
-      // The Redis of the tests, and any port: nothing else of the machine is touched.
+      // Uses the Redis of the tests and any free port, and nothing else of the machine.
       const started = terminal.start(
         `${run.replace('redis://127.0.0.1:6379', cluster.redisUrl)} --port 0`,
       );

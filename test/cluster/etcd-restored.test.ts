@@ -35,7 +35,9 @@ describeWithCluster('an etcd that is restored from a backup', () => {
   const data = () => join(plane.folder, 'etcd');
   const backup = () => join(plane.folder, 'etcd-backup');
 
-  /** API server and etcd are down while the data is exchanged, as the restore guide of etcd asks. */
+  /**
+   * API server and etcd are stopped while the data is replaced, as etcd's restore guide requires.
+   */
   async function withoutServers(exchange: () => Promise<void>): Promise<void> {
     await plane.kill('kube-apiserver');
     await plane.kill('etcd', 'SIGTERM');

@@ -1,4 +1,4 @@
-/** What kubectl prints of what people submit, with the webhooks of flow-admission on. */
+/** kubectl's output for submissions with the webhooks of flow-admission on. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -15,14 +15,14 @@ import { submissions, type Submission } from './admission/submissions.ts';
 
 const namespace = 'submissions';
 const misspeltContainer = { name: 'main', image: 'busybox:1.28', comand: ['run'] };
-/** As it may have been stored while no webhook was registered. */
+/** The object as it may have been stored while no webhook was registered. */
 const misspeltTemplate: JsonObject = {
   apiVersion: 'api.practice.com/v1alpha1',
   kind: 'JobTemplate',
   metadata: { name: 'stored' },
   spec: { jobTemplate: { template: { spec: { containers: [misspeltContainer] } } } },
 };
-/** How the sandbox asks a webhook is told by its own suites and by conformance. */
+/** The sandbox's own suites and the conformance test how it calls webhooks. */
 const servers = ['the API server', ...(testExtent() === 'full' ? ['the sandbox'] : [])];
 const everything = 'jobflows,jobtemplates,daemonjobs,jobs,pods,events';
 

@@ -53,7 +53,7 @@ describeFlows('events that come twice, late or in another order', (suite) => {
       await suite.enqueue(Array<WorkItem>(1_000).fill(item));
       await sleep(2_000);
       const after = await world.requests({ user: 'flow-advance' });
-      // One run and at most one that waited behind it, a few requests each.
+      // One run, and at most one that waited behind it, with a few requests each.
       expect(after.length - before.length).toBeLessThan(12);
       await world.endPod('one-a');
       await world.untilState('one', 'Succeed');
@@ -86,7 +86,7 @@ describeFlows('events that come twice, late or in another order', (suite) => {
               metadata: { annotations: { gust: String(writes) } },
             });
           }
-          // In between a decision finds the time, which takes some five requests, however slow the machine is.
+          // In between, a decision has enough time for its five or so requests, however slow the machine is.
           await sleep((performance.now() - beganMs) / 2);
         }
       })();
@@ -147,7 +147,7 @@ function randomGraph(name: string, random: () => number) {
   return flow(name, steps);
 }
 
-/** Every 100 ms each flow's wake-up five times over, in a new order; some rounds are left out. */
+/** Every 100 ms, five wake-ups of each flow in a new order. Some rounds are left out. */
 async function disturb(
   suite: FlowSuite,
   world: FlowWorld,

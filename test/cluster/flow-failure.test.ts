@@ -168,7 +168,7 @@ describeFlows('failures and retries', (suite) => {
     },
   );
 
-  /** volcano#4134 and volcano#4442: a child that ended in one of these ways left its flow waiting. */
+  /** volcano#4134 and volcano#4442: a child that ended in one of these ways blocked its flow. */
   const endings: Readonly<Record<string, StepOptions>> = {
     BackoffLimitExceeded: { exitCode: 1 },
     DeadlineExceeded: { runFor: untilEnded, job: { activeDeadlineSeconds: 1 } },

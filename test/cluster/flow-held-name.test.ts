@@ -3,7 +3,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 
 const finalizer = 'test.millrace.dev/hold';
-/** How long the name is held while the tests look on; milliseconds. */
+/** How long the name is held during a test, in milliseconds. */
 const heldMs = 12_000;
 
 describeFlows('a name that a Job of a former flow holds while it is being deleted', (suite) => {

@@ -17,7 +17,7 @@ describeFlows('whose Job it is', (suite) => {
       expect(world.job('x-y-z')?.metadata.ownerReferences?.[0]?.uid).toBe(world.uidOf('x'));
       await world.endPod('x-y-z');
       await world.untilState('x', 'Succeed');
-      // The other flow's success is not ours.
+      // The success of the other flow does not count.
       expect(world.step('x-y', 'z')?.state).toBe('Blocked');
       expect(world.job('x-y-after')).toBeUndefined();
 
@@ -113,7 +113,7 @@ describeFlows('whose Job it is', (suite) => {
       await Promise.all(
         names.map(async (name, index) => {
           await world.endPod(`${name}-a`);
-          // Deleted at another moment of the same advance each time.
+          // Each time it is deleted at another moment of the same pass.
           await world.throughout(index * 150, 'anything', () => true);
           await world.delete('JobFlow', name);
         }),

@@ -24,7 +24,7 @@ describeFlows('a failed flow that is mended', (suite) => {
         ]),
       );
       await world.untilState('etl', 'Failed');
-      // Server-side apply takes what is left out away, as `kubectl apply` does.
+      // Server-side apply removes omitted fields, as `kubectl apply` does.
       await world.kubectl(['apply', '-f', '-'], JSON.stringify(jobTemplate('load')));
       await world.kubectl(retry('etl'));
       await world.untilState('etl', 'Succeed');

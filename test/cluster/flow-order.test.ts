@@ -3,7 +3,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { admitOnePod, lingeringWork, releasePods } from '#test/support/flows/lingering-pods.ts';
 import { fiveJobs, flow, has, step, untilEnded } from '#test/support/flow-world.ts';
 
-/** Below the sweep's 30 s: what moves on in time was not found by the sweep (rule 22). */
+/** Shorter than the sweep's 30 s, so it was not the sweep that found the change (rule 22). */
 const maxAdvanceMs = 20_000;
 
 describeFlows('the order of steps', (suite) => {
@@ -64,8 +64,8 @@ describeFlows('the order of steps', (suite) => {
       await world.untilStep('held', 'eager', 'Succeed');
       await releasePods(world, 'held-first');
       await world.untilState('held', 'Succeed');
-      // Judged by the order in which they came: PodGC, too, ends a Pod that lingers without a node.
-      // startOn: SuccessCriteriaMet opts into starting beside Pods that still terminate (rule 11).
+      // Judged by the order of events, because PodGC also ends a Pod that stays without a node.
+      // With startOn: SuccessCriteriaMet a step may start while Pods still terminate (rule 11).
       expect(() => world.advanceMs('held-first', 'held-eager')).toThrow('created before');
       expect(world.advanceMs('held-first', 'held-second')).toBeLessThan(maxAdvanceMs);
     },
@@ -79,7 +79,7 @@ describeFlows('the order of steps', (suite) => {
       await world.untilState('quiet', 'Succeed');
       const writes = () =>
         world.requests({ user: 'flow-advance', verb: /^(create|update|patch|delete)$/ });
-      // The last write may still be on its way into the log.
+      // The last write may not be in the log yet.
       await world.throughout(
         1_000,
         'the flow has succeeded',

@@ -5,7 +5,7 @@ import { annotations } from '#shared/domain/labels.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, has, jobTemplate, step, untilEnded } from '#test/support/flow-world.ts';
 
-/** One after the other: they stop Millrace or empty its Redis. */
+/** One after the other: each stops Millrace or empties its Redis. */
 describeFlows('after an outage', (suite) => {
   const flushAll = async () => {
     const redis = new Redis(suite.redis().url);
@@ -102,16 +102,16 @@ describeFlows('after an outage', (suite) => {
       flow('asleep', [step('a', { runFor: untilEnded })]),
     );
     await world.untilRunning('asleep-a');
-    // What is needed to resume lives in the cluster, not in our store.
+    // Everything that a resumption needs is in the cluster, and nothing is in our store.
     await world.patchFlow('asleep', { spec: { suspend: true } });
     await world.untilState('asleep', 'Suspended');
     await world.endPod('in-back-off-a', 1);
     await world.until('the retry is planned', () => world.step('in-back-off', 'a')?.nextRetryTime);
-    // The events of what has happened so far are to be through, so that nothing but the timer is left.
+    // All earlier events must be handled, so that only the timer is left.
     await sleep(1_500);
     await flushAll();
 
-    // The loss is noticed at once, not by the sweep half a minute later.
+    // The loss is noticed at once, and not by the sweep half a minute later.
     await world.untilRunning('in-back-off-a-r1', 15_000);
     await world.endPod('in-back-off-a-r1');
     await world.patchFlow('asleep', { spec: { suspend: false } });

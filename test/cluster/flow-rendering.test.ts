@@ -9,7 +9,7 @@ import {
   work,
 } from '#test/support/flow-world.ts';
 
-/** As in the example of the original. */
+/** As in the original's example. */
 const globalParams = {
   env: [
     { name: 'FOO', value: 'bar' },

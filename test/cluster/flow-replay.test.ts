@@ -31,7 +31,7 @@ describeFlows('the recorded decisions', (suite) => {
     await world.untilRunning('paused-a');
     await world.patchFlow('paused', { spec: { suspend: true } });
     await world.untilState('paused', 'Suspended');
-    // A Pod that the Job controller is about to delete would not count, whatever its end.
+    // A Pod that the Job controller is about to delete would not count, however it ends.
     await world.untilJob('paused-a', 'is Suspended', (job) => has(job, 'Suspended'));
     await world.patchFlow('paused', { spec: { suspend: false } });
     await world.endPod('paused-a');
@@ -47,7 +47,7 @@ describeFlows('the recorded decisions', (suite) => {
     const records = await suite.decisions();
     const ours = records.filter(({ key }) => key.namespace === world.namespace);
     expect(new Set(ours.map(({ key }) => key.name))).toEqual(new Set(Object.keys(ends)));
-    // Other suites of the cluster have theirs recorded here, too: each is made again by its own function.
+    // The decisions of other suites are recorded here, too. Each is repeated by its own function.
     for (const {
       function: name,
       snapshot,

@@ -3,7 +3,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { ApiRefusal } from '#test/support/flows/cluster-api.ts';
 import { flow, type FlowWorld, jobTemplate, step } from '#test/support/flow-world.ts';
 
-/** As many start at once as are not written side by side; two more rows of as many follow. */
+/** More steps start at once than are written at the same time. Two more rows of as many follow. */
 const atOnce = 100;
 const total = 3 * atOnce;
 
@@ -13,11 +13,11 @@ function bulky(bytes: number) {
   return { pod: { containers: [container] } };
 }
 
-/** How much room the stored flow leaves; too little for any status. */
+/** Bytes that the stored flow leaves free. Too few for any status. */
 const leftBytes = 200;
 const storedBytes = 1_572_864;
 
-/** The largest flow of one step that the API server stores, give or take `leftBytes`. */
+/** The largest flow of one step that the API server stores, to within `leftBytes`. */
 async function applyLargest(world: FlowWorld, name: string): Promise<void> {
   for (let bytes = storedBytes; ; bytes -= leftBytes) {
     try {
@@ -60,7 +60,7 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     },
   );
 
-  // These two alone: beside a crowd of Jobs a Pod waits for the Job controller.
+  // By themselves: in a crowd of Jobs a Pod waits for the Job controller.
   it('runs when its spec leaves room for its status', async () => {
     const world = await suite.world('large-spec');
     await world.apply(flow('fits', [step('a', bulky(1_480_000)), step('b', { after: ['a'] })]));
@@ -97,7 +97,7 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     const world = await suite.world('largest-spec');
     await applyLargest(world, 'full');
     await world.until('the flow is there', () => world.flow('full'));
-    // Well within the sweep, which looks at it again.
+    // Well within the interval of the sweep, which would look at it again.
     await world.throughout(10_000, 'nothing is written', () => !world.flow('full')?.status);
     const told = (await world.events()).map(({ reason, message }) => [
       reason,
@@ -112,7 +112,7 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     expect(tried.length).toBeGreaterThanOrEqual(1);
     expect(tried.length).toBeLessThanOrEqual(3);
     expect(await world.namesEverCreated()).toEqual([]);
-    // What cannot be written is parked in the end.
+    // An item whose status cannot be written is parked in the end.
     await world.delete('JobFlow', 'full');
   });
 });

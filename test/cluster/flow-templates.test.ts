@@ -41,7 +41,7 @@ describeFlows('steps that refer to a JobTemplate', (suite) => {
       );
       expect(world.jobs()).toHaveLength(0);
       await world.apply(jobTemplate('later-b'));
-      // Below the sweep's 30 s: what starts in time was not found by the sweep.
+      // Shorter than the sweep's 30 s, so it was not the sweep that started it.
       await world.until('the flow has started', () => world.jobs().length === 3, 20_000);
       await world.untilState('waiting', 'Succeed');
       expect(world.condition('waiting', 'TemplatesResolved')?.status).toBe('True');
@@ -138,7 +138,7 @@ describeFlows('steps that refer to a JobTemplate', (suite) => {
     },
   );
 
-  // By itself: a crowd of flows would distort what the others measure.
+  // By itself, because a crowd of flows would distort the measurements of others.
   it(`lists only its own steps when ${crowd} flows share a template (scenario 40, volcano#4089)`, async () => {
     const world = await suite.world('hundred');
     const numbers = Array.from({ length: crowd }, (_, index) => index);

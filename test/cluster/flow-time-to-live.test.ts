@@ -96,7 +96,7 @@ describeFlows('time to live', (suite) => {
         const ttl = ['-o', 'jsonpath={.spec.ttlSecondsAfterFinished}'];
         const given = () => world.kubectl([...trial, ...ttl]);
         await expect.poll(given, { interval: 250 }).toBe('0');
-        // The TTL is taken from each while it runs.
+        // Each one's TTL is removed while it runs.
         const runFor = '4s';
         await world.apply(
           flow('tidy', [step('a', { runFor }), step('b', { runFor, after: ['a'] })]),

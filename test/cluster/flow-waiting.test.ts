@@ -6,7 +6,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
 import { holdQuota } from '#test/support/held-quota.ts';
 
-/** Longer than the first failed creation of a Pod, than the grace of it, and than the wait after it. */
+/** Longer than the first failed creation of a Pod, its grace, and the wait after it. */
 const slowMs = 90_000;
 const pod = { containers: [{ name: 'main', image: 'busybox:1.28' }] };
 const gate = { schedulingGates: [{ name: 'test.millrace.dev/hold' }] };
@@ -35,7 +35,7 @@ async function podOf(world: FlowWorld, jobName: string) {
   return pod.metadata.name;
 }
 
-/** As a kubelet tells of the one container of a Pod that it took in. */
+/** The status that a kubelet reports for the only container of a Pod that it accepted. */
 function waiting(reason: string, message: string) {
   const containerStatus = { name: 'main', image: 'nope:1', imageID: '', ready: false };
   const state = { waiting: { reason, message } };
@@ -71,7 +71,7 @@ describeFlows('why a step waits', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('misspelt-node');
       const nodeName = `late-${randomBytes(3).toString('hex')}`;
-      // Other files count the nodes.
+      // Other files count nodes.
       onTestFinished(async () => {
         await suite.cluster.kubectl(['delete', 'node', nodeName, '--ignore-not-found']);
       });
@@ -97,7 +97,7 @@ describeFlows('why a step waits', (suite) => {
       await told('ErrImagePull', 'nope:1 not found');
       const { message } = await untilReason(world, 'pulls', 'ImagePullBackOff');
       expect(message).toContain('image "nope:1" of container main cannot be pulled: nope:1 not');
-      // The audit log has a write some time after the watch.
+      // The audit log has a write some time later than the watch.
       const sinceMs = Date.now();
       for (let round = 1; round <= 5; round += 1) {
         await told('ImagePullBackOff', `Back-off pulling image for the time ${round}`);

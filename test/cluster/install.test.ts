@@ -1,4 +1,6 @@
-/** `millrace install` and what goes with it, on a control plane of its own: it is installed there for all. */
+/**
+ * `millrace install` and related commands, on a control plane of its own: an installation concerns the whole cluster.
+ */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -23,10 +25,10 @@ import {
   playLeader,
 } from './planted-faults.ts';
 
-/** 1 for what returns only when everything is ready. */
+/** 1 for a command that returns only when everything is ready. */
 const waits = (command: string): number => (command.startsWith('millrace upgrade') ? 1 : 0);
 
-/** One in which kubectl and millrace are found by their names. */
+/** A shell that finds kubectl and millrace by their names. */
 async function terminalOf(plane: ControlPlane, cli: CommandLine): Promise<Terminal> {
   const millrace = join(cli.stateHome, 'millrace');
   await writeFile(millrace, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
@@ -129,7 +131,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     const elected = playLeader(place);
     const { code, bad } = await doctor('--redis', redis.url);
     await elected[Symbol.asyncDispose]();
-    // No container runs here, and the Redis of this test has no snapshots yet.
+    // There are no containers here, and the Redis of this test has no snapshots yet.
     expect(aboutOf(bad)).toEqual(['flow-admission', 'persistence of Redis']);
     expect(code).toBe(9);
     await configureRedis(place, 'save', '60 1');
@@ -158,7 +160,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
       await terminal.type(command);
     }
     const left = faults.filter(({ isMended }) => !isMended).map(({ about }) => about);
-    // What was looked at again waits now.
+    // Parked work that was retried is waiting now.
     expect(aboutOf((await doctor('--redis', redis.url)).bad)).toEqual(left.toSorted());
   });
 

@@ -1,7 +1,6 @@
 /**
- * Queued flows and DaemonJobs in the middle of their lives while one part after the other is taken away, and while quota is cut,
- * queues are closed and Workloads are deleted. Everything is a process of its own, so that a kill leaves nothing
- * behind but what was written.
+ * Queued flows and DaemonJobs, while one part after the other is taken away, quota is cut, queues are closed and
+ * Workloads are deleted. Each part is a process of its own, so that a kill leaves only what was written.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { holds, asWorkload } from '#functions/kueue-workload-sync/workload.ts';
@@ -31,11 +30,11 @@ import { describeWithCluster } from '#test/support/require.ts';
 const flowCount = 50;
 const patienceMs = 120_000;
 const namespace = 'storm';
-/** Of the DaemonJobs, and their pool of nodes. */
+/** The namespace of the DaemonJobs, and the pool of their nodes. */
 const pool = 'storm-of-nodes';
 const namespaces = [namespace, pool];
 const [daemonCount, nodeNames] = [3, ['a', 'b', 'c', 'd']] as const;
-/** Of five Pods each: four flows fit at once. A DaemonJob has four Pods. */
+/** Five Pods each, so that four flows fit at once. A DaemonJob has four Pods. */
 const [wide, narrow] = ['20', '6'];
 const oneCpu = { pod: { containers: [container('1')] } };
 
@@ -112,7 +111,7 @@ describeWithCluster(`${flowCount} queued flows and ${daemonCount} DaemonJobs`, (
         daemonCount,
         (name) => queued(daemonJob(name, pool, { ...oneCpu, parallelism: 1, runFor: '5s' })),
       );
-      // A node that is ready after the admission is left out.
+      // A node that becomes ready after the admission is left out.
       await vi.waitFor(async () => expect(await daemons.areCounted()).toBe(true), patienceMs);
       await applyQueues('None');
       for (const [index, fault] of faults.entries()) {

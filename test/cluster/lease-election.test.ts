@@ -8,19 +8,19 @@ import { type ClusterClient, freshNamespace, openClient } from '#test/support/cl
 import { describeWithCluster } from '#test/support/require.ts';
 
 const times = { leaseMs: 3_000, renewMs: 2_200, retryMs: 150 };
-/** Beyond the patience of a test: what happens meanwhile does not wait for a lease to run out. */
+/** Longer than a test waits, so that nothing here depends on the expiry of a lease. */
 const longLease = { ...times, leaseMs: 60_000 };
 const patience = { timeout: 45_000, interval: 10 };
 
-/** A process that takes part: its terms, as it sees them itself. */
+/** A candidate, with its terms as it sees them itself. */
 interface Candidate {
   readonly name: string;
   readonly leads: () => boolean;
   readonly terms: () => number;
   readonly losses: () => number;
-  /** SIGTERM: ends the work, then releases. */
+  /** SIGTERM: ends the work, then releases the lease. */
   readonly stop: () => Promise<void>;
-  /** SIGKILL: nothing of it reaches the server any more. */
+  /** SIGKILL: no request of it reaches the server any more. */
   readonly crash: () => void;
 }
 
@@ -28,7 +28,7 @@ describeWithCluster('leader election', (cluster) => {
   let admin: ClusterClient;
   let namespace: string;
   let running: Candidate[] = [];
-  /** How many led at once, whenever that changed. */
+  /** The number of leaders after each change. */
   let leaders: number[] = [];
 
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describeWithCluster('leader election', (cluster) => {
     const first = join('a', { client: hanging, times: longLease });
     await expect.poll(first.leads, patience).toBe(true);
     hanging.hanging = true;
-    // Long before another may lead.
+    // Long before another candidate may lead.
     await expect.poll(first.leads, patience).toBe(false);
     hanging.hanging = false;
   });
@@ -201,7 +201,7 @@ describeWithCluster('leader election', (cluster) => {
   });
 });
 
-/** The path to the server, which a test can cut or clog. */
+/** The path to the server, which a test can cut or block. */
 class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
   broken = false;
   hanging = false;

@@ -44,7 +44,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       rendered.set(folder, manifestsIn(stream));
     }
     const [namespace] = ofKind('overlays/plain', 'Namespace');
-    // A Pod is refused where its account is missing.
+    // A Pod is refused if its account is missing.
     const accounts = folders.flatMap((folder) => ofKind(folder, 'ServiceAccount'));
     for (const item of [namespace, ...accounts]) {
       const input = JSON.stringify(item);
@@ -58,7 +58,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
     });
 
-  /** Those that no folder before has in the same words; an answer to a dry run holds for all of them. */
+  /** Objects that no earlier folder has with the same content. The answer to a dry run holds for all of them. */
   const asked = new Set<string>();
   const notAskedYet = (manifests: readonly InstalledManifest[]) =>
     manifests.filter((manifest) => {
@@ -297,7 +297,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
       const bound = [`--clusterrole=${role}`, `--serviceaccount=millrace:${role}`];
       await kubectlOrThrow(kubectl, [...binding, ...bound]);
     }
-    // The roles are put together by a controller, a moment later.
+    // A controller aggregates the roles a moment later.
     await expect.poll(() => may('view', 'list', 'jobflows.api.practice.com')).toBe(true);
     await expect.poll(() => may('edit', 'create', 'jobflows.api.practice.com')).toBe(true);
     await expect.poll(() => may('admin', 'patch', 'suspendpolicies.millrace.dev')).toBe(true);
@@ -310,7 +310,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
 });
 
 function podOf({ metadata, spec }: Workload): JsonObject & { readonly spec: JsonObject } {
-  // Knative means them for its queue proxy and its revisions.
+  // Knative needs these fields for its queue proxy and its revisions.
   const { containerConcurrency, timeoutSeconds, ...pod } = spec.template.spec;
   expect([containerConcurrency, timeoutSeconds]).toSatisfy(
     (values: unknown[]) =>

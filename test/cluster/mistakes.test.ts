@@ -10,7 +10,7 @@ import { renderTable } from './mistakes/table.ts';
 import { toldLater } from './mistakes/told-later.ts';
 
 const page = new URL('../../docs/mistakes.md', import.meta.url);
-/** A Job whose Pods are refused is reported ten seconds after it was created; this machine is busy. */
+/** A Job whose Pods are refused is reported ten seconds after its creation, and this machine is busy. */
 const slowMs = 90_000;
 
 const applied = (world: FlowWorld, manifest: Manifest) =>
@@ -24,7 +24,7 @@ async function applyBefore(world: FlowWorld, { after }: Mistake): Promise<void> 
   await world.until(`${name} started`, () => world.flow(name)?.status?.startTime !== undefined);
 }
 
-/** As a kubelet tells of the one container of a Pod that it took in. */
+/** The status that a kubelet reports for the only container of a Pod that it accepted. */
 async function report(world: FlowWorld, { manifest, kubelet }: Mistake): Promise<void> {
   if (kubelet === undefined) return;
   const jobName = `${manifest.metadata.name}-a`;
@@ -65,8 +65,8 @@ async function untilToldByEvent(world: FlowWorld, { manifest, says }: Mistake): 
 }
 
 /**
- * One namespace for all: the flows have names of their own, which the table repeats. It forbids
- * Pods that reach for the node, as many a namespace does.
+ * One namespace for all flows, whose names are those in the table. As in many namespaces, Pods with access to the node
+ * are forbidden.
  */
 async function openWorld(suite: FlowSuite): Promise<FlowWorld> {
   const world = await suite.world('mistakes');

@@ -1,4 +1,4 @@
-/** What may be wrong with an installation, each as it is planted, and what doctor has to say of it. */
+/** Faults of an installation, each with the way to cause it and the expected report of doctor. */
 import { Redis as RedisClient } from 'ioredis';
 import { processes } from '#functions/processes.ts';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
@@ -22,7 +22,7 @@ export interface Finding {
 
 export interface Place {
   readonly plane: ControlPlane;
-  /** As admin. */
+  /** With the rights of an administrator. */
   readonly client: KubeClient;
   readonly redisUrl: string;
 }
@@ -33,7 +33,7 @@ export interface PlantedFault {
   readonly verdict?: 'warn';
   readonly detail: RegExp;
   readonly next: RegExp;
-  /** What it names is run as it stands there, and doctor has nothing against it afterwards. */
+  /** The command in the report is run unchanged, and doctor reports nothing afterwards. */
   readonly isMended: boolean;
 }
 
@@ -148,7 +148,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     isMended: true,
   },
   'no leader': {
-    // The test ends the election before it looks.
+    // The test ends the election before doctor runs.
     plant: () => Promise.resolve(),
     about: 'leader of the bridge',
     detail: /^the last one has left, and none follows$/,
@@ -171,7 +171,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
   'an object that nobody lets go': {
     plant: async (place) => {
-      // Exempt from webhooks, which are not reached.
+      // Exempt from webhooks, so they are not called.
       const metadata = { name: 'stuck', namespace: 'kube-system' };
       const wrapper = { apiVersion: 'workload.codeflare.dev/v1beta2', kind: 'AppWrapper' };
       const finalizers = ['workload.codeflare.dev/finalizer'];
@@ -253,7 +253,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   },
 };
 
-/** What `credentials` does there, since no container runs here. */
+/** The work of `credentials`, because no container runs here. */
 export async function playCredentials(place: Place): Promise<void> {
   const admissions = processes.filter(({ part }) => part === 'admission');
   const text = await typed(place, [
@@ -286,7 +286,7 @@ interface Configuration {
   readonly webhooks: readonly object[];
 }
 
-/** The election of the bridge, as its process takes part in it. */
+/** The bridge's election, in which the process takes part. */
 export function playLeader({ client }: Pick<Place, 'client'>): AsyncDisposable {
   const over = new AbortController();
   const ended = leaseLeadership({

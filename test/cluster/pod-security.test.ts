@@ -1,6 +1,6 @@
 /**
- * The policy on Pods and the Pod Security admission of a real API server judge the same Pods alike, under
- * both profiles. What the API server refuses before its Pod Security sees it is in the unit test of the standards.
+ * The policy on Pods and the Pod Security admission of a real API server judge the same Pods alike, under both
+ * profiles. The unit test of the standards has the Pods that the API server refuses before that admission.
  */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -19,7 +19,7 @@ const hardened: JsonObject = {
 };
 const inMain = (fields: JsonObject): JsonObject => ({ containers: [{ ...main, ...fields }] });
 const secured = (securityContext: JsonObject): JsonObject => inMain({ securityContext });
-/** Restricted but for these fields. */
+/** A restricted Pod except for these fields. */
 const but = (fields: JsonObject): JsonObject => secured({ ...hardened, ...fields });
 const without = (name: string): JsonObject =>
   secured(Object.fromEntries(Object.entries(hardened).filter(([key]) => key !== name)));
@@ -95,7 +95,7 @@ const pods: readonly (readonly [string, JsonObject])[] = [
   ['a Pod of Windows that may be root', { ...inMain({}), os: { name: 'windows' } }],
 ];
 
-/** Only what is a control of the standards. */
+/** Only rules that are controls of the standards. */
 const controls = podRules.flatMap((rule) => ('since' in rule ? [rule.name as string] : []));
 
 function ourVerdict(profile: PodProfile, spec: JsonObject): 'taken' | 'refused' {
@@ -117,7 +117,7 @@ describe.skipIf(cluster === undefined).each(['baseline', 'restricted'] as const)
         'pod-security.kubernetes.io/enforce-version': 'latest',
       };
       await api.post('/api/v1/namespaces', { metadata: { name: namespace, labels } });
-      // Each Pod needs it, and a controller may be late with it.
+      // Each Pod needs it, and its controller may be late.
       await api.post(`${path}/serviceaccounts`, { metadata: { name: 'default' } });
     });
     afterAll(async () => {

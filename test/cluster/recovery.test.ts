@@ -1,6 +1,6 @@
 /**
- * Flows in the middle of their lives while a part is taken away and comes back. Everything is
- * a process of its own here, so that a kill leaves nothing behind but what it had written.
+ * Flows while a part is taken away and comes back. Each part is a process of its own, so that a kill leaves only what
+ * was written.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEntries } from '#test/support/audit-log.ts';
@@ -26,12 +26,12 @@ import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const flowsPerFault = 50;
-/** Control plane and product share two cores with the tests: 250 Jobs take about 20 s undisturbed. */
+/** Control plane and product share two cores with the tests: 250 Jobs take about 20 s without faults. */
 const patienceMs = 90_000;
-/** Below the sweep's 30 s: what moves on in time was not found by the sweep. */
+/** Shorter than the sweep's 30 s, so it was not the sweep that found the change. */
 const nextWriteWithinMs = 20_000;
 
-/** What the recoveries are compared with. */
+/** The baseline of the recoveries. */
 const nothing: PartFault = { name: 'nothing, for comparison', take: () => Promise.resolve() };
 const outages: readonly PartFault[] = [
   ...[nothing, redisFlushed, redisEmptied, redisKilled, apiServerKilled],
@@ -76,7 +76,7 @@ describeWithCluster(`${flowsPerFault} flows survive`, () => {
       const lists = asked.filter(({ verb }) => verb === 'list');
       const writes = asked.filter(({ verb }) => verb === 'create' || verb === 'patch');
       expect(writes.length).toBeGreaterThan(flowsPerFault * 5);
-      // Without views a pass lists at least once; where Redis takes long to answer, the API server is asked all the same.
+      // Without views a pass lists at least once. While Redis is slow to answer, the API server is asked as well.
       expect(lists.length).toBeLessThan(writes.length / 5);
     });
   });

@@ -1,6 +1,6 @@
 /**
- * The roles are what the processes use: each runs here by itself and as its ServiceAccount, as it does in
- * a cluster, and the audit log says what it asked for.
+ * The Roles are exactly what the processes use. Each process runs by itself under its ServiceAccount, as in a cluster,
+ * and the audit log shows its requests.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ const withoutClass = { priorityClassName: 'no-such' };
 const root = join(import.meta.dirname, '../..');
 const started = processes.filter(({ part }) => part === 'worker' || part === 'function');
 
-/** What is declared and not asked for here, with the reason. */
+/** Rights that are declared but not used here, with the reason. */
 const unseen: ReadonlyMap<string, string> = new Map([
   ...[
     'flow-advance update api.practice.com/jobflows',
@@ -132,7 +132,7 @@ describeWithCluster('the role of each process', (cluster) => {
     }
   });
   afterAll(async () => {
-    // While there is somebody who takes the finalizers off.
+    // While a controller still removes the finalizers.
     const ours =
       'jobflows.api.practice.com,daemonjobs.api.practice.com,suspendpolicies.millrace.dev';
     await kubectlOrThrow(kubectl, ['delete', ours, '--all', '-n', namespace]);
@@ -182,7 +182,7 @@ describeWithCluster('the role of each process', (cluster) => {
     await wait('jsonpath={.status.nodes[0].reason}=FailedCreate', 'daemonjob/poor');
     const closed = openDuring([Date.now() + hour, Date.now() + 2 * hour]);
     const selected = (name: string) => ({ selector: { matchLabels: { held: name } } });
-    // Before there is a policy, so that admission leaves them to suspend-schedule.
+    // Before any policy exists, so that admission leaves them to suspend-schedule.
     await apply(
       ...['here', 'cluster'].flatMap((held) => [
         batchJob(`plain-${held}`, { labels: { held } }),
@@ -207,7 +207,7 @@ describeWithCluster('the role of each process', (cluster) => {
 
   it('lacks nothing', async () => {
     for (const { name } of processes) {
-      // In a namespace that is going nobody may create anything: those of other suites are left out.
+      // Nothing can be created in a terminating namespace, so those of other suites are left out.
       const refused = (await requests(name)).filter(
         ({ code, requestUri }) => code === 403 && isOwn(requestUri),
       );
@@ -229,7 +229,7 @@ describeWithCluster('the role of each process', (cluster) => {
   });
 });
 
-/** All that it may do, but for reading the uid of the cluster, which it does everywhere. */
+/** All its rights except for reading the uid of the cluster, which every test covers. */
 function whereInstalled(
   { name, access }: Subscription,
   why: string,
@@ -239,7 +239,7 @@ function whereInstalled(
     .flatMap((rule) => wordsOfRule(rule).map((words) => [`${name} ${words}`, why] as const));
 }
 
-/** Of the whole cluster, or of the namespace of this suite. */
+/** In the whole cluster, or in the namespace of this suite. */
 function isOwn(requestUri: string): boolean {
   const [, of] = /\/namespaces\/([^/?]+)\//.exec(requestUri) ?? [];
   return of === undefined || of === namespace;

@@ -1,4 +1,4 @@
-/** Two `millrace run` with one lease, and what becomes of flows when the one that leads dies. */
+/** Two `millrace run` with one Lease, and their flows when the leader dies. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { commandLine, type CommandLine, type CommandRun } from '#functions/millrace/testing/cli.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -8,7 +8,7 @@ import { startRedis, type Redis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
 const namespace = 'run-replicas';
-/** A lease that nobody renews is taken within 9 s of when it was last seen to change. */
+/** A Lease that is not renewed is taken within 9 s of its last observed change. */
 const patience = { timeout: 60_000 };
 
 describeWithCluster('two processes of `millrace run` with one lease', (cluster) => {

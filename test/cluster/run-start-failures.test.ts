@@ -1,4 +1,4 @@
-/** The first start of `millrace run` that cannot succeed: it says why once, and ends with its exit code. */
+/** A first start of `millrace run` that cannot succeed: it reports the reason once, and ends with its exit code. */
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { commandLine, type CommandLine } from '#functions/millrace/testing/cli.t
 import { freePorts } from '#test/support/free-ports.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
-/** The bound that the runbook promises. Milliseconds. */
+/** The limit that the runbook promises. Milliseconds. */
 const within = 15_000;
 
 describeWithCluster('a start of millrace run that cannot succeed', (cluster) => {
@@ -31,7 +31,7 @@ describeWithCluster('a start of millrace run that cannot succeed', (cluster) => 
   });
 
   const portOf = (server: Server): number => (server.address() as { readonly port: number }).port;
-  /** Of the cluster, with some of its text replaced. */
+  /** The kubeconfig of the cluster, with some of its text replaced. */
   const kubeconfigWith = async (from: RegExp, to: string): Promise<string> => {
     const file = join(folder, `kubeconfig-${to.replaceAll(/\W/g, '-')}`);
     await writeFile(file, (await readFile(cluster.kubeconfig, 'utf8')).replace(from, to));
@@ -46,7 +46,7 @@ describeWithCluster('a start of millrace run that cannot succeed', (cluster) => 
     const run = cli.start(['run', '--no-webhooks', ...flags]);
     const code = await run.exited;
     const said = run.stderr();
-    // One error, and one thing to do.
+    // One error, with one instruction.
     expect(said).toMatch(/^error: .*\nnext: .*\n$/);
     return { code, said };
   };
@@ -133,7 +133,7 @@ describeWithCluster('a start of millrace run that cannot succeed', (cluster) => 
     'ends with 1 for a user that may read everything and write nothing',
     { timeout: within },
     async () => {
-      // The Role of the bridge: it follows objects and changes none.
+      // The Role of the bridge, which follows objects and changes none.
       const { code, said } = await outcome({ kubeconfig: cluster.kubeconfigs['bridge'] ?? '' });
       expect(code).toBe(1);
       expect(said).toContain('create jobs.batch');

@@ -1,4 +1,7 @@
-/** The webhooks of `millrace run` on the real API server, over the life and death of the process. */
+/**
+ * The webhooks of `millrace run` on the real API server, from the start of the process to its
+ * death.
+ */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { commandLine, type CommandLine, type CommandRun } from '#functions/millrace/testing/cli.ts';
@@ -52,7 +55,7 @@ describeWithCluster('millrace run', (cluster) => {
     await run.said(/flows are being served/);
     return run;
   };
-  /** Of this namespace: other suites have webhooks of their own. */
+  /** For this namespace, because other suites have webhooks of their own. */
   const registered = async (): Promise<number> => {
     const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
     const listed = await kubectlOrThrow(cluster.kubectl, ['get', kinds, '-o', 'json']);
@@ -118,7 +121,7 @@ describeWithCluster('millrace run', (cluster) => {
   });
 
   it('serves flows without webhooks where it may not register any, and says so', async () => {
-    // Every role of what runs inside `millrace run` but the webhooks.
+    // Every Role of a part of `millrace run` except the webhooks.
     const names = ['bridge', ...subscriptions.map(({ name }) => name)];
     const accounts = await installAccounts(
       cluster,

@@ -1,4 +1,4 @@
-/** What people create and change under the webhooks of suspend-admission, beside a running Millrace. */
+/** Creates and changes under the webhooks of suspend-admission, with Millrace running. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defaultKueueSettings, type KueueSettings } from '#shared/kueue/kueue-settings.ts';
 import { table, unregistered } from '#functions/suspend-admission/testing/kueue-table.ts';
@@ -37,7 +37,7 @@ async function openPlace(suite: FlowSuite, about: string, kueue?: KueueSettings)
   return { world, admissions };
 }
 
-/** Until admission knows of it, as far as anybody can see from outside. */
+/** Waits until admission knows the policy, as far as that shows from outside. */
 async function untilFollowed({ world, admissions }: Place, name: string): Promise<SuspendPolicy> {
   const isThat = ({ metadata }: SuspendPolicy) =>
     metadata.namespace === world.namespace && metadata.name === name;
@@ -100,7 +100,7 @@ describeFlows('suspend-admission', (suite) => {
       suspendPolicy('wrong', {
         schedule: { timeZone: 'Europe/Berlin', windows: [night], ...schedule },
       });
-    /** What the API server says to it, by a webhook or a policy. */
+    /** The API server's refusal, by a webhook or a policy. */
     const refusal = async (schedule: object): Promise<string> => {
       const { kubectl } = suite.cluster;
       const args = ['-n', place.world.namespace, 'create', '--dry-run=server', '-f', '-'];
@@ -175,7 +175,7 @@ describeFlows('suspend-admission', (suite) => {
         policy: `SuspendPolicy/${world.namespace}/closed`,
         reason: 'WindowClosed',
       });
-      // Admission writes no Events: suspend-schedule reports the hold, and writes down that it did.
+      // Admission writes no Events. suspend-schedule reports the hold, and records that it did.
       await expect
         .poll(() => readHeldNote(world.job('held')?.metadata.annotations?.[annotations.held]))
         .not.toHaveProperty('isUntold');
@@ -227,7 +227,7 @@ describeFlows('suspend-admission', (suite) => {
       });
       await world.untilRunning('marked');
       await expect.poll(async () => (await policyStatus(world, 'marks'))?.overridden).toBe(1);
-      // A user who may write the status of policies is not asked.
+      // Users who may write the status of policies are exempt from this check.
       await world.kubectl(['patch', 'job', 'marked', '--type=merge', '-p', JSON.stringify(mark)]);
       await world.untilJob('marked', 'is suspended again', (job) => has(job, 'Suspended'));
     });
@@ -307,7 +307,7 @@ async function policyStatus(world: FlowWorld, name: string) {
   return (found as unknown as SuspendPolicy | undefined)?.status;
 }
 
-/** So many of these Jobs were allowed to run at one time at most, over all that was ever seen. */
+/** The largest number of these Jobs that were allowed to run at the same time. */
 function mostAtOnce(world: FlowWorld, names: readonly string[]): number {
   const running = new Set<string>();
   let most = 0;

@@ -1,7 +1,7 @@
 /**
- * The night of a suspend policy, disturbed once at every one of its own writes. The oracle is every version
- * of the Jobs that was stored: each is suspended and resumed as often as in a run that nobody disturbed,
- * within its window, and in the end nothing is left of the policy. No Event is lost, and none comes twice.
+ * A closed window of a suspend policy, with a fault at each of its own writes in turn. The oracle is every stored
+ * version of the Jobs. As in a run without faults, each Job is suspended and resumed as often, within its window, and
+ * nothing of the policy is left. No Event is lost or repeated.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChaosStack, openChaosStack } from '#test/support/chaos/chaos-stack.ts';
@@ -15,10 +15,10 @@ import {
   purposeOf,
 } from '#test/support/suspension/disturbed-night.ts';
 
-/** Namespaces that are disturbed at the same time: more would only wait for the two cores. */
+/** Namespaces with faults at the same time. More would only wait for the two cores. */
 const casesAtOnce = 6;
 
-/** Writes that every run makes, each a point where a fault can strike; how often each is made at least. */
+/** Writes that every run makes, each a point for a fault, with the least number of times. */
 const writes: Readonly<Record<string, number>> = {
   'patch of the finalizer': 2,
   'status that says Open': 2,
@@ -35,7 +35,7 @@ const writes: Readonly<Record<string, number>> = {
   'resumption of high': 1,
 };
 
-/** The process that ends: every other fault is answered by the same code for each kind of object. */
+/** A process that ends. All other faults are answered by the same code for each kind of object. */
 const faults: readonly FaultKind[] = ['crashBefore', 'crashAfter'];
 
 interface Point {
@@ -70,7 +70,7 @@ describeWithCluster(
       const purposes = millrace.client.writes.map(purposeOf).filter((each) => each !== undefined);
       const others = purposes.filter((each) => !(each in writes) && !each.startsWith('note on '));
       expect(others).toEqual([]);
-      // What a view still shows may be asked for a second time.
+      // A change that a view does not show yet may be requested twice.
       const missing = Object.entries(writes).filter(
         ([purpose, times]) => purposes.filter((each) => each === purpose).length < times,
       );
@@ -92,7 +92,7 @@ describeWithCluster(
       expect(faultsOfNight(world, night)).toEqual([]);
     });
 
-    /** One run with one fault. What was wrong with it; fails when the fault did not strike. */
+    /** One run with one fault. Returns what was wrong. Fails when the fault did not strike. */
     async function disturbed(
       fault: FaultKind,
       { label, strikes }: Point,

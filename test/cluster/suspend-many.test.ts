@@ -9,12 +9,12 @@ import type { JobObject } from '#test/support/flows/batch-objects.ts';
 import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
 
 const hour = 3_600_000;
-/** Jobs that a window closes over; three hundred would be several decisions. */
+/** Number of Jobs in a window that closes. Three hundred would take several decisions. */
 const total = 2_000;
 /** Written in one decision. */
 const together = 128;
 const label = 'batch/priority';
-/** Jobs that wait for room. */
+/** Number of Jobs that wait for capacity. */
 const waiting = Number(process.env['MILLRACE_TEST_WAITING'] ?? 200);
 const capacity = Math.min(50, Math.ceil(waiting / 10));
 
@@ -51,7 +51,7 @@ describeFlows('a window that closes over many Jobs', (suite) => {
       ...new Map(suspended.map(({ object }) => [object.metadata.name, object])).values(),
     ];
     const priorities = order.map(({ metadata }) => Number(metadata.labels?.[label]));
-    // Those of one decision are written side by side, and a slow answer does not hold up the others.
+    // Writes of one decision happen at the same time, and a slow answer does not delay the others.
     const misplaced = priorities.filter((priority, at) =>
       priorities.slice(at + together).some((later) => later < priority),
     );
@@ -59,14 +59,14 @@ describeFlows('a window that closes over many Jobs', (suite) => {
   });
 });
 
-/** Later files list every Job that is there, once for each policy. */
+/** Later files list all existing Jobs, once for each policy. */
 async function clear(world: FlowWorld): Promise<void> {
   const { api, namespace } = world;
   for (const kind of ['Job', 'SuspendPolicy'] as const) await api.deleteAll(kind, namespace);
   await world.until('no Job is left', () => world.jobs().length === 0);
 }
 
-/** Names of what the decisions on a policy resume, in the order of the decisions and of their plans. */
+/** Names of the resumed objects, in the order of decisions and plans. */
 function resumedBy(decisions: readonly RestoredDecision[], policy: string): readonly string[] {
   return decisions
     .filter(({ key }) => key.name === policy)
@@ -78,7 +78,7 @@ function resumedBy(decisions: readonly RestoredDecision[], policy: string): read
     });
 }
 
-/** The most Jobs that ran or still had Pods at the same time, by every version that was stored. */
+/** The largest number of Jobs that ran or had Pods at the same time, by every stored version. */
 function mostAtOnce(world: FlowWorld): number {
   const busy = new Set<string>();
   let most = 0;
@@ -162,7 +162,7 @@ describeFlows('a capacity that far more Jobs wait for', (suite) => {
         fairness: { maxWaitSeconds },
       }),
     );
-    // No Job of the stream ends by itself: however slow the machine, some of them always wait.
+    // No Job of the stream ends by itself, so that some always wait on the slowest machine.
     const stream = (index: number) =>
       batchJob(`high-${String(index).padStart(2, '0')}`, { labels: { [label]: '9' } });
     await world.apply(...Array.from({ length: 6 }, (_, index) => stream(index)));

@@ -13,7 +13,7 @@ async function policyOf(world: FlowWorld, name: string): Promise<SuspendPolicy |
   return found as unknown as SuspendPolicy | undefined;
 }
 
-/** The most Jobs that ever ran or still had Pods at the same time, by every version that was stored. */
+/** The largest number of Jobs that ran or had Pods at the same time, by every stored version. */
 function mostAtOnce(world: FlowWorld): number {
   const busy = new Set<string>();
   let most = 0;
@@ -28,7 +28,7 @@ function mostAtOnce(world: FlowWorld): number {
   return most;
 }
 
-/** Names in the order in which they were let go. */
+/** Names in the order of their resumption. */
 function startingOrder(world: FlowWorld): readonly string[] {
   const started = world
     .jobSightings()
@@ -66,7 +66,7 @@ describeFlows('the capacity of a suspend policy', (suite) => {
       expect(mostAtOnce(world)).toBe(5);
       const order = startingOrder(world).map((name) => Number(name.slice(1, 2)));
       expect(order).toHaveLength(30);
-      // Those of one decision are written side by side.
+      // Writes of one decision happen at the same time.
       const misplaced = order.filter((priority, at) =>
         order.slice(0, Math.max(0, at - 4)).some((p) => p < priority),
       );
@@ -91,7 +91,7 @@ describeFlows('the capacity of a suspend policy', (suite) => {
       await world.apply(asking('giant', '2'));
       await world.untilJob('giant', 'is Suspended', (job) => has(job, 'Suspended'));
       expect(world.job('first')?.spec.suspend).toBe(false);
-      // The record of a start has whole seconds: within one of them nothing is the latest.
+      // Starts are recorded in whole seconds. Within one of them no start is the latest.
       const startedMs = Date.parse(world.job('first')?.status?.startTime ?? '');
       await expect.poll(() => Date.now() - startedMs).toBeGreaterThanOrEqual(1_000);
       await world.apply(asking('second', '600m'));

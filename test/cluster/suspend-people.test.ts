@@ -126,7 +126,7 @@ describeFlows('a suspend policy', (suite) => {
         spec: { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: { spec } },
       };
       await world.kubectl(['create', '-f', '-'], JSON.stringify(cronJob));
-      // As if it had missed its last time: it starts that run at once.
+      // As if the CronJob had missed its last time, so that it starts that run at once.
       const lastScheduleTime = new Date(Date.now() - 150_000).toISOString();
       const missed = JSON.stringify({ status: { lastScheduleTime } });
       const patch = ['patch', 'cronjob', 'minutely', '--subresource=status', '--type=merge'];
@@ -143,7 +143,7 @@ describeFlows('a suspend policy', (suite) => {
       const { name } = held.metadata;
       expect(noteOn(world, name)).toContain('WindowClosed');
       expect(await eventsOf(name)).toContain('HeldByPolicy');
-      // The controller of CronJobs says so of the run that it skips.
+      // The CronJob controller reports the run that it skips.
       await expect
         .poll(() => eventsOf('minutely'), { timeout: aMinuteAndMoreMs, interval: 1_000 })
         .toContain('JobAlreadyActive');
@@ -151,7 +151,7 @@ describeFlows('a suspend policy', (suite) => {
       expect(world.jobs().map(({ metadata }) => metadata.name)).toEqual([name]);
       await world.delete('SuspendPolicy', 'closed');
       await world.untilRunning(name);
-      // Nothing else would end it.
+      // Nothing else would end the Job.
       await world.kubectl(['delete', 'cronjob', 'minutely']);
     },
   );

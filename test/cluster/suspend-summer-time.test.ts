@@ -1,6 +1,6 @@
 /**
- * Windows on the days on which summer time begins and ends, on the real API server. Only Millrace's clock is
- * another one: it is set some seconds before the moment that matters and runs as fast as every other.
+ * Windows on the days on which summer time begins and ends, on the real API server. Only Millrace's clock differs: it
+ * is set to some seconds before the relevant moment and runs at normal speed.
  */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { suspendSchedule } from '#functions/suspend-schedule/function.ts';
@@ -15,15 +15,15 @@ import { changesOf } from '#test/support/suspension/disturbed-night.ts';
 import { batchJob, suspendPolicy } from '#test/support/suspension/suspend-manifests.ts';
 
 const hourMs = 3_600_000;
-/** So long before each moment the clock begins. */
+/** The clock starts this long before each moment. Milliseconds. */
 const aheadMs = 4_000;
-/** So long after a moment at which nothing is to happen it is still watched. */
+/** After a moment without a transition, the watch continues for this long. */
 const afterMs = 4_000;
 
 interface Moment {
   readonly at: string;
   readonly happens: 'it opens' | 'it closes' | 'nothing';
-  /** When the status says afterwards that the next transition is. */
+  /** The next transition in the status afterwards. */
   readonly next: string;
 }
 
@@ -104,7 +104,7 @@ describeWithCluster('a window on the day of a change of summer time (scenario 55
     ]);
   });
 
-  /** The hour before is closed in every case. */
+  /** The window is closed in the hour before, in every case. */
   async function holdBefore(world: FlowWorld, momentMs: number): Promise<void> {
     const clock = clockBeginningAt(systemClock, momentMs - hourMs);
     const millrace = stack.millrace(world, undefined, suspendSchedule, clock);
@@ -113,7 +113,7 @@ describeWithCluster('a window on the day of a change of summer time (scenario 55
     await millrace.discard();
   }
 
-  /** A new Millrace, which knows nothing but what is in the cluster. */
+  /** A new Millrace, which knows only what is in the cluster. */
   async function liveThrough(world: FlowWorld, { at, happens, next }: Moment): Promise<void> {
     const atMs = Date.parse(at);
     const clock = clockBeginningAt(systemClock, atMs - aheadMs);
@@ -146,7 +146,7 @@ async function statusOf({ api, namespace }: FlowWorld) {
   return (found as unknown as SuspendPolicy | undefined)?.status;
 }
 
-/** Until its status says so. */
+/** Waits until its status says so. */
 async function untilStatus(world: FlowWorld, status: SuspendPolicyStatus): Promise<void> {
   const isSo = async () => {
     expect(await statusOf(world)).toMatchObject(status);

@@ -22,7 +22,7 @@ const note = (world: FlowWorld, job: string): Record<string, unknown> => {
   return text === undefined ? {} : (JSON.parse(text) as Record<string, unknown>);
 };
 
-/** Of what no watch tells a test. */
+/** For changes that no watch of the test reports. */
 const patience = { timeout: 45_000 };
 
 describeFlows('the windows of a suspend policy', (suite) => {
@@ -100,7 +100,7 @@ describeFlows('the windows of a suspend policy', (suite) => {
     await world.untilState('etl', 'Suspended');
     await world.untilDaemonJob('wipe', 'is held', ({ status }) => status?.state === 'Suspended');
     await world.until('no Pod is left', () => world.pods().length === 0);
-    // Their Jobs carry the mark of their owners alone.
+    // Their Jobs have the mark of their owners alone.
     expect(note(world, 'etl-a')).toEqual({});
     await world.untilRunning('etl-a');
     await world.endPod('etl-a');

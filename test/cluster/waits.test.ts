@@ -1,4 +1,4 @@
-/** Each wait of the list on a real API server, by the same rows and scenarios as under `millrace up`. */
+/** Each wait of the list on a real API server, with the same rows and scenarios as under `millrace up`. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { typeNext } from '#test/support/waits/type-next.ts';
 import type { Wait } from '../../deploy/waits/wait.ts';
 import { waits } from '../../deploy/waits/waits.ts';
 
-/** Longer than the first Pod is waited for, and than a minute of a container or of a deletion. */
+/** Longer than the wait for the first Pod, and than the minute for a container or a deletion. */
 const slowMs = 120_000;
 
 const here = waits.filter(({ elsewhere }) => elsewhere === undefined);
@@ -47,7 +47,7 @@ function playAll(
     const terminal = new Terminal({ kubectl: suite.cluster.binaries.kubectl, home });
     terminal.export('KUBECONFIG', suite.cluster.kubeconfig);
     stage = new Stage(opened.client, namespace, async (explanation) => {
-      // No kubelet is there that could be asked for what a container wrote.
+      // There is no kubelet to ask for the output of a container.
       if (explanation.next.includes(' logs ')) return;
       await typeNext(terminal, explanation);
     });

@@ -1,6 +1,6 @@
 /**
- * The same requests to a real control plane and to the sandbox must be answered alike. What is
- * listed in differences.ts may differ, and must. record.ts says when a part of the scripts is enough.
+ * A real control plane and the sandbox must answer the same requests alike. Only differences that differences.ts lists
+ * are allowed, and these are required. record.ts says when a part of the scripts is enough.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { comparedNow } from './recorded-suite.ts';
 import { readRecord, scriptsToPlay, writeRecord } from './record.ts';
 import { allScripts } from './scripts/all-scripts.ts';
 
-/** Scripts at a time on one server. */
+/** Number of scripts that run at the same time on one server. */
 const width = 12;
 const timeoutMs = 240_000;
 
@@ -90,7 +90,7 @@ function isListed(name: string, { at }: Difference): boolean {
   return entriesFor(name).some((entry) => entry.at.test(at));
 }
 
-/** What is listed for a script without being found. */
+/** Listed differences of a script that were not found. */
 function unseen(name: string, found: readonly Difference[]): readonly string[] {
   return entriesFor(name)
     .filter((entry) => !found.some(({ at }) => entry.at.test(at)))

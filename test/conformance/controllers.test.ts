@@ -1,6 +1,7 @@
 /**
- * The sandbox's Job controller, garbage collector and TTL controller against the real ones: the same
- * scripts, the same end. kwok plays the kubelet on the real side, a virtual clock drives the other.
+ * The sandbox's Job controller, garbage collector and TTL controller against the real ones: the
+ * same scripts must end alike. On the real side kwok plays the kubelet, and on the other a virtual
+ * clock sets the pace.
  */
 import { afterAll, beforeAll, it, type ExpectStatic } from 'vitest';
 import { ControllerWorld, type Job, type Pod } from '#sandbox/testing';
@@ -16,7 +17,7 @@ interface View {
 
 type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
-/** What both sides can do with one Job. */
+/** Operations on one Job that both sides have. */
 interface Stage {
   create(object: object): Promise<void>;
   patchJob(body: JsonObject): Promise<void>;
@@ -24,7 +25,7 @@ interface Stage {
   deletePod(name: string): Promise<void>;
   view(): Promise<View>;
   until(what: string, isTrue: (view: View) => boolean): Promise<void>;
-  /** Each list of conditions that the Job ever had. */
+  /** Every list of conditions that the Job had. */
   conditions(): readonly string[];
   /** `Reason: message` of the Events about the Job. */
   told(): Promise<readonly string[]>;
@@ -180,7 +181,7 @@ const conditionsOf = (object: KubeObject) =>
     .map(({ type, status, reason }) => `${type}=${status} ${reason}`)
     .join(', ');
 
-/** Random parts of names, and the namespace, are no difference. */
+/** Random parts of names and the namespace are replaced, because they always differ. */
 const anonymous = (text: string, name: string) =>
   text
     .replace(/[\w-]+\/(?=\w)/g, '')
@@ -318,7 +319,7 @@ await describeAgreement(
             readonly reason: string;
             readonly message: string;
           }
-          // Events are written behind the Job's back, a moment later.
+          // Events are written asynchronously, a moment later.
           await new Promise((resolve) => setTimeout(resolve, 500));
           const { items } = await client.list(resources.Event, { namespace });
           return (items as readonly Told[])

@@ -1,7 +1,7 @@
-/** The page of the documentation that tells users where the sandbox is no API server. */
+/** The page of the documentation about differences between the sandbox and an API server. */
 import { listedDifferences, type ListedDifference } from './differences.ts';
 
-/** Markdown; docs/sandbox-differences.md holds it (`vitest run -u` writes it anew). */
+/** Markdown of docs/sandbox-differences.md (`vitest run -u` writes it). */
 export function differencesPage(): string {
   return [
     '# Where the sandbox differs from a real API server',

@@ -1,11 +1,11 @@
 /**
- * Where the sandbox answers otherwise than the API server, and why that is left so. Whatever is not
- * listed here must agree, and what is listed must differ: the suite fails on both.
+ * Known differences between the sandbox and the API server, with the reason. The suite fails for a
+ * difference that is not listed, and for a listed one that does not occur.
  */
 export interface ListedDifference {
   readonly what: string;
   readonly reason: string;
-  /** Where in a script's transcript, as `#2 body.message`. */
+  /** Place in the script's transcript, as `#2 body.message`. */
   readonly at: RegExp;
   readonly scripts: readonly string[];
 }

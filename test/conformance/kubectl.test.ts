@@ -1,6 +1,6 @@
 /**
- * The real kubectl against a sandbox that listens. What it prints there is what it prints on the
- * real API server, command by command; what the sandbox does otherwise is told at the end.
+ * The real kubectl against a sandbox that listens. It prints the same as on the real API server,
+ * command by command. Differences are listed at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -33,12 +33,15 @@ const template = (image: string) => ({
 });
 const unknownField = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad' }, dat: {} };
 
-/** `refused`: kubectl ends with an error, or says that there is a difference. */
+/** `refused`: kubectl ends with an error, or reports a difference. */
 type Step = readonly [command: string, input?: string, end?: 'refused'];
 
 const refused = (command: string, input = ''): Step => [command, input, 'refused'];
 
-/** Each after the one before, in a namespace of its own; `''` within a word is kept together. */
+/**
+ * Each step follows the one before, in a namespace of its own. `''` within a word keeps it
+ * together.
+ */
 const steps: Readonly<Record<string, readonly Step[]>> = {
   'create, get and print': [
     ['create configmap one --from-literal=a=b'],
@@ -239,7 +242,7 @@ await describeAgreement('kubectl', 'kubectl on the sandbox', (cluster) => {
     const watching = kubectl(['get', 'cm', '-w', '--request-timeout=4s', '-n', 'default']);
     void watching.finally(() => ended.abort());
     await run('create', 'configmap', 'watched', '--from-literal=a=b', '-n', 'default');
-    // It does not say when it begins to watch.
+    // kubectl does not report when its watch begins.
     for (let count = 0; !ended.signal.aborted; count += 1) {
       const label = `count=${count}`;
       await run('label', 'configmap', 'watched', label, '--overwrite', '-n', 'default');
@@ -256,7 +259,7 @@ await describeAgreement('kubectl', 'kubectl on the sandbox', (cluster) => {
       '--',
       'sh',
       '-c',
-      // Longer than kubectl takes to find that it runs.
+      // Longer than kubectl takes to notice that the Pod is running.
       'echo hello; sleep 5; echo bye',
     );
     await run('wait', '--for=condition=Ready', 'pod/printer', '--timeout=10s');

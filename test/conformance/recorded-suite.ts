@@ -1,4 +1,4 @@
-/** A suite that holds the sandbox beside the API server, and is left out while its record is of the same sources. */
+/** A suite that compares the sandbox with the API server. It is left out while its record has the same sources. */
 import { readFileSync } from 'node:fs';
 import { type RunnerTask, afterAll, expect, inject, it } from 'vitest';
 import type { ClusterFacts } from '#test/support/cluster-setup.ts';
@@ -14,7 +14,7 @@ import {
   writeRecord,
 } from './record.ts';
 
-/** What a run of the suite compares: the record of it, if everything agrees. */
+/** The content of a record of this run, if everything agrees. */
 export async function comparedNow(
   suite: ConformanceSuite,
   { server, caFile, adminToken }: ClusterFacts,
@@ -30,8 +30,8 @@ export async function comparedNow(
 }
 
 /**
- * Declares the suite. In a run that may rely on the record, one test takes its place while nothing has changed since.
- * A run in which every test of it passed is put on record.
+ * Declares the suite. In a run that relies on the record, one test replaces it while nothing has changed. A run in
+ * which all its tests passed is recorded.
  */
 export async function describeAgreement(
   suite: ConformanceSuite,

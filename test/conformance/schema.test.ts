@@ -1,6 +1,6 @@
 /**
- * The sandbox and the real API server say the same of the same object: causes with reason, field and
- * message, and what is stored after pruning and defaulting.
+ * The sandbox and the real API server judge the same object alike: causes with reason, field and
+ * message, and the stored object after pruning and defaulting.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -65,7 +65,7 @@ const definitionOf = (kind: Kind, schema: Schema) => ({
   },
 });
 
-/** What the API server said, in the words of `answerOf`. */
+/** The API server's answer in the form of `answerOf`. */
 function saidBy({ body, message }: Answer): SpecimenAnswer {
   const { details, spec } = body as unknown as {
     details?: { causes?: Parameters<typeof causeTexts>[0] };
@@ -75,7 +75,7 @@ function saidBy({ body, message }: Answer): SpecimenAnswer {
   return { causes: details?.causes === undefined ? [message] : causeTexts(details.causes) };
 }
 
-/** The same of a call to the sandbox. */
+/** The same for a call to the sandbox. */
 function saidHere(call: () => KubeObject): SpecimenAnswer {
   let object: KubeObject | undefined;
   const refusal = refusalOf(() => (object = call()));

@@ -1,4 +1,4 @@
-/** Each alert is raised by the series that it is for, as promtool evaluates them. */
+/** promtool evaluates the alerts: each one fires for its series. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const programs = await obtainOrSkip(() => obtainPrometheusUnlessQuick(reportProg
 interface Case {
   readonly alert: string;
   readonly when: string;
-  /** A value every 30 s: `_x3 1x20` is none three times, then 1 for ten minutes. */
+  /** A value every 30 s: `_x3 1x20` is absent three times, then 1 for ten minutes. */
   readonly series: Readonly<Record<string, string>>;
   readonly after: string;
   /** Default true. */
@@ -116,7 +116,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Returns what promtool finds to be otherwise; empty: nothing. */
+/** Returns promtool's findings. Empty: none. */
 async function evaluate({ alert, series, after, isRaised = true }: Case): Promise<string> {
   const path = join(folder, 'tests.yaml');
   const test = {

@@ -1,4 +1,4 @@
-/** What `npm run build` makes, used as a node and a person would: unpacked and started. */
+/** The results of `npm run build`, unpacked and started as on a node and by a user. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ interface Bill {
   readonly components: readonly {
     readonly name: string;
     readonly purl: string;
-    /** Of what npm brings. */
+    /** For a package that npm installs. */
     readonly licenses?: readonly { readonly expression: string }[];
   }[];
 }
@@ -42,7 +42,7 @@ beforeAll(async () => {
   bundlesAgain = join(folder, 'again');
   const build = (...args: readonly string[]) =>
     run(process.execPath, [join(root, 'deploy/build.ts'), ...args], { cwd: root });
-  // The quickest compression: what is in it is tested, and that even so it is small.
+  // The fastest compression: the test is about the content, and about a size that even so is small.
   const quickly = ['--gzip', '1'];
   await build('--only', 'flow-admission,millrace', ...quickly, '--out', join(folder, 'dist'));
   await build('--only', 'flow-admission', '--no-images', '--out', bundlesAgain);
@@ -204,7 +204,7 @@ describe('the package', () => {
     expect(name).toBe(`millrace-${version.trim()}.tgz`);
     const { stdout: definitions } = await run(process.execPath, [cli, 'crds'], { cwd: empty });
     expect(definitions).toContain('name: jobflows.api.practice.com');
-    // What there is to be shown comes with it.
+    // The examples are part of the package.
     const asked = run(process.execPath, [cli, 'demo', 'no-such-example'], { cwd: empty });
     await expect(asked).rejects.toThrow('jobflow-example');
   });

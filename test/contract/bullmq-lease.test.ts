@@ -62,7 +62,7 @@ describeWithRedis('leases on BullMQ', () => {
   });
 
   it('gives an item back at once when its taker has left meanwhile', async () => {
-    // Under a lock that is left behind it would stay for longer than a test may take.
+    // With a lock that is left behind, the item would stay for longer than a test may take.
     const leaving = open({ lockMs: 600_000 });
     const staying = open({ lockMs: 600_000 });
     const abort = new AbortController();
@@ -165,7 +165,7 @@ describeWithRedis('leases on BullMQ', () => {
   it('wakes a postponed item at once when the server forgot its scripts and a lease was lost', async () => {
     const queue = open();
     await queue.add([itemFor('lost')]);
-    // From now on the client believes that the server knows them.
+    // From now on the client assumes that the server has the scripts.
     await (await takeNext(queue)).later(0, { failed: false });
     const lost = await takeNext(queue);
     const [lock] = await client.keys(`${prefix}:${fn}:*:lock`);
@@ -191,7 +191,7 @@ describeWithRedis('leases on BullMQ', () => {
       const lease = await takeNext(parking);
       const woken = itemFor(`u${round - 1}`);
       const parked = lease.park('no');
-      // At a different moment of the parking, each time.
+      // Each time at another moment of the parking.
       await sleep((round % 10) / 5);
       for (let turn = 0; turn < round % 7; turn += 1) await setImmediate();
       await Promise.all([parked, waking.add(round === 0 ? [] : [woken])]);
@@ -224,7 +224,7 @@ describeWithRedis('leases on BullMQ', () => {
   });
 });
 
-/** The next run of this item; others are acknowledged. */
+/** The next run of this item. Other items are acknowledged. */
 async function takeItem(queue: WorkQueue, uid: string): Promise<Lease> {
   for (;;) {
     const lease = await takeNext(queue);

@@ -29,11 +29,11 @@ function open(url: string): WorkQueue {
 async function expectUnavailable(call: () => Promise<unknown>): Promise<void> {
   const error: unknown = await call().catch((reason: unknown) => reason);
   expect(hasCode(error, 'MR_QUEUE_UNAVAILABLE')).toBe(true);
-  // By its own deadline, or at once: a connection itself gives up after ten times as long.
+  // By its own deadline, or at once. A connection itself gives up only after ten times as long.
   expect(String(error)).toMatch(/no answer within 500 ms|Stream isn't writeable/);
 }
 
-/** As the bridge does: the same again until it is stored. */
+/** Retries the same call until it is stored, as the bridge does. */
 async function addUntilStored(queue: WorkQueue, uids: readonly string[]): Promise<void> {
   await expect
     .poll(() => queue.add(uids.map((uid) => itemFor(uid))).then(() => 'stored', String), {

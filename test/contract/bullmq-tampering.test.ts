@@ -1,4 +1,4 @@
-/** Somebody writes to single keys of the queue: that may cost a wake-up, never the ones after it. */
+/** Foreign writes to single keys of the queue may cost a wake-up, but never later ones. */
 import { randomUUID } from 'node:crypto';
 import { Redis as RedisClient } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

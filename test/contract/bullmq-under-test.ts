@@ -11,10 +11,10 @@ import type { QueueUnderTest } from './work-queue-contract.ts';
 
 export const maxParked = 3;
 
-/** Shorter than in production, so that a test sees a dead worker's item again within seconds. */
+/** Shorter than in production, so that a test gets a dead worker's item again within seconds. */
 const settings = { lockMs: 2_000, stalledCheckMs: 500, closeGraceMs: 50, maxParked };
 
-/** A queue of its own in the given Redis, which has to be the test's own: `empty` flushes it. */
+/** A queue in the given Redis, which must belong to the test, because `empty` flushes it. */
 export function openBullmq(url: string, prefix = `{${randomUUID()}}`): QueueUnderTest {
   const options = { ...settings, prefix };
   const queue = createBullmqQueue({ url, log: silentLog, ...options });
@@ -26,7 +26,7 @@ export function openBullmq(url: string, prefix = `{${randomUUID()}}`): QueueUnde
   };
 }
 
-/** Processes, each with a clock of its own, on one queue in the given Redis. */
+/** Processes with clocks of their own, on one queue in the given Redis. */
 export function openBullmqParties(url: string): PartiesUnderTest {
   const options = { ...settings, url, prefix: `{${randomUUID()}}` };
   const joined: QueueParty[] = [];
@@ -48,7 +48,7 @@ export async function flushAll(url: string): Promise<void> {
   redis.disconnect();
 }
 
-/** A real process takes the item and is killed with SIGKILL while it holds the lease. */
+/** A real process that takes the item and is killed with SIGKILL while it holds the lease. */
 export async function takeAndDie(args: readonly string[]): Promise<void> {
   const script = new URL('dying-worker.ts', import.meta.url).pathname;
   const worker = spawn(process.execPath, [script, ...args], {

@@ -1,5 +1,5 @@
 /**
- * Takes one item and holds it until it is killed: a worker for tests of Q5.
+ * Takes one item and holds it until it is killed: a worker for tests of queue-5.
  * Arguments: the URL of Redis, the queue options as JSON, the function.
  */
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';

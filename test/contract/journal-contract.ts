@@ -1,4 +1,4 @@
-/** What every adapter of the journal does. */
+/** Tests that every adapter of the journal must pass. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { asEventId, asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import type { JournalBounds } from '#shared/journal/bounds.ts';
@@ -185,7 +185,7 @@ export function journalContract(
     await journal.append(Array.from({ length: 500 }, (_, n) => sizedRecord(`d${n}`, 300)));
     const bytes = bytesOf(...(await kept()));
     expect(bytes).toBeLessThanOrEqual(maxBytes);
-    // Not one entry more than needed goes.
+    // No more entries are dropped than necessary.
     expect(bytes).toBeGreaterThan(maxBytes - 2_000);
     expect((await ids()).at(-1)).toBe('d499');
   });

@@ -74,7 +74,7 @@ describeWithRedis('journal on a Redis Stream', () => {
   });
   afterAll(() => redis.stop());
 
-  /** Far from its deadline also where appends are large and the disk is busy. */
+  /** Far from its deadline even for large appends and a busy disk. */
   const open = (
     bounds: Partial<JournalBounds> = {},
     prefix = `{${randomUUID()}}`,
@@ -183,7 +183,7 @@ describeWithRedis('journal on a Redis Stream', () => {
     client.disconnect();
     const journal = open({}, prefix);
     await journal.append([eventRecord('u1.1')]);
-    // A page of nothing else is not the end.
+    // A page of other records only is not the end.
     for (const limit of [1, 2, 10]) {
       expect((await journal.read(undefined, limit)).map(({ record }) => record)).toEqual([
         eventRecord('u1.1'),
@@ -219,7 +219,7 @@ describeWithRedis('journal on a Redis Stream', () => {
     for (const call of calls) {
       const error: unknown = await call().catch((reason: unknown) => reason);
       expect(hasCode(error, 'MR_QUEUE_UNAVAILABLE')).toBe(true);
-      // By its own deadline, or at once: a connection itself gives up after ten times as long.
+      // By its own deadline, or at once. A connection itself gives up only after ten times as long.
       expect(String(error)).toMatch(/no answer within 500 ms|Stream isn't writeable/);
     }
     await redis.restart();

@@ -1,4 +1,4 @@
-/** A real Prometheus scrapes a `millrace up`, loads the alert rules and answers what the dashboard asks. */
+/** A real Prometheus scrapes a `millrace up`, loads the alert rules, and answers the queries of the dashboard. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,13 +32,13 @@ async function ask(query: string): Promise<readonly Sample[]> {
   return (data as { readonly result: readonly Sample[] }).result;
 }
 
-/** A number, where the graph of a quantile without observations has NaN and draws nothing. */
+/** A number. The graph of a quantile without observations has NaN and shows nothing. */
 async function showsSomething(expr: string): Promise<boolean> {
   const samples = await ask(expr.replaceAll('$__rate_interval', '1m'));
   return samples.some(({ value: [, value] }) => Number.isFinite(Number(value)));
 }
 
-/** One flow that completes and one that fails, until Prometheus has read that they did. */
+/** One flow that completes and one that fails, until Prometheus has read both ends. */
 async function endFlows(round: number): Promise<void> {
   await up.createFlow(`hello-${round}`, { fetch: { sh: 'sleep 1' } });
   await up.createFlow(`broken-${round}`, { load: { sh: 'exit 3' } });
@@ -64,7 +64,7 @@ describe.skipIf(programs === undefined)('Prometheus beside `millrace up`', () =>
     up = stack.use(await runningUp('--speed', '20'));
     const started = await startPrometheus({
       program: programs?.prometheus ?? '',
-      // As the operator of Prometheus names what a PodMonitor selects.
+      // As the Prometheus operator names the targets of a PodMonitor.
       target: {
         url: new URL(up.metricsUrl),
         job: 'millrace/millrace',
@@ -73,7 +73,7 @@ describe.skipIf(programs === undefined)('Prometheus beside `millrace up`', () =>
       rulesFile,
     });
     prometheus = stack.use(started);
-    // A rate needs a series that grows, and most begin with the first flow.
+    // A rate needs a growing series, and most series begin with the first flow.
     await endFlows(1);
     await endFlows(2);
   }, slow);
@@ -135,7 +135,7 @@ describe.skipIf(programs === undefined)('Prometheus beside `millrace up`', () =>
   });
 });
 
-/** As a process would expose all of them. promtool passes over a metric without a sample. */
+/** As if one process exposed all of them. promtool ignores a metric without a sample. */
 function everyMetric(): Promise<string> {
   const registry = new Registry();
   for (const metric of metrics) {

@@ -1,6 +1,6 @@
 /**
- * One party of a work queue on BullMQ, in a thread whose wall clock is set from outside: BullMQ
- * reads Date.now in its own code. Timers and the monotonic clock go on as they are.
+ * One party of a work queue on BullMQ, in a thread whose wall clock is set from outside, because
+ * BullMQ's own code reads Date.now. Timers and the monotonic clock are unchanged.
  */
 import { parentPort } from 'node:worker_threads';
 import { createBullmqQueue } from '#shared/queue/bullmq-queue.ts';

@@ -1,4 +1,4 @@
-/** A party of a work queue on BullMQ that has a wall clock of its own: a thread, and its queue here. */
+/** A party of a work queue on BullMQ with a wall clock of its own: a thread, and its queue in this thread. */
 import { Worker } from 'node:worker_threads';
 import type { WorkItem } from '#shared/domain/work-item.ts';
 import type { BullmqQueueOptions } from '#shared/queue/bullmq-queue.ts';
@@ -33,11 +33,11 @@ export type PartyMessage =
 
 export interface QueueParty {
   readonly queue: WorkQueue;
-  /** What its wall clock shows from now on. */
+  /** Sets its wall clock from now on. */
   setClock(clock: WrongClock): Promise<void>;
 }
 
-/** Threads that no test uses at the moment: to start one costs more than a test. */
+/** Idle threads: starting one takes longer than a test. */
 const idle: PartyThread[] = [];
 
 export async function joinBullmq(options: Omit<BullmqQueueOptions, 'log'>): Promise<QueueParty> {

@@ -1,4 +1,4 @@
-/** `millrace queue` over a Redis that holds work which was put aside. */
+/** `millrace queue` over a Redis with parked work. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisQueue } from '#functions/millrace/cluster-redis.ts';
 import { outputFaults } from '#functions/millrace/testing/output-shape.ts';

@@ -102,7 +102,7 @@ describeWithRedis('a connection to Redis', () => {
 
   it('closes at once during an outage, for good', async () => {
     await redis.kill();
-    // Longer than a test may take: no grace is used up.
+    // Longer than a test may take, so the grace is never used up.
     await closeRedis(client, 600_000);
     await redis.restart();
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -113,7 +113,7 @@ describeWithRedis('a connection to Redis', () => {
     await redis.kill();
     await expect.poll(() => client.status).not.toBe('ready');
     await expect(whenReady(client, AbortSignal.timeout(50))).rejects.toThrow('not connected');
-    // A client that is trying to connect listens for its own success, so it has to give up first.
+    // A client that is connecting waits for its own success, so it has to give up first.
     client.disconnect();
     await expect.poll(() => client.listenerCount('ready')).toBe(1);
   });

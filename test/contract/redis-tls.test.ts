@@ -1,4 +1,7 @@
-/** A real Redis that speaks TLS alone, with a certificate of nobody whom the system knows. */
+/**
+ * A real Redis that accepts only TLS, with a certificate of an authority that the system does not
+ * know.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,7 +43,7 @@ describeWithRedis('a Redis that speaks TLS', () => {
     const adding = createBullmqQueue(bridge);
     await adding.add([itemFor('u1', 'e1', fn)]);
     const taking = createBullmqQueue(dispatcher);
-    // Its connection that blocks is another one.
+    // Blocking calls have a connection of their own.
     await (await takeNext(taking, 10_000, fn)).ack();
     expect(await taking.take(fn, AbortSignal.timeout(200))).toBeUndefined();
     const journal = createRedisJournal(functions);

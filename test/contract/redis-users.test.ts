@@ -1,4 +1,6 @@
-/** Each process as its own user of a real Redis does its work: the server refuses nothing of it. */
+/**
+ * Each process works as its own user of a real Redis, and the server refuses none of its commands.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import { createRedisJournal } from '#shared/journal/redis-journal.ts';

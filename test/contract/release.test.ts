@@ -1,4 +1,4 @@
-/** What `npm run release` makes: twice the same, complete, and what people are told to do with it. */
+/** The results of `npm run release`: reproducible, complete, and usable by the documented commands. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 const { version } = packageJson;
 
 let folder: string;
-/** A checkout of its own, whose only commit is what is here. */
+/** A checkout of its own, with the present files as its only commit. */
 let checkout: string;
 let release: string;
 
@@ -34,7 +34,7 @@ async function checkOut(): Promise<void> {
   await git('commit', '-qm', 'Begin');
 }
 
-/** Of two processes, without images: deploy/release/taken-from-build.test.ts has what becomes of them. */
+/** Of two processes, without images. deploy/release/taken-from-build.test.ts covers these. */
 async function make(name: string): Promise<string> {
   const out = join(folder, name);
   const options = ['--allow-dirty', '--no-images', '--only', 'credentials,millrace'];
@@ -60,7 +60,7 @@ async function filesIn(of: string): Promise<readonly string[]> {
 const inRelease = (name: string): Promise<string> => readFile(join(release, name), 'utf8');
 const inSources = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
-/** Typed in the folder of the release. */
+/** Run in the folder of the release. */
 const type = (command: string, env: Readonly<Record<string, string>> = {}) =>
   run('sh', ['-c', command], { cwd: release, env: { ...process.env, ...env } });
 

@@ -1,4 +1,4 @@
-/** Reviews on Redis: recorded after their answer, and lost without an answer waiting when Redis is away. */
+/** Reviews on Redis: they are recorded after their answer. Without Redis they are lost, and no answer waits. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Agent, request } from 'undici';
@@ -13,13 +13,13 @@ import { serveAdmissions } from '#shared/runtime/testing/served-admissions.ts';
 import { freePort } from '#test/support/free-ports.ts';
 import { describeWithRedis } from '#test/support/require.ts';
 
-/** Of a cluster of its own: nobody else's keys are met. */
+/** With the prefix of a cluster of its own, so that no other keys are read. */
 function clusterOf(uid: string) {
   const metadata = { name: 'kube-system', uid: asUid(uid) } as KubeObject['metadata'];
   return { get: async () => ({ apiVersion: 'v1', kind: 'Namespace', metadata }) };
 }
 
-/** Answered by an admission whose reviews go to this Redis. */
+/** Answered by an admission that records its reviews in this Redis. */
 async function reviewed(url: string, uid: string) {
   const journal = redisReviewJournal({
     ...{ url, insecure: false, client: clusterOf(uid), log: silentLog },

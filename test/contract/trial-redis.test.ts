@@ -1,4 +1,4 @@
-/** A real redis-server with the arguments of the Redis that comes along, as the kubelet would complete them. */
+/** A real redis-server with the arguments of the bundled Redis, completed as the kubelet would. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ interface Container {
   }[];
 }
 
-/** Its arguments, but for its ports and files, which are others here. */
+/** Its arguments, with the test's own ports and files. */
 function argumentsWith(secret: (key: string) => string): readonly string[] {
   const [deployment] = trialRedis(processes, defaultSettings(processes, '0'));
   const { spec } = deployment as unknown as {

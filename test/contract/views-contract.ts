@@ -1,4 +1,4 @@
-/** What every adapter of the stored views does (C1 to C5 of view-store.ts). */
+/** Tests that every adapter of the stored views must pass (view-store-1 to view-store-5). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
 import {
@@ -16,7 +16,7 @@ export interface ViewsUnderTest {
   readonly store: ViewStore;
   /** FLUSHALL. */
   empty(): Promise<void>;
-  /** Lets time go by, milliseconds. */
+  /** Lets this time pass, milliseconds. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
   const entries = async () =>
     (await store.read(root))?.entries.toSorted((left, right) => (left.key < right.key ? -1 : 1));
 
-  describe('one bridge writes at a time (C1)', () => {
+  describe('one bridge writes at a time (view-store-1)', () => {
     it('gives the store to the first that asks, and to one that takes over', async () => {
       expect(await store.hold('a', false)).toBe(true);
       expect(await store.hold('b', false)).toBe(false);
@@ -88,7 +88,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
     });
   });
 
-  describe('a root is there as a whole or not at all (C2)', () => {
+  describe('a root is there as a whole or not at all (view-store-2)', () => {
     beforeEach(() => store.hold('a', false));
 
     it('says which roots are missing, and stores no parts of them', async () => {
@@ -131,7 +131,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
     });
   });
 
-  describe('the newest version stays (C3)', () => {
+  describe('the newest version stays (view-store-3)', () => {
     beforeEach(async () => {
       await store.hold('a', false);
       await store.write('a', [whole(child('j1', '9'))]);
@@ -215,7 +215,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
     });
   });
 
-  describe('notes stay (C5)', () => {
+  describe('notes stay (view-store-5)', () => {
     it('are read with the entries, the first of each key, and read on from a point', async () => {
       await store.hold('a', false);
       await store.write('a', [whole(child('j1', '1'))]);
@@ -296,7 +296,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
     });
   });
 
-  describe('what nobody looks after ends (C4)', () => {
+  describe('what nobody looks after ends (view-store-4)', () => {
     it('ends a session that is not prolonged, and lets another one begin', async () => {
       await views.close();
       await use({ sessionMs: 300_000 });

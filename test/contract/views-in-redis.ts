@@ -1,6 +1,6 @@
 import { Redis as RedisClient } from 'ioredis';
 
-/** As if so many milliseconds had gone by: what ends by itself does so that much earlier. */
+/** As if so many milliseconds had passed: every expiry comes that much earlier. */
 export async function hasten(url: string, ms: number): Promise<void> {
   const client = new RedisClient(url);
   for (const key of await client.keys('*')) {

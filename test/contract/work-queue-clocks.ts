@@ -1,6 +1,6 @@
 /**
- * Q8 of shared/queue/work-queue.ts, which every adapter keeps: two producers and two takers, each
- * with a wall clock of its own that is off, is set while they work, or runs too fast or too slow.
+ * queue-8, which every adapter keeps: two producers and two takers, each with a wall clock of
+ * its own that is off, is set while they work, or runs too fast or too slow.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import type { QueueParty } from './queue-party.ts';
 import { wrongClocks } from './wrong-clock.ts';
 
 export interface PartiesUnderTest {
-  /** One more process on the same queue. */
+  /** One more process that uses the same queue. */
   join(): Promise<QueueParty>;
   close(): Promise<void>;
 }
@@ -18,9 +18,9 @@ export interface PartiesUnderTest {
 const fn = 'flow-advance';
 const farMs = 600_000;
 const waitMs = 600;
-/** A clock that is off by a minute does not fit in here, a busy machine does. */
+/** Less than the minute by which a clock is off, and enough for a busy machine. */
 const slackMs = 5_000;
-/** How long nothing is to come. */
+/** How long no item may come. */
 const quietMs = 1_000;
 const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
 
@@ -43,7 +43,7 @@ export function workQueueClockContract(open: () => PartiesUnderTest): void {
     return afterMs;
   };
 
-  describe.each(wrongClocks)('Q8 with a clock that is %s', (_, clock) => {
+  describe.each(wrongClocks)('a process with a clock that is %s (queue-8)', (_, clock) => {
     it('a wake-up runs a postponed item at once, again and again', async () => {
       await wrong.setClock(clock);
       await exact.add([itemFor('u1')]);

@@ -9,7 +9,7 @@ import { describeWithRedis } from '#test/support/require.ts';
 import { itemFor, takeNext } from './work-queue-contract.ts';
 
 const fn = 'flow-advance';
-/** What was left behind under a lock, or to a fetch that blocks, would not come back while a test runs. */
+/** Items that are left under a lock, or with a blocked fetch, would not come back during a test. */
 const foreverMs = 600_000;
 
 describeWithRedis('a work queue on BullMQ that closes', () => {
@@ -46,7 +46,7 @@ describeWithRedis('a work queue on BullMQ that closes', () => {
       const left = leaving.take(fn, abort.signal);
       // From a worker that is still connecting to one that blocks.
       await sleep(round % 25);
-      // Every other time its taker is gone already, and only the blocked fetch is left.
+      // Every second time the taker is gone already, and only the blocked fetch is left.
       if (round % 2 === 0) abort.abort();
       const added = staying.add([itemFor(`u${round}`)]);
       await sleep(round % 3);

@@ -1,4 +1,4 @@
-/** What every adapter of the work queue does; named after the rules in shared/queue/work-queue.ts. */
+/** Tests that every adapter of the work queue must pass, with the codes of shared/queue/work-queue.ts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
@@ -15,16 +15,16 @@ export interface QueueUnderTest {
 }
 
 export interface ContractOptions {
-  /** The bound on parked items that the queue under test was made with. */
+  /** Limit for parked items of the queue under test. */
   readonly maxParked: number;
 }
 
 const fn = 'flow-advance';
-/** Long enough that only something that cuts it short can end it within a test. */
+/** Too long for a test, unless something ends the wait early. */
 const farMs = 600_000;
-/** Long enough to look at an item that is put off before it is due. */
+/** Long enough to look at a postponed item before it is due. */
 const waitMs = 1_500;
-/** Below the 10 s for which a fetch blocks that nobody wakes. */
+/** Less than the 10 s for which a fetch blocks without a wake-up. */
 const promptMs = 5_000;
 
 export function itemFor(uid: string, cause = 'e1', functionName = fn): WorkItem {
@@ -41,7 +41,7 @@ export function itemFor(uid: string, cause = 'e1', functionName = fn): WorkItem 
   };
 }
 
-/** The next item; fails the test when none comes within `withinMs`. */
+/** The next item. Fails the test when none comes within `withinMs`. */
 export async function takeNext(
   queue: WorkQueue,
   withinMs = 10_000,
@@ -69,7 +69,7 @@ export function workQueueContract(
   });
   afterEach(() => subject.close());
 
-  describe('Q1 one runs and one waits', () => {
+  describe('one runs and one waits (queue-1)', () => {
     it('runs no key twice at once and loses no wake-up with 4,000 adds on 20 keys', async () => {
       const uids = Array.from({ length: 20 }, (_, index) => `u${index}`);
       const asked = new Map(uids.map((uid) => [uid, 0]));
@@ -86,7 +86,7 @@ export function workQueueContract(
           if (running.has(uid)) overlaps.push(uid);
           running.add(uid);
           runs += 1;
-          // A handler reads the state when it starts; what is asked for later is another run's.
+          // A handler reads the state at its start. Later requests need another run.
           const read = asked.get(uid)!;
           await sleep(runs % 3);
           seen.set(uid, Math.max(seen.get(uid)!, read));
@@ -138,7 +138,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q2 a wake-up while running', () => {
+  describe('a wake-up while running (queue-2)', () => {
     it('runs the item once more, not before the run has ended', async () => {
       await queue.add([itemFor('u1', 'first')]);
       const lease = await takeNext(queue);
@@ -175,7 +175,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q3 a burst while waiting', () => {
+  describe('a burst while waiting (queue-3)', () => {
     it('is one run, which names the event that asked last', async () => {
       for (let n = 1; n <= 50; n += 1) await queue.add([itemFor('u1', `e${n}`)]);
       const lease = await takeNext(queue);
@@ -225,7 +225,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q4 postponed items', () => {
+  describe('postponed items (queue-4)', () => {
     it('run at their time and not before', async () => {
       await queue.add([itemFor('u1')]);
       const lease = await takeNext(queue);
@@ -290,7 +290,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q5 a dying worker', () => {
+  describe('a dying worker (queue-5)', () => {
     it('does not lose the item, even twice in a row', async () => {
       await queue.add([itemFor('u1')]);
       await subject.dieHolding(fn);
@@ -312,7 +312,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q6 parked items', () => {
+  describe('parked items (queue-6)', () => {
     it('stay aside with their reason', async () => {
       await queue.add([itemFor('u1')]);
       const beforeMs = Date.now();
@@ -355,7 +355,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q6 parked items that are dropped', () => {
+  describe('parked items that are dropped (queue-6)', () => {
     it('are forgotten with their failures', async () => {
       await queue.add([itemFor('a'), itemFor('b')]);
       await (await takeNext(queue)).later(0, { failed: true });
@@ -385,7 +385,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q6 parked items that give way', () => {
+  describe('parked items that give way (queue-6)', () => {
     it('leave alone what was put off and what was woken', async () => {
       await queue.add([itemFor('delayed'), itemFor('woken')]);
       await (await takeNext(queue)).later(farMs, { failed: false });
@@ -401,7 +401,7 @@ export function workQueueContract(
     });
   });
 
-  describe('Q7 an emptied store', () => {
+  describe('an emptied store (queue-7)', () => {
     it('serves later adds to a taker that was waiting', async () => {
       const waiting = takeNext(queue);
       await sleep(100);

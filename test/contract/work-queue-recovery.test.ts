@@ -1,4 +1,4 @@
-/** The times that the defaults make: what is promised to operators. */
+/** The recovery times with the default settings, which the documentation promises to operators. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -23,7 +23,7 @@ describeWithRedis('work queue on BullMQ', () => {
   workQueueClockContract(() => openBullmqParties(redis.url));
 });
 
-/** All parties are in one process, whose clock is the queue's. */
+/** All parties are in one process and share its clock with the queue. */
 function openMemoryParties(): PartiesUnderTest {
   let nowMs = Date.now;
   const clock = { ...systemClock, now: () => nowMs() };

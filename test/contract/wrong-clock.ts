@@ -1,6 +1,6 @@
-/** A wall clock that is off: what it shows, beside how it got there, is all that a party can see of it. */
+/** A wall clock that is wrong. A party can see only its time and how it changes. */
 export interface WrongClock {
-  /** How far it is ahead, in milliseconds; negative when it is behind. */
+  /** How far it is ahead, in milliseconds. Negative: behind. */
   readonly offsetMs: number;
   /** How many of its milliseconds pass in a real one. */
   readonly rate?: number;
@@ -18,7 +18,7 @@ export const wrongClocks: readonly (readonly [string, WrongClock])[] = [
   ['half as fast', { offsetMs: 0, rate: 0.5 }],
 ];
 
-/** What such a clock shows from now on, by the real one. Milliseconds since the epoch. */
+/** The time of such a clock from now on, given the real one. Milliseconds since the epoch. */
 export function showing({ offsetMs, rate = 1 }: WrongClock, realMs: () => number): () => number {
   const sinceMs = realMs();
   return () => Math.floor(sinceMs + offsetMs + (realMs() - sinceMs) * rate);

@@ -1,6 +1,6 @@
 /**
- * The main job, start to end, on real parts: a control plane, Redis, `millrace run`, and the
- * five-job flow, the error flow and the template flow applied with kubectl.
+ * The main use case from start to end on real parts: a control plane, Redis, `millrace run`, and kubectl, which applies
+ * the five-job flow, the error flow and the template flow.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ async function play(stack: AsyncDisposableStack): Promise<number> {
   return verdict(wrongEnds(flows), log());
 }
 
-/** As a user would start it: the launcher, a kubeconfig, a Redis URL. Returns what it has said so far. */
+/** Started as by a user: the launcher, a kubeconfig, a Redis URL. Returns its output so far. */
 function startMillraceRun(stack: AsyncDisposableStack, cluster: Cluster, redis: Redis) {
   const launcher = join(root, 'functions/millrace/bin/millrace.js');
   const args = [

@@ -1,4 +1,4 @@
-/** The example flows as they go on, and what `kubectl get` says of them in the end. */
+/** The progress of the example flows, and the output of `kubectl get` at the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Flow {
@@ -10,7 +10,7 @@ export interface Flow {
   };
 }
 
-/** The standard output of kubectl; throws where it fails. */
+/** The standard output of kubectl. Throws when kubectl fails. */
 export type Ask = (args: readonly string[], input?: string) => Promise<string>;
 
 export const exampleFiles = [
@@ -26,7 +26,7 @@ const expected: Readonly<Record<string, string>> = {
   'jobflow-example-template': 'Succeed',
 };
 
-/** Prints a line whenever a flow's steps change, until every flow has ended or the time is over. */
+/** Prints a line whenever a flow's steps change, until every flow has ended or the time is up. */
 export async function followToTheEnd(
   ask: Ask,
   step: (line: string) => void,
@@ -73,7 +73,7 @@ export async function printWhatKubectlSays(
   }
 }
 
-/** A line for each flow that did not end as it should; none is good. */
+/** A line for each flow with an unexpected end. Empty: all ended as expected. */
 export function wrongEnds(flows: readonly Flow[]): readonly string[] {
   const stateOf = new Map(flows.map((flow) => [flow.metadata.name, flow]));
   return Object.entries(expected).flatMap(([name, state]) => {

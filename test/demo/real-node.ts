@@ -1,6 +1,6 @@
 /**
- * What `npm run demo:real` runs: a cluster of one node with a kubelet and containers, Millrace installed by
- * Helm, and the examples as they are written, with all their sleeping. Some four minutes.
+ * `npm run demo:real`: a cluster of one node with a kubelet and containers, Millrace installed by Helm, and the
+ * unchanged examples with all their sleeps. Takes some four minutes.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments, stringify } from 'yaml';
 
-/** kwok plays the kubelet and runs no command: run time and exit code are told by annotations. */
+/** kwok plays the kubelet and runs no commands. Annotations set run time and exit code. */
 const runForAnnotation = 'simulate.millrace.dev/run-for';
 const exitCodeAnnotation = 'simulate.millrace.dev/exit-code';
 
@@ -22,8 +22,8 @@ interface Manifest {
 }
 
 /**
- * The manifests of a file with every `sleep N` run `factor` times as fast and every `exit N` kept,
- * as annotations on the pod templates. Everything else stays as it is in the file.
+ * The manifests of a file, with every `sleep N` made `factor` times as fast and every `exit N`
+ * kept, as annotations on the pod templates. All else is unchanged.
  */
 export async function scaledExample(file: string, factor: number): Promise<string> {
   const documents = parseAllDocuments(await readFile(file, 'utf8'));

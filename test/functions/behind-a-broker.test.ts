@@ -1,4 +1,4 @@
-/** flow-advance as its own process, told of changes as a Trigger of Knative Eventing tells of them. */
+/** flow-advance as its own process, which receives changes as a Trigger of Knative Eventing sends them. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -42,7 +42,7 @@ afterAll(async () => {
 async function start(env: Readonly<Record<string, string>>): Promise<string> {
   const common = {
     ...{ KUBECONFIG: sandbox.kubeconfig, PORT: '0', MILLRACE_LOG_FORMAT: 'json' },
-    // No webhook records who submits here.
+    // There is no webhook that records submitters here.
     MILLRACE_TRUST_NAMESPACES: 'true',
   };
   const child = startMain(main, { ...common, ...env });
@@ -51,8 +51,8 @@ async function start(env: Readonly<Record<string, string>>): Promise<string> {
 }
 
 /**
- * One event of an ApiServerSource in reference mode, in binary mode, with what the broker adds: attributes of
- * its own, and the wish for an event as the answer.
+ * One event of an ApiServerSource in reference mode, in binary mode, with the broker's additions: its own attributes,
+ * and a header that asks for an event as the answer.
  */
 function delivered(url: string, { apiVersion, kind, metadata }: KubeObject, change: string) {
   const { name, namespace: inNamespace = '' } = metadata;
@@ -96,7 +96,7 @@ it('goes on with a flow by what a broker delivers of it and of its Jobs', async 
   const created = await newFlow('by-broker');
   const tell = async (object: KubeObject, change = 'update'): Promise<void> => {
     const answer = await delivered(loopback.href, object, change);
-    // A broker takes any other answer with a body for a failure.
+    // A broker treats any other answer with a body as a failure.
     expect([202, 204]).toContain(answer.status);
     expect(await answer.text()).toBe('');
   };

@@ -1,4 +1,4 @@
-/** Two functions that live by the same kind: each is woken for what it looks at, and sees what it asked for. */
+/** Two functions that watch the same kind: each is woken for its own fields, and sees the fields that it asked for. */
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { createBridgeMetrics } from '#functions/bridge/metrics.ts';
@@ -16,7 +16,7 @@ import { createMemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 
-/** Decides about every Job, by its queue label and how many Pods it may have. */
+/** Decides about every Job, by its queue label and its parallelism. */
 const queueWatch: Subscription = {
   name: 'queue-watch',
   decides: [resources.Job],

@@ -1,4 +1,4 @@
-/** What decisions read of the cluster is what reads deliver: a field that views drop cannot decide anything. */
+/** Decisions read only fields that reads deliver: a field that views drop cannot decide anything. */
 import { describe, expect, it } from 'vitest';
 import { functions } from '#functions/list.ts';
 import { asLooksSee } from './delivered-fields/looks.ts';
@@ -6,23 +6,26 @@ import { pathsIn, recorded } from './delivered-fields/paths.ts';
 
 const nowMs = Date.parse('2026-01-05T12:00:00Z');
 
-/** Of the answers of the API server to a decision or a read, not of the cluster. */
+/** Fields of the API server's answers to a decision or a read, which are not part of the cluster. */
 const ofAnswers = /^(rejections|warnings|heldNames|lacksKueue)\b/;
-/** Of an owner that waits in a queue, and of a copy by MultiKueue: test/cluster/kueue-{admission,multikueue}.test.ts have such flows. */
+/**
+ * Fields of an owner that waits in a queue, and of a copy by MultiKueue.
+ * test/cluster/kueue-{admission,multikueue}.test.ts have such flows.
+ */
 const ofQueued: ReadonlySet<string> = new Set(['ancestor', 'isDispatched']);
-/** Its members are called by what is in them. */
+/** A record whose keys are data. */
 const calledByValues = 'daemonJob.status.ledger.';
-/** The schedule of another policy comes as it is. */
+/** The schedule of another policy is passed on unchanged. */
 const copiedSchedule = /^rivals\[\]\.schedule/;
-/** Of the JobTemplate that a look reads under the name of a pin. */
+/** Fields of a JobTemplate that was read under the name of a pin. */
 const generationNow = /^replacedPins\[\]\.generation$/;
-/** Made by the look of a label that holds no number: suspend-schedule/observe.test.ts has such a Job. */
+/** Set while reading a label without a number. suspend-schedule/observe.test.ts has such a Job. */
 const unreadablePriority = 'objects[].priorityFault';
 /** Settings of the function. */
 const settings = /^(rules|ignoresTopology|keepsDeactivatedMs)\b/;
-/** Of a Pod whose node is labelled so: test/cluster/appwrapper-node-health.test.ts has such a node. */
+/** Fields of a Pod on a node with the label. test/cluster/appwrapper-node-health.test.ts has such a node. */
 const brokenNode = /^pods\[\]\.brokenNode\b/;
-/** So many that each member is there in some of them and lacks in others. */
+/** Enough looks for each member to be present in some and absent in others. */
 const looks = 300;
 
 describe.each(functions.map((fn) => [fn.subscription.name, fn] as const))('%s', (_, fn) => {

@@ -1,4 +1,4 @@
-/** What a function over a kind of its own does once it stands in the list, wherever it runs. */
+/** Tests of a function over a kind of its own, as soon as it is in the list, however it is run. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { functions } from '#functions/list.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
@@ -12,7 +12,7 @@ import { ConfigMap, Roster, rosterKind } from './roster/roster-kind.ts';
 import type { Serve } from './serve.ts';
 
 export interface Place {
-  /** May do everything. */
+  /** A user who may do everything. */
   readonly client: KubeClient;
   readonly namespace: string;
   readonly queue: WorkQueue;
@@ -44,7 +44,7 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
       await client.delete(resources.CustomResourceDefinition, definition, {
         propagation: 'Background',
       });
-      // The objects of the kind go first, and until then nobody can have it anew.
+      // Objects of the kind are deleted first, and the kind cannot be defined again before that.
       const isGone = async (): Promise<boolean> =>
         (await client.get(resources.CustomResourceDefinition, definition)) === undefined;
       await vi.waitUntil(isGone, { timeout: 60_000, interval: 200 });

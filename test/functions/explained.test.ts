@@ -1,6 +1,6 @@
 /**
- * What `millrace why` says beside the waits of the list, which test/functions/waits.test.ts asks it about: queues of
- * Kueue, AppWrappers, single steps and nodes, what has ended, and what no status says.
+ * Reports of `millrace why` besides the waits of the list (test/functions/waits.test.ts): queues of Kueue, AppWrappers,
+ * single steps and nodes, ended objects, and causes that no status has.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ async function explained(
   return explain(kind, object, part, surroundings(more));
 }
 
-/** Waits until the reasons are these, from the outermost to the innermost, and types the next command. */
+/** Waits until these are the reasons, from the outermost to the innermost, and runs the next command. */
 async function untilReasons(
   waiting: Waiting,
   reasons: readonly string[],
@@ -155,7 +155,7 @@ it('a Workload behind others of its queue is told how many are ahead', async () 
   expect(inLine?.message).toMatch(/^\d+ other Workloads? of the queue main comes? first/);
 });
 
-/** A ClusterQueue with a CPU, and its LocalQueue. */
+/** A ClusterQueue with one CPU, and its LocalQueue. */
 async function queue(name: string, spec: JsonObject = {}, local: JsonObject = {}): Promise<void> {
   const flavors = [{ name: 'default-flavor', resources: [{ name: 'cpu', nominalQuota: '1' }] }];
   const clusterQueue = {

@@ -1,4 +1,7 @@
-/** Frozen recordings are decided as they were; a deliberate change of behaviour records them anew (`npm run record`). */
+/**
+ * Frozen recordings are decided again with the same result. A deliberate change of behaviour needs a new recording
+ * (`npm run record`).
+ */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,7 +79,7 @@ it('redacting what a function decides comes to the same as deciding on what is r
   }
   const hiding = decisions.filter(({ snapshot }) => revealed(snapshot, '') !== undefined);
   const hidingFunctions = new Set(hiding.map((each) => each.function));
-  // It sees neither environments nor annotations of others.
+  // The recording has neither environments nor foreign annotations.
   hidingFunctions.add('suspend-schedule');
   expect(hidingFunctions).toEqual(new Set(today.keys()));
   fc.assert(
@@ -89,7 +92,7 @@ it('redacting what a function decides comes to the same as deciding on what is r
   );
 });
 
-/** With this value wherever one was redacted. Undefined: none was. */
+/** The object with this value in place of every redacted one. Undefined: nothing was redacted. */
 function revealed(snapshot: Json, value: string): Json | undefined {
   const text = JSON.stringify(snapshot);
   const hidden = JSON.stringify(redacted);

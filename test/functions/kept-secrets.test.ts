@@ -1,6 +1,6 @@
 /**
- * A secret that stands wherever users put one is in nothing that is kept or printed: the journal, an export, the log,
- * what `why` says, metrics.
+ * A secret in any field where users put one is neither stored nor printed: journal, export, log, the output of `why`,
+ * metrics.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * A further kind of work is its folder and its place in two lists. Here that is done to a copy of the sources, which
- * then runs as users run it: `millrace up`, with its policies and its webhooks.
+ * Another kind of work is its folder and its entry in two lists. This test adds one to a copy of the sources and runs
+ * it as users do: `millrace up` with policies and webhooks.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ async function copyWithNaps(folder: string): Promise<void> {
   await addTo(work, 'WorkKind[] = [', 'napWork', '#functions/nap/nap-kind.ts');
 }
 
-/** The name, and where it comes from, into the list of the file. */
+/** Adds the name and its import to the list of the file. */
 async function addTo(file: string, list: string, name: string, from: string): Promise<void> {
   const [before, after, ...others] = (await readFile(file, 'utf8')).split(list);
   if (after === undefined || others.length > 0) throw new Error(`${file} has no such list`);

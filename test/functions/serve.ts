@@ -1,4 +1,4 @@
-/** The two ways in which functions are served, over whatever cluster the clients talk to. */
+/** The two ways to serve functions, over the cluster of the given clients. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -31,7 +31,7 @@ export interface Served {
   readonly journal: Journal;
 }
 
-/** Fulfils when everything runs; what it returns ends it. */
+/** Resolves when everything runs. The returned function ends it. */
 export type Serve = (served: Served) => Promise<() => Promise<void>>;
 
 const logger = pino({ level: 'silent' });
@@ -52,7 +52,7 @@ export const inProcess: Serve = async ({ functions, client, queue, journal }) =>
   return until((signal) => [millrace.run(signal)]);
 };
 
-/** Bridge, dispatcher and each function for itself, which only HTTP connects. */
+/** Bridge, dispatcher and functions are separate and connected by HTTP only. */
 export const apart: Serve = async ({ functions, client, queue, journal }) => {
   const subscriptions = functions.map(({ subscription }) => subscription);
   const keys = [randomBytes(32)];

@@ -1,4 +1,4 @@
-/** No reason in the code is missing in the list of waits: a new one is a row there, or is said to be none. */
+/** Every reason in the code is in the list of waits: a new one needs a row there, or an entry that it is not a wait. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { otherReasons } from '../../deploy/waits/other-reasons.ts';
@@ -12,7 +12,10 @@ const rooms = [
   'shared/api/{annotation-faults,step-records}.ts',
 ];
 
-/** How reasons are declared: as a member, a constant, a choice of two, a member of a union, or a word of a kind. */
+/**
+ * The forms in which the code declares reasons: a member, a constant, a choice of two, a member of a union, or an entry
+ * in the words of a kind.
+ */
 const declarations = [
   /\breason(?: =|:) '([A-Z]\w+)'/g,
   /\breason(?: =|:)[^;\n]*\? '([A-Z]\w+)'/g,

@@ -1,6 +1,6 @@
 /**
- * Each wait of the list happens under `millrace up`, and a user sees of it what the list says. Where there is a kubectl, the
- * command that `millrace why` ends with is typed.
+ * Each wait of the list happens under `millrace up`, and a user sees what the list says. If there is a kubectl, the
+ * last command of `millrace why` is run.
  */
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The walk-through of AppWrappers: in a queue of a real Kueue, running when it is admitted, and Succeeded. */
+/** The walk-through of AppWrappers in a queue of a real Kueue: admitted, Running and Succeeded. */
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { conditionOf } from '#functions/kueue-workload-sync/workload.ts';
@@ -57,7 +57,7 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     await installPlayedKinds(suite.cluster.kubectl);
   });
 
-  /** Of the wrapper alone. */
+  /** For the wrapper alone. */
   const untilOneWorkloadIsReady = (world: FlowWorld) =>
     vi.waitFor(async () => {
       const found = (await workloadsIn(world)).map((each) => [
@@ -98,7 +98,7 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
     onTestFinished(() => history.close());
     await world.kubectl(['apply', '-f', join(samples, 'queues.yaml')]);
     const file = join(samples, 'appwrapper.yaml');
-    /** So many of its columns. */
+    /** The first columns of the output, this many. */
     const printed = async (columns: number, kind: string) => {
       const lines = (await world.kubectl(['get', kind])).trim().split('\n');
       return lines.map((line) => line.split(/ +/).slice(0, columns));

@@ -1,4 +1,7 @@
-/** DaemonJobs in a queue of a real Kueue: as many nodes as were admitted, where and as long as Kueue says. */
+/**
+ * DaemonJobs in a queue of a real Kueue run on as many nodes as were admitted, on those of the flavor, and while they
+ * are admitted.
+ */
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { conditionOf } from '#functions/kueue-workload-sync/workload.ts';
@@ -36,7 +39,7 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
     const world = await suite.world(about);
     await apply([localQueue('main', of)], '-n', world.namespace);
     const nodes = new TestNodes(suite.api(), world.namespace, onFinished);
-    /** Admission freezes the number of nodes that Millrace sees, and a watch may be late. */
+    /** Admission fixes the number of nodes that Millrace sees, and a watch may be late. */
     const addSeen = async (names: readonly string[]): Promise<readonly string[]> => {
       const added = await nodes.add(names);
       await world.apply(daemonJob('look', nodes.pool, { ...oneCpu, suspend: true }));

@@ -1,4 +1,6 @@
-/** A JobFlow that a real MultiKueue runs on another cluster: two control planes with a Kueue and a Millrace each. */
+/**
+ * A real MultiKueue runs a JobFlow on another cluster. There are two control planes, each with a Kueue and a Millrace.
+ */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { asWorkload, conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
@@ -24,7 +26,7 @@ const namespace = 'dispatched';
 const oneCpu = { pod: { containers: [container('1')] } };
 const worker = 'worker';
 
-/** The other cluster, with its own queue of the same name. */
+/** The other cluster has a queue of the same name. */
 async function startWorker(stack: AsyncDisposableStack) {
   const program = await obtainKueue(reportProgress);
   const cluster = await startCluster(() => undefined);
@@ -41,7 +43,7 @@ async function startWorker(stack: AsyncDisposableStack) {
   return { cluster, api };
 }
 
-/** Where MultiKueue finds the other cluster, and the queue that leads there. */
+/** The objects by which MultiKueue reaches the other cluster, and the queue that uses them. */
 const dispatching = (kubeconfig: string): readonly object[] => [
   {
     ...{ apiVersion: 'v1', kind: 'Secret' },

@@ -1,4 +1,4 @@
-/** A SuspendPolicy over queued work acts on LocalQueues and Workloads alone: two suspenders never fight. */
+/** A SuspendPolicy over queued work writes only to LocalQueues and Workloads, so that it never fights with Kueue. */
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { describePoliciesOfQueues } from '#test/support/kueue/policies-of-queues.ts';
 import { localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';

@@ -1,4 +1,4 @@
-/** What becomes of queued work when Millrace or Kueue is away. */
+/** Queued work while Millrace or Kueue is away. */
 import { beforeAll, expect, it, vi } from 'vitest';
 import { asWorkload, conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

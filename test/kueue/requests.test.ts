@@ -1,4 +1,4 @@
-/** What a queued flow asks of a real Kueue besides quota: gates, a priority, and a place in the topology. */
+/** Requests of a queued flow to a real Kueue besides quota: gates, a priority, and a place in the topology. */
 import { beforeAll, expect, it, vi } from 'vitest';
 import { holds } from '#functions/kueue-workload-sync/workload.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';

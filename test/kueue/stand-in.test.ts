@@ -1,4 +1,4 @@
-/** The stand-in for Kueue in a sandbox against the real one: the same script, and the same words on the Workloads. */
+/** The sandbox's stand-in for Kueue against the real one: the same script gives the same texts in Workloads. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { type Kubectl, kubectlOrThrow, kubectlWith } from '#test/support/control-plane/kubectl.ts';
@@ -15,7 +15,7 @@ interface Condition {
   readonly message: string;
 }
 
-/** What is compared; uids differ. */
+/** The compared texts. They have no uids, which differ. */
 type Told = Readonly<Record<string, string>>;
 
 class Place {
@@ -36,7 +36,7 @@ class Place {
     return kubectlOrThrow(this.#kubectl, ['-n', this.#namespace, ...args], { input });
   }
 
-  /** What the API server says against it. */
+  /** The API server's refusal. */
   async refusal(args: readonly string[]): Promise<string> {
     const { code, stderr } = await this.#kubectl(['-n', this.#namespace, ...args]);
     expect(code).not.toBe(0);
@@ -86,7 +86,7 @@ class Place {
     await this.#with(name, [condition('Finished', 'True', 'Succeeded', 'done')]);
   }
 
-  /** As the controller of a job completes an eviction when nothing of it runs any more. */
+  /** Completes an eviction, as a job's controller does when no Pod is running any more. */
   async giveWay(name: string, isRequeued: boolean): Promise<void> {
     const { reason = '', message = '' } =
       (await this.conditions(name)).find(({ type }) => type === 'Evicted') ?? {};
@@ -122,7 +122,7 @@ function workload(name: string, queueName: string, cpu: string, fields: object =
 
 interface Step {
   readonly does?: (place: Place) => Promise<unknown>;
-  /** The Workload whose words are compared once it has this condition, as `Admitted=True`. */
+  /** The Workload, whose texts are compared once it has this condition, as `Admitted=True`. */
   readonly then: readonly [name: string, condition: string];
 }
 

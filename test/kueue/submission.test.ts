@@ -1,4 +1,7 @@
-/** What users submit to Kueue's queues, under the webhooks of flow-admission and suspend-admission; Kueue's own, for Jobs, are the measure. */
+/**
+ * Submissions to Kueue's queues, under the webhooks of flow-admission and suspend-admission. Kueue's own webhook for
+ * Jobs is the reference.
+ */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { holds } from '#functions/kueue-workload-sync/workload.ts';
@@ -32,7 +35,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
     ]),
   );
 
-  /** Under the webhooks, with these LocalQueues; the ClusterQueue "roomy" admits, "held" does not. */
+  /** Runs under the webhooks, with these LocalQueues. The ClusterQueue "roomy" admits work, "held" does not. */
   const open = async (
     about: string,
     onFinished: (cleanUp: () => Promise<void>) => void,
@@ -54,7 +57,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
     onFinished(async () => {
       await Promise.all([flows.stop(), admissions.stop()]);
     });
-    // What finds out whether the webhooks are in effect is submitted to no queue.
+    // The probes for the webhooks are not submitted to a queue.
     const queues = Object.keys(localQueues);
     const made = Object.entries(localQueues).map(([name, of]) => localQueue(name, of));
     if (made.length > 0) await apply(made, '-n', world.namespace);
@@ -145,7 +148,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
       };
     });
 
-    /** The words for a Job and for a flow; undefined: it is taken. */
+    /** The refusals of a Job and of a flow. Undefined: accepted. */
     async function refusals(act: (manifest: Manifest) => Promise<unknown>, metadata: Metadata) {
       const name = `x${Math.random().toString(36).slice(2, 8)}`;
       const made = flow(name, [step('a', oneCpu)], { suspend: true });
@@ -261,7 +264,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
   });
 });
 
-/** Without the name of the webhook. */
+/** Removes the name of the webhook. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof ApiRefusal)) throw error;
   return error.message.replace(/^admission webhook "[^"]*" /, '');

@@ -1,4 +1,4 @@
-/** Where Kueue manages work without a queue too (manageJobsWithoutQueueName): nothing runs before it is in one. */
+/** If Kueue also manages work without a queue (manageJobsWithoutQueueName), nothing runs before it is in one. */
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { Workload } from '#functions/kueue-workload-sync/workload.ts';
 import { defaultKueueSettings } from '#shared/kueue/kueue-settings.ts';
@@ -78,7 +78,7 @@ describeKueue(
         kueue: { ...defaultKueueSettings, managesUnlabelled: true, namespaces },
       });
       onFinished(() => admissions.stop());
-      // What finds out whether the webhooks are in effect is in a namespace that Kueue manages.
+      // The probes for the webhooks are in a namespace that Kueue manages.
       await world.kubectl(['label', 'namespace', world.namespace, `queues=${queues}`]);
       await vi.waitFor(() =>
         expect(admissions.policies.labelsOf(world.namespace)).toMatchObject({ queues }),

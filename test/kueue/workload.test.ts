@@ -1,4 +1,4 @@
-/** What becomes of the Workload of a queued flow, by the scenarios of Kueue's own integrations. */
+/** The Workload of a queued flow, in the scenarios of Kueue's own integrations. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it, vi } from 'vitest';
 import {
@@ -59,7 +59,7 @@ describeKueue('the Workload of a flow', (suite) => {
     return world;
   };
 
-  /** The garbage collector looks for new kinds every 30 s, and lets go of none before it knows them. */
+  /** The garbage collector looks for new kinds every 30 s, and deletes no objects of unknown kinds. */
   const collectsWorkloads = async (world: FlowWorld): Promise<void> => {
     const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: randomUUID() };
     const template = { spec: { restartPolicy: 'Never', containers: [container('1')] } };
@@ -303,7 +303,7 @@ describeKueue('the Workload of a flow', (suite) => {
       expect(left?.metadata.finalizers).toBeUndefined();
       expect(left !== undefined && holds(left, 'Finished')).toBe(true);
     });
-    // Nobody owns it any more.
+    // It has no owner any more.
     await world.delete('Workload', made.metadata.name);
   });
 });

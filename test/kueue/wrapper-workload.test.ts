@@ -1,4 +1,4 @@
-/** What becomes of the Workload of an AppWrapper, by the scenarios of Kueue's own integration. */
+/** The Workload of an AppWrapper, in the scenarios of Kueue's own integration. */
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import { conditionOf, holds, type Workload } from '#functions/kueue-workload-sync/workload.ts';
@@ -29,7 +29,9 @@ const long = { pod, runFor: untilEnded };
 const checkName = 'approval-of-wrappers';
 const hostname = 'kubernetes.io/hostname';
 
-/** Kueue counts the time until Pods are ready, as in every suite: Millrace is told so here. */
+/**
+ * Kueue limits the time until Pods are ready, as in every suite. Here Millrace's setting says so.
+ */
 const rules = { awaitsReadiness: true };
 
 describeKueue(

@@ -36,7 +36,7 @@ export async function examineWork(patient: Patient): Promise<readonly Finding[]>
 
 /**
  * Whether the Lease is renewed. Its timestamp is from the holder's clock, so an old one proves nothing. A second
- * read then shows whether it changed (E1 of lease-elector.ts).
+ * read then shows whether it changed (elector-1).
  */
 async function leaderOf(patient: Patient): Promise<Finding> {
   const about = 'leader of the bridge';

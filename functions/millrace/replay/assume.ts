@@ -1,8 +1,9 @@
 /**
  * Replaces recorded objects of a snapshot by those of a file.
  *
- * W1 Fields that the file does not set stay as recorded: uid, versions, status, and other objects of the snapshot.
- * W2 The object is redacted first, like the snapshot (redact.ts).
+ * assume-1 Fields that the file does not set stay as recorded: uid, versions, status, and other objects of the
+ *    snapshot.
+ * assume-2 The object is redacted first, like the snapshot (redact.ts).
  */
 import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';

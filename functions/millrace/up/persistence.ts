@@ -1,11 +1,11 @@
 /**
  * Keeps the objects of a sandbox in a file.
  *
- * P1 The file is replaced as a whole, so a reader never finds half a state.
- * P2 Versions and the revision are kept too. So a watch from before the restart gets 410 and lists again, instead of
- *    missing changes.
- * P3 The pace depends on the size, because a write blocks everything else: half a second for 60 MB, which is written
- *    every 30 s at most. A clean end writes the last changes. A kill loses the changes since the last write.
+ * persistence-1 The file is replaced as a whole, so a reader never finds half a state.
+ * persistence-2 Versions and the revision are kept too. So a watch from before the restart gets 410 and lists again,
+ *    instead of missing changes.
+ * persistence-3 The pace depends on the size, because a write blocks everything else: half a second for 60 MB, which is
+ *    written every 30 s at most. A clean end writes the last changes. A kill loses the changes since the last write.
  */
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -68,7 +68,7 @@ const delayMs = 1_000;
 /** Each such number of characters in the state adds a millisecond to the pause. */
 const charactersPerMs = 2_000;
 
-/** Pause after a write of a state of this length, milliseconds (P3). */
+/** Pause after a write of a state of this length, milliseconds (persistence-3). */
 export function pauseAfter(characters: number): number {
   return Math.max(delayMs, Math.ceil(characters / charactersPerMs));
 }

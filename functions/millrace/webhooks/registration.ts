@@ -1,10 +1,10 @@
 /**
  * Webhooks that exist as long as a process of this machine.
  *
- * W1 They never block a cluster: for foreign kinds the failure policy is Ignore, because no webhook answers after a
- *    crash. For Millrace's own kinds they fail closed: an object without a review is not stored.
- * W2 Each one names its machine and process. A start removes webhooks of dead processes of this machine, and no
- *    others.
+ * registration-1 They never block a cluster: for foreign kinds the failure policy is Ignore, because no webhook answers
+ *    after a crash. For Millrace's own kinds they fail closed: an object without a review is not stored.
+ * registration-2 Each one names its machine and process. A start removes webhooks of dead processes of this machine,
+ *    and no others.
  */
 import { createHash } from 'node:crypto';
 import type { Admission } from '#shared/admission/admission.ts';
@@ -68,7 +68,7 @@ export async function unregister({ client, owner }: RegistrationOptions): Promis
   await removeWhere(client, (object) => ownerOf(object) === textOf(owner));
 }
 
-/** Removes webhooks of dead processes of this machine, which could not remove them themselves (W2). */
+/** Removes webhooks of dead processes of this machine, which could not remove them themselves (registration-2). */
 async function removeRemains({ client, owner, isAlive }: RegistrationOptions): Promise<void> {
   const isLeft = (object: KubeObject): boolean => {
     const [, host, pid] = /^(.*)\/(\d+)$/.exec(ownerOf(object)) ?? [];

@@ -1,4 +1,4 @@
-/** A resumed object keeps the name of the policy that had suspended it: S2 and S3 of decide.ts. */
+/** A resumed object keeps the name of the policy that had suspended it: suspend-2 and suspend-3. */
 import { expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import { asUid, type JsonObject } from '#shared/domain/objects.ts';

@@ -14,7 +14,7 @@ export const admissionPolicy: Strategy = {
   ...ownStatus,
   allowsUnconditionalUpdate: false,
   defaults: (object) => withSpec(object, policyDefaults),
-  // A Go struct that is there from the start.
+  // The status is a Go struct and therefore always present.
   prepareCreate: (object) => ({ ...object, status: {} }),
   faults: (object) =>
     notSimulated(object, ['paramKind', 'variables', 'auditAnnotations'], 'matchConstraints'),
@@ -57,14 +57,17 @@ function constraints({
   };
 }
 
-/** What is frozen comes from the store and has been filled in. */
+/** Frozen objects come from the store and have their defaults. */
 function withSpec(object: Draft, fill: (spec: Spec) => JsonObject): Draft {
   const spec = object.spec as Spec | undefined;
   if (spec === undefined || Object.isFrozen(spec)) return object;
   return { ...object, spec: fill(spec) };
 }
 
-/** What would be asked of other writes, or in another way, than the stored object says. */
+/**
+ * Refuses settings that are not simulated: the policy would judge other writes than its object says,
+ * or judge them in another way.
+ */
 function notSimulated(
   object: Draft,
   fields: readonly string[],

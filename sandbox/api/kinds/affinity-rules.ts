@@ -106,7 +106,7 @@ function expressionFaults(
   return faults;
 }
 
-/** Only the name of a node can be chosen so. */
+/** The name of a node is the only field that can be selected. */
 function fieldFaults(
   { key = '', operator = '', values = [] }: Requirement,
   path: string,

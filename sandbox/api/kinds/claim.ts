@@ -1,4 +1,4 @@
-/** PersistentVolumeClaim; no volume is ever bound to one. */
+/** PersistentVolumeClaim. No volume is ever bound to it. */
 import { withMeta, type Draft } from '../draft.ts';
 import { required } from '../../apimachinery/cause.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';

@@ -1,9 +1,9 @@
-/** Conditions as Go writes them: metav1.Time has no `omitempty` that would leave a missing one out. */
+/** Writes conditions as Go does: metav1.Time has no `omitempty`, so a missing time is written as null. */
 import type { Draft } from '../draft.ts';
 
 const absent = { lastProbeTime: null, lastTransitionTime: null };
 
-/** The same reference when nothing is missing. Of Jobs and Pods. */
+/** For conditions of Jobs and Pods. Returns the same reference when nothing is missing. */
 export function withConditionTimes(object: Draft): Draft {
   const { conditions } = (object.status ?? {}) as { readonly conditions?: readonly object[] };
   if (conditions === undefined || conditions.every(isWhole)) return object;

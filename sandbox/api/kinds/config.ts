@@ -34,7 +34,7 @@ export const secret: Strategy = {
   ],
 };
 
-/** stringData is written, never read. */
+/** stringData can be written but not read. */
 function withEncodedText(object: Draft): Draft {
   const { stringData, ...rest } = object;
   const typed = object['type'] === undefined ? { ...rest, type: 'Opaque' } : rest;
@@ -63,7 +63,7 @@ function sharedKeyFaults(object: Draft): readonly StatusCause[] {
 
 const maxBytes = 1024 * 1024;
 
-/** Of all values together; those in base64 count decoded. */
+/** Size of all values together. Values in base64 count decoded. */
 function sizeFaults(object: Draft, path: string): readonly StatusCause[] {
   const texts = Object.values((object['data'] ?? {}) as Entries);
   const encoded = Object.values((object['binaryData'] ?? {}) as Entries);
@@ -73,11 +73,11 @@ function sizeFaults(object: Draft, path: string): readonly StatusCause[] {
   for (const text of encoded) bytes += Buffer.byteLength(text, 'base64');
   if (bytes <= maxBytes) return [];
   const { message, reason } = tooLong(path, maxBytes);
-  // The API server builds the path of a ConfigMap from nothing.
+  // The API server prints the path of the whole ConfigMap as `[]`.
   return [{ reason, message, field: path === '' ? '[]' : path }];
 }
 
-/** Which keys the known types of Secrets cannot do without. */
+/** Required keys of the known types of Secrets. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],

@@ -1,4 +1,4 @@
-/** What a container must be (pkg/apis/core/validation ValidateContainer), as far as it is simulated. */
+/** Rules for a container (pkg/apis/core/validation ValidateContainer), as far as they are simulated. */
 import type { Json } from '#shared/domain/objects.ts';
 import { duplicate, invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import { labelFault } from '../../apimachinery/names.ts';
@@ -9,7 +9,7 @@ import { resourceFaults } from './resource-rules.ts';
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-/** `names`: of the containers before; the container's own is added. */
+/** `names`: the names of earlier containers. The name of this one is added. */
 export function containerFaults(
   container: Container,
   path: string,
@@ -36,7 +36,7 @@ export function containerFaults(
     if (volume === '') faults.push(required(`${at}.name`));
     else if (!volumes.has(volume)) faults.push(absent(`${at}.name`, volume));
     if (mountPath === '') faults.push(required(`${at}.mountPath`));
-    // The API server leaves out which of the mounts it is.
+    // The API server does not say which mount it means.
     faults.push(...subPathFaults(mount.subPath ?? '', `${path}.volumeMounts.subPath`));
   }
   faults.push(...resourceFaults(resources, `${path}.resources`));
@@ -45,7 +45,7 @@ export function containerFaults(
   return faults;
 }
 
-/** ValidateLocalDescendingPath: nothing outside the volume. */
+/** ValidateLocalDescendingPath: the path must stay within the volume. */
 function subPathFaults(subPath: string, path: string): readonly StatusCause[] {
   const faults: StatusCause[] = [];
   if (subPath.startsWith('/')) faults.push(invalid(path, subPath, 'must be a relative path'));

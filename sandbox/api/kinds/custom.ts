@@ -3,7 +3,7 @@ import { omitting } from '../../apimachinery/json-value.ts';
 import { withFieldOf, withMeta } from '../draft.ts';
 import { ownStatus, type Strategy } from '../strategy.ts';
 
-/** Without the status subresource: the status is a field as any other. */
+/** Without the status subresource, the status is a field like any other. */
 export const custom: Strategy = {
   ...ownStatus,
   allowsUnconditionalUpdate: false,
@@ -14,7 +14,7 @@ export const customWithStatus: Strategy = {
   ...custom,
   prepareCreate: (object) => omitting(object, 'status'),
   prepareUpdate: (object, old) => withFieldOf(object, 'status', old),
-  // Of metadata nothing but the owners of fields is taken.
+  // Of the sent metadata only the field owners are used.
   prepareStatus: (object, old) => {
     const prepared = withFieldOf(old, 'status', object);
     const { managedFields = old.metadata.managedFields } = object.metadata;

@@ -44,7 +44,7 @@ interface DefinitionStatus {
   readonly conditions?: readonly object[];
 }
 
-/** Served at once, so that what the controllers of the real server say a moment later is said now. */
+/** The kind is served at once. So conditions that the real controllers set a moment later are set now. */
 function withStatus(object: Draft, old: Draft | undefined, world: World): Draft {
   const { names = {}, versions = [] } = specOf(object);
   const before = (old?.status ?? {}) as DefinitionStatus;
@@ -136,15 +136,15 @@ function versionFaults({ schema }: DefinitionVersion, path: string): readonly St
         ? []
         : [invalid(`${path}.schema.openAPIV3Schema.type`, root.type, 'must be object at the root')];
   if (rootFault.length > 0) return rootFault;
-  // Where the API server tells them of a definition of one version.
+  // For a definition with one version, the API server reports pattern faults at this path.
   const patterns = patternFaults(root, 'spec.validation.openAPIV3Schema');
   if (patterns.length > 0) return patterns;
-  // Refuses what the sandbox cannot evaluate (501), before a type is served that would not hold.
+  // Refuses (501) what the sandbox cannot evaluate. Otherwise the kind would be served without these rules.
   compileSchema(root);
   return structuralFaults(root, `${path}.schema.openAPIV3Schema`);
 }
 
-/** The one rule of structural schemas that is broken most: every part has a type. */
+/** The rule of structural schemas that is broken most often: every part has a type. */
 function structuralFaults(schema: Schema, path: string): readonly StatusCause[] {
   const found: StatusCause[] = [];
   for (const [name, part] of Object.entries(schema.properties ?? {})) {

@@ -61,7 +61,7 @@ function placeFaults({ metadata }: Draft, event: AnyEvent): readonly StatusCause
   return [invalid(field, namespace, 'does not match event.namespace')];
 }
 
-/** Only events.k8s.io asks for these, and only of Events that are made anew. */
+/** Only events.k8s.io requires these fields, and only in new Events. */
 function strictFaults(event: AnyEvent): readonly StatusCause[] {
   const { eventTime, type = '', note = '', reason = '', action = '' } = event;
   const { reportingInstance = '' } = event;
@@ -84,7 +84,7 @@ function lengthFaults(field: string, text: string, limit: number): readonly Stat
   return [invalid(field, '', `can have at most ${limit} characters`)];
 }
 
-/** What only Events of the core group tell. */
+/** Faults of fields that only core Events have. */
 function deprecatedFaults(event: AnyEvent): readonly StatusCause[] {
   const { component = '', host = '' } = event.deprecatedSource ?? {};
   const set = {
@@ -98,7 +98,10 @@ function deprecatedFaults(event: AnyEvent): readonly StatusCause[] {
   );
 }
 
-/** All but the series, by the names of the core group (ValidateEventUpdate, which asks twice about the reason). */
+/**
+ * All fields but the series are immutable, under their names in the core group (ValidateEventUpdate, which checks the
+ * reason twice).
+ */
 const told = [
   ['involvedObject', 'regarding'],
   ['reason', 'reason'],

@@ -1,4 +1,4 @@
-/** Which Pods of a Job count as failed, and when new ones come (KEP-3329, KEP-3939). */
+/** Decides which Pods of a Job count as failed, and when they are replaced (KEP-3329, KEP-3939). */
 import { invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { JobSpec } from './job-spec.ts';

@@ -1,4 +1,4 @@
-/** What a Job must be and what of it may change (pkg/apis/batch/validation). */
+/** Rules for a Job, and for changes of it (pkg/apis/batch/validation). */
 import type { Json } from '#shared/domain/objects.ts';
 import { invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
@@ -36,7 +36,7 @@ export function jobFaults(object: Draft, isCreate: boolean): readonly StatusCaus
   ];
 }
 
-/** The name of the last index must still be one of a host. */
+/** The Pod name of the last index must still be a valid host name. */
 function podNameFaults({ metadata }: Draft, spec: JobSpec): readonly StatusCause[] {
   const { completionMode, completions = 0 } = spec;
   if (completionMode !== 'Indexed' || completions === 0) return [];

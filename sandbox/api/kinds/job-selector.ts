@@ -21,7 +21,7 @@ function generatedLabels({ uid, name }: Draft['metadata']): Labels {
   };
 }
 
-/** Labels that a user gave stay; the rules refuse those that do not fit. */
+/** Labels of the user stay. The rules refuse those that do not match. */
 export function withSelector(object: Draft): Draft {
   const spec = object.spec as JobSpec;
   if (spec.manualSelector === true) return object;
@@ -37,7 +37,7 @@ export function withSelector(object: Draft): Draft {
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   };
-  // A Job without labels has those of its template.
+  // A Job without labels gets those of its template.
   const { labels: own } = object.metadata;
   return own === undefined || own === given ? withMeta(next, { labels }) : next;
 }

@@ -1,4 +1,4 @@
-/** What the status of a Job must be and may become (pkg/apis/batch/validation). */
+/** Rules for the status of a Job, and for changes of it (pkg/apis/batch/validation). */
 import { invalid, required } from '../../apimachinery/cause.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { Draft } from '../draft.ts';
@@ -80,7 +80,7 @@ export function jobStatusFaults(object: Draft, old: Draft): readonly StatusCause
   return faults;
 }
 
-/** As the API server, without the value in front of the text. */
+/** The API server leaves out the value in front of the text, too. */
 function condition(detail: string): StatusCause {
   return {
     reason: 'FieldValueInvalid',

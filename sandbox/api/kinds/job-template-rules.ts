@@ -1,4 +1,4 @@
-/** What the template of a Job must be and what of it may change (pkg/apis/batch/validation). */
+/** Rules for the template of a Job, and for changes of it (pkg/apis/batch/validation). */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { notSupported, required } from '../../apimachinery/cause.ts';
 import { omitting } from '../../apimachinery/json-value.ts';
@@ -24,7 +24,7 @@ export function templateFaults({ metadata, spec = {} }: JobTemplate): readonly S
   return faults;
 }
 
-/** What a scheduler of suspended Jobs may set (KEP-2926), also after they ran (KEP-5440). */
+/** Changes that a scheduler of suspended Jobs may make (KEP-2926), also after the Job has run (KEP-5440). */
 export function templateChangeFaults(
   spec: JobSpec,
   before: JobSpec,
@@ -40,7 +40,7 @@ export function templateChangeFaults(
   ];
 }
 
-/** shouldAllowMutablePodTemplate: none of its Pods is there to be another one than the template says. */
+/** shouldAllowMutablePodTemplate: no Pod exists that would differ from the changed template. */
 function isOpen({ suspend }: JobSpec, status: JobStatus): boolean {
   const { startTime, active = 0 } = status;
   const hasStopped = startTime === undefined || isTrue(status, 'Suspended');
@@ -61,7 +61,7 @@ function withWhatMayChange(old: PodSpec, next: PodSpec): PodSpec {
 
 type Affinity = { readonly nodeAffinity?: object } | undefined;
 
-/** Affinity to nodes changes freely, affinity to Pods not at all. */
+/** Node affinity may change freely, Pod affinity not at all. */
 function affinityOf(old: Affinity, next: Affinity): Affinity {
   const toNodes = next?.nodeAffinity;
   const toPods = omitting(old ?? {}, 'nodeAffinity');

@@ -21,7 +21,7 @@ export const job: Strategy = {
 };
 
 function withDefaults(object: Draft): Draft {
-  // What is stored has its defaults.
+  // Stored objects have their defaults.
   if (Object.isFrozen(object.spec)) return object;
   const spec = (object.spec ?? {}) as JobSpec;
   const template = spec.template ?? {};
@@ -45,12 +45,12 @@ function withDefaults(object: Draft): Draft {
   return withTemplateLabels({ ...object, spec: complete }, template);
 }
 
-/** A Job must say how its Pods restart: the default of Pods does not hold for it. */
+/** A Job must set restartPolicy: the default of Pods does not apply to it. */
 function withTemplateDefaults(spec: PodSpec): PodSpec {
   return withPodSpecDefaults(spec);
 }
 
-/** SetDefaults_Job: a Job without labels takes those of its template. */
+/** SetDefaults_Job: a Job without labels gets those of its template. */
 function withTemplateLabels(object: Draft, { metadata }: JobTemplate): Draft {
   if (object.metadata.labels !== undefined || metadata?.labels === undefined) return object;
   return withMeta(object, { labels: metadata.labels });

@@ -1,6 +1,6 @@
 /**
- * Admission plugin ServiceAccount (plugin/pkg/admission/serviceaccount): a Pod runs as an account of its
- * namespace, or not at all. No token is mounted: nothing here would take one.
+ * Admission plugin ServiceAccount (plugin/pkg/admission/serviceaccount): the account of a Pod must exist in its
+ * namespace. No token is mounted, because nothing here would accept one.
  */
 import { StatusError } from '../../apimachinery/status-error.ts';
 import type { Draft } from '../draft.ts';
@@ -37,7 +37,7 @@ export function withServiceAccount(object: Draft, { store }: World): Draft {
   };
 }
 
-/** A name that the API server is to find is reported as far as the client gave it. */
+/** If the API server is to generate the name, the message has the part that the client sent. */
 export function podForbidden({ metadata }: Draft, why: string): StatusError {
   const name = metadata.generateName ?? metadata.name;
   return new StatusError(403, 'Forbidden', `pods "${name}" is forbidden: ${why}`, {

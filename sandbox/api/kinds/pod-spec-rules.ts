@@ -1,4 +1,4 @@
-/** What a Pod's spec must be (pkg/apis/core/validation ValidatePodSpec), as far as it is simulated. */
+/** Rules for the spec of a Pod (pkg/apis/core/validation ValidatePodSpec), as far as they are simulated. */
 import { duplicate, invalid, notSupported, required } from '../../apimachinery/cause.ts';
 import { labelFaults } from '../metadata-rules.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';

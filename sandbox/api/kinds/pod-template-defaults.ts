@@ -59,7 +59,7 @@ export interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-/** What a Pod and the template of a Job have in common; each has more of its own. */
+/** Defaults that Pods and the templates of Jobs share. Each has more of its own. */
 export function withPodSpecDefaults(spec: PodSpec): PodSpec {
   const { containers, initContainers, volumes, serviceAccountName, serviceAccount } = spec;
   const account = serviceAccountName ?? serviceAccount;
@@ -109,7 +109,7 @@ function isLatest(image: string): boolean {
   return tag === undefined || tag === 'latest';
 }
 
-/** What is limited and not requested is requested as limited. */
+/** A limit without a request is the request as well. */
 function withRequests(resources: Resources): Resources {
   const { limits, requests } = resources;
   if (limits === undefined) return resources;
@@ -161,7 +161,7 @@ function withItemVersions(source: { readonly items?: readonly object[] }): objec
   };
 }
 
-/** A volume that names no source is an empty folder. */
+/** A volume without a source is an empty folder. */
 function withVolumeDefaults(volume: Volume): Volume {
   if (Object.keys(volume).length < 2) return { ...volume, emptyDir: {} };
   const found = Object.keys(sources).find((name) => name in volume);

@@ -42,7 +42,7 @@ export const pod: Strategy = {
 };
 
 function withDefaults(object: Draft): Draft {
-  // What is stored has its defaults.
+  // Stored objects have their defaults.
   if (Object.isFrozen(object.spec)) return object;
   const spec = withPodSpecDefaults(specOf(object));
   return { ...object, spec: { enableServiceLinks: true, ...spec } };
@@ -94,7 +94,7 @@ function tolerates({ key, effect }: Toleration, taint: string): boolean {
   return hasKey && (effect === 'NoExecute' || effect === undefined || effect === '');
 }
 
-/** pkg/apis/core/v1/helper/qos: by the cpu and memory of all containers. */
+/** pkg/apis/core/v1/helper/qos, by cpu and memory of all containers. */
 function qosClass({ containers = [], initContainers = [] }: PodSpec): string {
   const all = [...containers, ...initContainers];
   const amounts = (container: Container, field: 'limits' | 'requests'): object =>
@@ -116,7 +116,7 @@ function qosClass({ containers = [], initContainers = [] }: PodSpec): string {
 const changeable =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** pkg/apis/core/validation ValidatePodUpdate; the difference itself is not quoted. */
+/** pkg/apis/core/validation ValidatePodUpdate. The message does not quote the difference. */
 function changeFaults(object: Draft, old: Draft): readonly StatusCause[] {
   const [after, before] = [specOf(object), specOf(old)];
   if (after === before) return [];
@@ -143,7 +143,7 @@ function countOf({ containers = [] }: PodSpec): number {
   return containers.length;
 }
 
-/** A deadline may come, and come nearer, but never go. */
+/** A deadline may be set and shortened, but neither extended nor removed. */
 function deadlineFaults(before: unknown, after: unknown): readonly StatusCause[] {
   if (typeof before !== 'number' || before === after) return [];
   const field = 'spec.activeDeadlineSeconds';

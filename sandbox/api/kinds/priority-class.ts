@@ -5,7 +5,7 @@ import type { StatusCause } from '../../apimachinery/status-error.ts';
 import { plain, type Strategy } from '../strategy.ts';
 
 const highestOfUsers = 1_000_000_000;
-/** What the API server itself brings, by name. */
+/** The priorities that every API server has, by name. */
 export const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,

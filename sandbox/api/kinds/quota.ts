@@ -1,4 +1,4 @@
-/** Kinds that the sandbox shows as empty: to accept one would promise limits that nobody enforces. */
+/** Kinds of which the sandbox has no objects and accepts none: nothing would enforce their limits. */
 import type { ApiCall } from '../api-call.ts';
 import { StatusError } from '../../apimachinery/status-error.ts';
 import { ownStatus, plain, type Strategy } from '../strategy.ts';

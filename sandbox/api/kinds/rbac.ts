@@ -1,4 +1,4 @@
-/** Roles and their bindings (pkg/apis/rbac/validation): stored and shown, the sandbox enforces no rights. */
+/** Roles and their bindings (pkg/apis/rbac/validation). They are stored and shown, but not enforced. */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { invalid, notSupported, required } from '../../apimachinery/cause.ts';
@@ -55,7 +55,7 @@ export const roleBinding: Strategy = {
       : [invalid('roleRef', shownRef(object), 'cannot change roleRef')],
 };
 
-/** With the names of Go's fields. */
+/** Fields have their Go names. */
 function shownRef(object: Draft): Json {
   const { apiGroup = '', kind = '', name = '' } = (object['roleRef'] ?? {}) as RoleRef;
   return { APIGroup: apiGroup, Kind: kind, Name: name };

@@ -7,7 +7,7 @@ import type { Resources } from './pod-template-defaults.ts';
 
 const standard = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** Their form has been checked by the decoder. */
+/** The decoder has already checked their form. */
 export function resourceFaults(
   { limits = {}, requests = {} }: Resources,
   path: string,

@@ -4,7 +4,7 @@ import { PatternFault, tryPattern } from '../../schema/pattern.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';
 
-/** A fault for each that Go cannot read, such as a lookahead. */
+/** Reports each pattern that Go cannot compile, such as a lookahead. */
 export function patternFaults(schema: Schema, path: string): readonly StatusCause[] {
   const { pattern, properties = {}, items, additionalProperties, not } = schema;
   const found = pattern === undefined ? undefined : tryPattern(pattern);

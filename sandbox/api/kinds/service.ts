@@ -1,4 +1,4 @@
-/** Service: an address and nothing behind it, since the sandbox has no network. */
+/** Service. It has an address, but no endpoints: the sandbox has no network. */
 import { notSupported, required } from '../../apimachinery/cause.ts';
 import type { Draft } from '../draft.ts';
 import { serviceLabelFault } from '../../apimachinery/names.ts';

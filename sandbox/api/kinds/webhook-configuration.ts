@@ -71,7 +71,7 @@ function webhookFaults(webhook: Webhook, path: string): readonly StatusCause[] {
   return found;
 }
 
-/** What would be called more often than the stored object says. */
+/** Refuses settings that would call the webhook more often than the stored object says. */
 function notSimulated(
   { reinvocationPolicy = 'Never' }: Webhook,
   path: string,

@@ -1,4 +1,4 @@
-/** A sandbox with a clock that stands still and a seeded random source, and short ways to call it. */
+/** A sandbox with a stopped clock and a seeded random source, and short functions to call it. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox.ts';
 import type { ApiAnswer, ObjectList, WatchLine } from '../api-answer.ts';
@@ -6,7 +6,7 @@ import type { ApiCall, ApiVerb, CallOptions } from '../api-call.ts';
 import type { Draft } from '../draft.ts';
 import { seeded } from '../../apimachinery/testing/seeded.ts';
 
-/** Of the clock at the start: 2026-01-01T00:00:00Z. */
+/** Time of the clock at the start: 2026-01-01T00:00:00Z. */
 export const startMs = Date.UTC(2026, 0, 1);
 
 type Rest = Partial<Omit<ApiCall, 'verb' | 'type' | 'options'>> & {
@@ -22,7 +22,7 @@ export class Fixture {
     this.sandbox = createSandbox({ clock, random: seeded(1), ...options });
   }
 
-  /** With the account that its controller gives to every namespace, so that Pods can be created. */
+  /** A namespace with its default ServiceAccount, so that Pods can be created in it. */
   static withAccount(): Fixture {
     const fixture = new Fixture();
     fixture.create('serviceaccounts', { metadata: { name: 'default' } });
@@ -83,7 +83,7 @@ export function job(name: string, spec: JsonObject = {}): JsonObject {
   return { apiVersion: 'batch/v1', kind: 'Job', metadata, spec: { template, ...spec } };
 }
 
-/** Of the kind Foo in example.com, with a defaulted, a bounded and a transition-ruled field. */
+/** The kind Foo in example.com: one field with a default, one with bounds, one with a transition rule. */
 export function fooDefinition(version: JsonObject = {}): JsonObject {
   const spec = {
     type: 'object',

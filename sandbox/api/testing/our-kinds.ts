@@ -1,4 +1,4 @@
-/** A sandbox that serves our kinds as deploy/crds and deploy/policies have them. */
+/** A sandbox that serves Millrace's kinds as defined in deploy/crds and deploy/policies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -31,7 +31,7 @@ function manifestsIn(folder: string): readonly JsonObject[] {
   );
 }
 
-/** `jobflows.api.practice.com` of an object of ours. */
+/** The resource of an object of Millrace, as `jobflows.api.practice.com`. */
 export function servedPath({ apiVersion, kind }: JsonObject): string {
   const [group = ''] = (apiVersion as string).split('/');
   const singular = (kind as string).toLowerCase();
@@ -39,7 +39,7 @@ export function servedPath({ apiVersion, kind }: JsonObject): string {
   return `${plural}.${group}`;
 }
 
-/** What a call was refused with; undefined: it was not. */
+/** The error that refused a call. Undefined if it was not refused. */
 export function refusalOf(call: () => unknown): StatusError | undefined {
   try {
     call();

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '#shared/domain/objects.ts';
 
-/** Protects nothing: it is public with this file. */
+/** The key protects nothing: it is public with this file. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgt/PJJbu3eSebUBNI
 D9/+MKtGFkfCNBrxbetFSBMiqFqhRANCAAQvIrnWD9G3DIOGhzuy/wFmvVCBDIg2
@@ -30,7 +30,7 @@ export interface WebhookUnderTest {
   readonly stop: () => Promise<void>;
 }
 
-/** `respond` makes the response to a review; the uid is added. */
+/** `respond` makes the response to a review. The uid is added to it. */
 export async function startWebhook(
   respond: (request: JsonObject) => JsonObject,
 ): Promise<WebhookUnderTest> {

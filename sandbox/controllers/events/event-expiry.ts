@@ -1,4 +1,6 @@
-/** Events go an hour after they were last written, as kube-apiserver's --event-ttl has it. */
+/**
+ * Deletes Events an hour after their last write, as kube-apiserver does by default (--event-ttl).
+ */
 import type { StoreEvent } from '../../store/object-store.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { isKind, kindOf } from '../kinds.ts';
@@ -8,7 +10,7 @@ const lifetimeMs = 3_600_000;
 
 export class EventExpiry implements Controller {
   readonly name = 'event-expiry';
-  /** By key, since when it is as it is; the one that goes first in front. */
+  /** Time of the last write by key. The one that expires first is in front. */
   readonly #writtenMs = new Map<string, number>();
   readonly #fresh = new Set<string>();
 

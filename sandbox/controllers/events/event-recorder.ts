@@ -16,7 +16,7 @@ export interface EventText {
   readonly message: string;
 }
 
-/** Tells users what a controller did to an object. Never throws: an Event is worth no retry. */
+/** Reports to users what a controller did to an object. Never throws: an Event is not worth a retry. */
 export type RecordEvent = (regarding: KubeObject, text: EventText) => void;
 
 interface RecordedEvent extends KubeObject {
@@ -26,12 +26,12 @@ interface RecordedEvent extends KubeObject {
 
 const rememberedEvents = 4096;
 
-/** One recorder per component, which is what `kubectl describe` shows as From. */
+/** One recorder per component, which `kubectl describe` shows as From. */
 export function eventRecorders(
   api: ControllerApi,
   clock: Clock,
 ): (component: string) => RecordEvent {
-  // Shared, since the name of an Event tells its time and no more.
+  // Shared by all recorders, because the name of an Event contains only its time.
   let sequence = 0;
   const nextName = (name: string) => {
     sequence += 1;
@@ -70,7 +70,7 @@ function recorderOf(
   };
 }
 
-/** For those who have no use for Events, as a simulation that looks at states only. */
+/** For simulations that look at states only. */
 export const recordNothing: RecordEvent = () => undefined;
 
 function repeated(event: RecordedEvent, nowMs: number): KubeObject {
@@ -111,7 +111,7 @@ function newEvent(
   };
 }
 
-/** Hexadecimal, as the names of client-go's Events; the sequence keeps them apart within a millisecond. */
+/** Hexadecimal, as in the names of client-go's Events. The sequence number distinguishes Events of one millisecond. */
 function nanoseconds(nowMs: number, sequence: number): string {
   return (BigInt(Math.floor(nowMs)) * 1_000_000n + BigInt(sequence % 1_000_000)).toString(16);
 }

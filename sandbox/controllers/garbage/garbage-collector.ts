@@ -1,6 +1,6 @@
 /**
- * The garbage collector (pkg/controller/garbagecollector): an object goes when none of its owners is
- * left. Owners are identified by uid, so another object under an owner's name is none.
+ * The garbage collector (pkg/controller/garbagecollector): deletes an object when none of its owners is left. Owners
+ * are identified by uid, so another object with an owner's name is not the owner.
  *
  * Background: the owner goes first, its dependents follow. Foreground: dependents that block go
  * first, then the finalizer `foregroundDeletion` comes off. Orphan: the references come off first,
@@ -23,7 +23,7 @@ const nextLookMs = 30_000;
 
 export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector';
-  /** Uids of the objects that went last. */
+  /** Uids of the latest deleted objects. */
   readonly #gone = new Set<string>();
 
   keysFor({ type, object, old }: StoreEvent): readonly string[] {
@@ -35,7 +35,7 @@ export class GarbageCollector implements Controller {
     }
     const keys = deletionTimestamp === undefined ? [] : [`owner ${uid}`];
     if (old?.metadata.ownerReferences === ownerReferences) return keys;
-    // A reference that came off may have been the last that its owner waited for.
+    // A removed reference may have been the last one that its owner waited for.
     if (ownerReferences.length > 0) keys.push(`dependent ${uid}`);
     return [...keys, ...waitingOwners(owners)];
   }
@@ -45,7 +45,7 @@ export class GarbageCollector implements Controller {
     const found = api.store.byUid(uid);
     const known = { api, gone: this.#gone };
     if (role === 'dependent') {
-      // Its owner's kind may be served one day.
+      // The owner's kind may be served later.
       return found === undefined || collect(found, known) ? undefined : clock.now() + nextLookMs;
     }
     if (found === undefined) {
@@ -63,7 +63,7 @@ export class GarbageCollector implements Controller {
   }
 }
 
-/** What an owner is judged by. */
+/** The state of an owner. */
 interface Known {
   readonly api: ControllerApi;
   readonly gone: ReadonlySet<string>;
@@ -73,7 +73,7 @@ function waitingOwners(references: readonly OwnerReference[]): readonly string[]
   return [...new Set(references.map(({ uid }) => `owner ${uid}`))];
 }
 
-/** For an owner that is being deleted but has a finalizer of ours. */
+/** For an owner in deletion that has a finalizer of the garbage collector. */
 function releaseDependents({ type, object }: Located, known: Known): void {
   const { api } = known;
   const { uid, finalizers = [], deletionTimestamp } = object.metadata;
@@ -94,10 +94,7 @@ function releaseDependents({ type, object }: Located, known: Known): void {
   }
 }
 
-/**
- * Deletes an object without owner, and takes those references away that are in vain. False: that
- * cannot be judged.
- */
+/** Deletes an object without owners, and removes references to missing owners. False: some owner cannot be judged. */
 function collect(item: Located, known: Known): boolean {
   const { api } = known;
   const { type, object } = item;
@@ -132,10 +129,7 @@ function policyOfFinalizers(finalizers: readonly string[]) {
   return finalizers.includes(foreground) ? 'Foreground' : 'Background';
 }
 
-/**
- * `waiting`: it is deleted in the foreground and stays until its dependents are gone. `unknown`: its
- * kind is not served.
- */
+/** `waiting`: in foreground deletion, until its dependents are gone. `unknown`: its kind is not served. */
 function ownerState(
   { uid, apiVersion, kind, name }: OwnerReference,
   { metadata }: KubeObject,
@@ -148,7 +142,7 @@ function ownerState(
   const { type, object } = owner;
   const isSame =
     object.metadata.name === name && type.kind === kind && groupOf(apiVersion) === type.group;
-  // Owners live in the same namespace or in none (pkg/controller/garbagecollector, coordinates).
+  // An owner is in the same namespace or cluster-scoped (pkg/controller/garbagecollector, coordinates).
   const isNear = !type.namespaced || object.metadata.namespace === metadata.namespace;
   if (!isSame || !isNear) return metadata.namespace === undefined ? 'solid' : 'absent';
   const { deletionTimestamp, finalizers = [] } = object.metadata;

@@ -11,7 +11,7 @@ export const noFailure: FailureRecord = { failuresSinceSuccess: 0, lastFailureMs
 const firstDelayMs = 10_000;
 const longestDelayMs = 600_000;
 
-/** The record after Pods have ended; a success forgives the failures before it. */
+/** The record after Pods have ended. A success clears earlier failures. */
 export function afterPods(
   record: FailureRecord,
   succeeded: readonly Pod[],
@@ -27,7 +27,7 @@ export function afterPods(
   };
 }
 
-/** From when on a Pod may be created; undefined: at once. */
+/** The time from which a Pod may be created. Undefined: at once. */
 export function replacedFrom(record: FailureRecord, nowMs: number): number | undefined {
   const { failuresSinceSuccess, lastFailureMs } = record;
   if (failuresSinceSuccess === 0 || lastFailureMs === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Failures counted per completion index (KEP-3850, pkg/controller/job/indexed_job_utils.go). */
+/** Counts failures per completion index (KEP-3850, pkg/controller/job/indexed_job_utils.go). */
 import { completionsOf, hasLimitPerIndex, type Job } from '../objects/job.ts';
 import { finishedAtMs, isActive, isTracked, type Pod } from '../objects/pod.ts';
 import { includesIndex, type Intervals, parseIntervals, withIndexes } from './index-intervals.ts';
@@ -25,7 +25,7 @@ function exhaustsIndex(job: Job, pod: Pod): boolean {
   return counts && annotated(pod, countAnnotation) >= (job.spec.backoffLimitPerIndex ?? 0);
 }
 
-/** The last failed Pod of every index that waits for its replacement. */
+/** The last failed Pod of each index that waits for a replacement. */
 export function delayedPods(
   job: Job,
   pods: readonly Pod[],
@@ -49,12 +49,12 @@ function isLaterFailure(pod: Pod, other: Pod): boolean {
   return failuresOf(pod) >= failuresOf(other) && finishedAtMs(pod) >= finishedAtMs(other);
 }
 
-/** Failures of the index before this Pod, the ignored ones included. */
+/** Failures of the index before this Pod, including ignored ones. */
 export function failuresOf(pod: Pod): number {
   return annotated(pod, countAnnotation) + annotated(pod, ignoredAnnotation);
 }
 
-/** What the replacement of `replaced` carries. */
+/** Annotations of the Pod that replaces `replaced`. */
 export function failureAnnotations(
   job: Job,
   replaced: Pod | undefined,

@@ -3,10 +3,10 @@
  * Rule: pkg/controller/job/indexed_job_utils.go.
  */
 
-/** Ascending, apart from each other by at least one index; both ends belong to it. */
+/** Ascending, with at least one index between two intervals. Both ends are included. */
 export type Intervals = readonly (readonly [first: number, last: number])[];
 
-/** What is malformed is passed over, what lies beyond the completions is cut off. */
+/** Ignores malformed parts, and cuts off indexes beyond the completions. */
 export function parseIntervals(text: string | undefined, completions: number): Intervals {
   if (text === undefined || text === '') return [];
   const parsed: [number, number][] = [];
@@ -48,7 +48,7 @@ export function includesIndex(intervals: Intervals, index: number): boolean {
   return intervals.some(([first, last]) => first <= index && index <= last);
 }
 
-/** How many indexes are in both. */
+/** Number of indexes that both have. */
 export function overlap(left: Intervals, right: Intervals): number {
   let count = 0;
   for (const [first, last] of left) {

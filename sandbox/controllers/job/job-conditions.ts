@@ -1,12 +1,12 @@
-/** JobCondition, which beside metav1.Condition has a probe time and may be written anew. */
+/** JobCondition, which unlike metav1.Condition has a probe time and may be written again. */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { JobCondition } from '../objects/job.ts';
 
 type Told = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
- * The list with the condition in it, or the same list when nothing changes: a condition that never
- * was needs no False (pkg/controller/job/job_controller.go, ensureJobConditionStatus).
+ * The list with the condition in it, or the same list when nothing changes. A condition that never
+ * existed is not set to False (pkg/controller/job/job_controller.go, ensureJobConditionStatus).
  */
 export function withJobCondition(
   conditions: readonly JobCondition[],

@@ -1,7 +1,7 @@
 /**
- * The Job controller: keeps the Pods of a Job, counts how they end and ends the Job.
- * Rule: pkg/controller/job/job_controller.go of Kubernetes 1.36. Unlike there, a sync follows every
- * change at once: the second by which the real one batches Pod events is left out.
+ * The Job controller: maintains the Pods of a Job, counts how they end, and ends the Job. Rule:
+ * pkg/controller/job/job_controller.go of Kubernetes 1.36. Unlike there, a sync follows every change at once: the real
+ * one batches the Pod events of a second.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
@@ -66,7 +66,7 @@ export class JobController implements Controller {
       this.#failures.delete(job.metadata.uid);
       return undefined;
     }
-    // A Job that names another manager is that one's business (KEP-4368).
+    // A Job with another `managedBy` is left to that manager (KEP-4368).
     if ((job.spec.managedBy ?? builtInManager) !== builtInManager) return undefined;
     return this.#sync(job, writes, context);
   }
@@ -122,7 +122,7 @@ export class JobController implements Controller {
     return sync;
   }
 
-  /** Sets and tells Suspended when that changes; a resumed Job starts anew. */
+  /** Sets the condition Suspended and reports its change. A resumed Job starts anew. */
   #tellSuspension({ job, draft, nowMs }: JobSync): boolean {
     const told = isSuspended(job) ? suspended : resumed;
     const conditions = withJobCondition(draft.conditions, told.condition, nowMs);
@@ -157,14 +157,14 @@ const resumed = {
   },
 } as const;
 
-/** A Pod without controller may be adopted; one that is tracked and deleted may hang on a Job that is gone. */
+/** A Pod without controller may be adopted. A tracked Pod in deletion may belong to a Job that is gone. */
 function needsNoOwner(pod: Pod, type: StoreEvent['type']): boolean {
   if (type === 'DELETED') return true;
   const hasController = pod.metadata.ownerReferences?.some(({ controller }) => controller) === true;
   return hasController && !(isTracked(pod) && isDeleted(pod));
 }
 
-/** Takes the counters of the sync into the status; returns whether it changed. */
+/** Copies the counters of the sync into the status. Returns whether it changed. */
 function takeCounts({ draft, job, active, ready, terminating }: JobSync): boolean {
   const { status } = job;
   draft.active = active;

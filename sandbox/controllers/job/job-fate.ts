@@ -1,4 +1,4 @@
-/** Whether a Job is to end, and how (pkg/controller/job/job_controller.go, syncJob). */
+/** Decides whether and how a Job ends (pkg/controller/job/job_controller.go, syncJob). */
 import { parseTime } from '#shared/domain/time.ts';
 import {
   backoffLimitOf,
@@ -14,12 +14,12 @@ import { type Fate, isFailed, type JobSync } from './job-sync.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
 import { successPolicyMet } from './success-policy.ts';
 
-/** A fate once met is kept; then failures are judged, then the success policy. */
+/** An earlier decision stays. After it come the failures, and then the success policy. */
 export function fateOf(sync: JobSync): Fate | undefined {
   return decidedFate(sync.job) ?? failJobFate(sync) ?? limitFate(sync) ?? indexedFate(sync);
 }
 
-/** Enough has succeeded and nothing runs any more. */
+/** Enough Pods have succeeded and none is running. */
 export function isComplete({ job, succeeded, active }: JobSync): boolean {
   const completions = completionsOf(job);
   if (active > 0) return false;
@@ -32,7 +32,7 @@ export const completionsReached: Fate = {
   message: 'Reached expected number of succeeded pods',
 };
 
-/** When activeDeadlineSeconds is over; undefined: there is no such moment. */
+/** The end of activeDeadlineSeconds. Undefined: there is none. */
 export function deadlineMs(job: Job, startTime: string | undefined): number | undefined {
   const { activeDeadlineSeconds } = job.spec;
   const started = parseTime(startTime);
@@ -46,7 +46,7 @@ function decidedFate(job: Job): Fate | undefined {
   const success = jobCondition(job, 'SuccessCriteriaMet');
   if (success?.status === 'True') return { ...success, type: 'SuccessCriteriaMet' };
   const failure = jobCondition(job, 'FailureTarget');
-  // Announced already, so the final condition is what is left to set.
+  // The end was announced, so only the final condition is missing.
   return failure?.status === 'True' ? { ...failure, type: 'Failed' } : undefined;
 }
 
@@ -88,7 +88,7 @@ function indexedFate({ job, failedIndexes, succeededIndexes }: JobSync): Fate | 
   return { type: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message };
 }
 
-/** Restarts inside Pods count too where the kubelet restarts containers. */
+/** Restarts within Pods count too if the kubelet restarts containers. */
 function restartsExceedLimit(job: Job, pods: readonly Pod[]): boolean {
   if (job.spec.template.spec.restartPolicy !== 'OnFailure') return false;
   let restarts = 0;

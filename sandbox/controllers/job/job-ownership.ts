@@ -1,4 +1,4 @@
-/** Which Pods belong to a Job (pkg/controller/controller_ref_manager.go), and those that no Job keeps. */
+/** Finds the Pods of a Job (pkg/controller/controller_ref_manager.go), and Pods that no Job tracks any more. */
 import { controllerOf } from '#shared/domain/objects.ts';
 import type { ControllerApi } from '../controller.ts';
 import { isKind, kindOf } from '../kinds.ts';
@@ -14,7 +14,7 @@ import {
 } from '../objects/pod.ts';
 import type { Writes } from '../writes.ts';
 
-/** The Pods that the Job controls, in the order of creation; those it no longer selects are let go. */
+/** The Pods that the Job controls, in the order of creation. It releases Pods that its selector no longer matches. */
 export function claimPods(job: Job, api: ControllerApi, writes: Writes): readonly Pod[] {
   adoptStrays(job, api, writes);
   const claimed: Pod[] = [];
@@ -27,7 +27,7 @@ export function claimPods(job: Job, api: ControllerApi, writes: Writes): readonl
   return claimed;
 }
 
-/** Only a selector that a user chose can select Pods that were there before the Job. */
+/** Only a selector of the user's own can match Pods that existed before the Job. */
 function adoptStrays(job: Job, api: ControllerApi, writes: Writes): void {
   if (job.spec.manualSelector !== true || job.metadata.deletionTimestamp !== undefined) return;
   for (const object of api.store.list(kindOf(api, 'pods'), job.metadata.namespace)) {
@@ -37,7 +37,7 @@ function adoptStrays(job: Job, api: ControllerApi, writes: Writes): void {
   }
 }
 
-/** A Pod without controller: its Job adopts it, or nobody is left to count it. */
+/** A Pod without controller: its Job adopts it, or no Job will count it. */
 export function offerOrphan(
   namespace: string,
   name: string,
@@ -58,7 +58,7 @@ export function offerOrphan(
   releasePod(pod, api, writes);
 }
 
-/** After a Job ended or went: no Pod of its may wait to be counted. */
+/** When a Job has ended or is gone, none of its Pods may wait to be counted. */
 export function releasePods(jobUid: string, api: ControllerApi, writes: Writes): void {
   for (const { type, object } of api.store.dependentsOf(jobUid)) {
     if (isKind(type, 'pods')) releasePod(asPod(object), api, writes);
@@ -70,7 +70,10 @@ function releasePod(pod: Pod, api: ControllerApi, writes: Writes): void {
   writes.removeFinalizer(kindOf(api, 'pods'), pod, trackingFinalizer);
 }
 
-/** Whether an unfinished Job still counts it, or its controller is no Job and the finalizer not ours. */
+/**
+ * Whether an unfinished Job still counts the Pod, or its controller is not a Job, so that the finalizer is not ours to
+ * remove.
+ */
 function isKept(pod: Pod, { store, ...api }: ControllerApi): boolean {
   const controller = controllerOf(pod.metadata);
   if (controller === undefined) return false;

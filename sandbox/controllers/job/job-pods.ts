@@ -1,4 +1,4 @@
-/** How many Pods a Job has: creates what is missing, deletes what is too much (manageJob upstream). */
+/** Creates missing Pods of a Job and deletes surplus ones (manageJob upstream). */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { StatusError } from '../../apimachinery/status-error.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
@@ -34,16 +34,19 @@ export interface PodEffects {
   readonly record: RecordEvent;
 }
 
-/** Returns when to look again; `failure` of a create is reported by an Event and thrown after the status. */
+/**
+ * Returns the time of the next look. `failure`: of a create. It is reported by an Event, and thrown after the status is
+ * written.
+ */
 export interface Managed {
   readonly lookAgainMs?: number;
   readonly failure?: StatusError;
 }
 
-// As much as one sync of the real controller does at once.
+// The limit of the real controller for one sync.
 const mostAtOnce = 500;
 
-/** Keeps the number of Pods; changes the counters of the sync. */
+/** Creates or deletes Pods, and changes the counters of the sync. */
 export function managePods(sync: JobSync, effects: PodEffects): Managed {
   const { job } = sync;
   if (isSuspended(job)) {
@@ -61,7 +64,7 @@ export function managePods(sync: JobSync, effects: PodEffects): Managed {
   return missing > 0 ? createPods(sync, missing, effects) : {};
 }
 
-/** For a Job that ends: deletes its active Pods, which keep their finalizer until they are counted. */
+/** For a Job that ends: deletes its active Pods. They keep their finalizer until they are counted. */
 export function deleteActivePods(sync: JobSync, effects: PodEffects): void {
   for (const pod of sync.activePods) deletePod(sync, pod, effects);
 }
@@ -81,7 +84,7 @@ function surplusPods({ job, activePods }: JobSync, atLeast: number): readonly Po
   return [...surplus, ...left.toSorted(lessWorthy).slice(0, atLeast - surplus.length)];
 }
 
-/** One Pod per index stays; a Pod without an index of the Job does not. */
+/** Keeps one Pod per index, and none with an index that the Job does not have. */
 function withoutDuplicates(job: Job, pods: readonly Pod[]) {
   const surplus: Pod[] = [];
   const byIndex = new Map<number, Pod[]>();
@@ -99,7 +102,7 @@ function withoutDuplicates(job: Job, pods: readonly Pod[]) {
   return { surplus, left };
 }
 
-/** Without their finalizer, so that they are not counted as failed. */
+/** Removes the finalizer first, so that the Pods do not count as failed. */
 function deletePods(sync: JobSync, pods: readonly Pod[], effects: PodEffects): void {
   for (const pod of pods) {
     if (isTracked(pod)) effects.writes.removeFinalizer(effects.pods, pod, trackingFinalizer);
@@ -129,7 +132,7 @@ function createPods(sync: JobSync, missing: number, effects: PodEffects): Manage
   return {};
 }
 
-/** The indexes whose time has come; when it has for none, the moment it comes for the first. */
+/** The indexes whose back-off is over. If there are none, the time when the first one's ends. */
 function indexesToCreate(sync: JobSync, missing: number) {
   const { job, delayed, nowMs } = sync;
   const candidates = lowestFree(takenIndexes(sync), missing, completionsOf(job) ?? 0);

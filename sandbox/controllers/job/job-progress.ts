@@ -1,10 +1,10 @@
 /**
  * Counts ended Pods exactly once (KEP-2307, trackJobStatusAndRemoveFinalizers upstream):
  *
- * P1 A Pod's uid is in the status before its finalizer goes.
- * P2 It leaves that list for a counter after its finalizer went.
- * P3 The interim condition is in the status before finalizers go, the final one comes after all
- *    Pods are counted and none is terminating.
+ * progress-1 A Pod's uid is in the status before its finalizer is removed.
+ * progress-2 After that, a counter replaces the uid.
+ * progress-3 The interim condition is in the status before finalizers are removed. The final one
+ *    follows when all Pods are counted and none is terminating.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
@@ -21,14 +21,14 @@ export interface ProgressEffects {
   readonly jobs: ResourceType;
   readonly pods: ResourceType;
   readonly record: RecordEvent;
-  /** Called after the status that holds the new counts was written. */
+  /** Called after the status with the new counts was written. */
   readonly onCounted: () => void;
 }
 
-// Keeps the list in the status below about 20 KB; the rest follows in the next sync.
+// Keeps the list in the status below some 20 KB. The rest follows in the next sync.
 const mostUncounted = 500;
 
-/** `changed`: whether the status differs already. */
+/** `changed`: whether the status already differs. */
 export function recordProgress(sync: JobSync, changed: boolean, effects: ProgressEffects): void {
   const tracked = new Set(sync.pods.filter(isTracked).map(({ metadata }) => metadata.uid));
   const cleaned = moveToCounters(sync, tracked);
@@ -53,7 +53,7 @@ function writeStatus(sync: JobSync, { writes, jobs }: ProgressEffects): void {
   sync.job = asJob(writes.updateStatus(jobs, sync.job, statusOf(sync.draft)));
 }
 
-/** Uids whose Pod is no longer tracked become numbers (P2). */
+/** Counts the uids whose Pod is no longer tracked (progress-2). */
 function moveToCounters({ draft }: JobSync, tracked: ReadonlySet<string>): boolean {
   const succeeded = draft.uncountedSucceeded.filter((uid) => tracked.has(uid));
   const failed = draft.uncountedFailed.filter((uid) => tracked.has(uid));
@@ -66,7 +66,7 @@ function moveToCounters({ draft }: JobSync, tracked: ReadonlySet<string>): boole
   return newSucceeded + newFailed > 0;
 }
 
-/** Puts ended Pods into the uncounted lists; returns those whose finalizer may go. */
+/** Adds ended Pods to the uncounted lists. Returns the Pods whose finalizer may be removed. */
 function countEndedPods(sync: JobSync) {
   const { draft, job, previousIndexes } = sync;
   const result = {
@@ -110,7 +110,7 @@ function inIndexOrder({ job, pods }: JobSync): readonly Pod[] {
   return pods.toSorted((a, b) => (indexOf(a, job) ?? -1) - (indexOf(b, job) ?? -1));
 }
 
-// Every Pod that has not ended counts as failed when its Job fails.
+// When a Job fails, all its unfinished Pods count as failed.
 function hasFailedFate({ fate }: JobSync): boolean {
   return fate !== undefined && fate.type !== 'SuccessCriteriaMet';
 }
@@ -137,7 +137,7 @@ function recordIndexes(sync: JobSync, fresh: readonly number[]): boolean {
   return changed;
 }
 
-/** Sets the interim condition; the fate becomes the final one (P3). */
+/** Sets the interim condition, from which the final one follows (progress-3). */
 function announceFate(sync: JobSync): boolean {
   const { fate, draft, nowMs, job } = sync;
   if (fate?.type !== 'SuccessCriteriaMet' && fate?.type !== 'FailureTarget') return false;

@@ -1,6 +1,5 @@
 /**
- * One look at a Job and its Pods, with what is counted so far; the steps of a sync share it.
- * Rule: pkg/controller/job/job_controller.go, syncJob.
+ * The state of one sync: a Job, its Pods and the counts so far. Rule: pkg/controller/job/job_controller.go, syncJob.
  */
 import type { Uid } from '#shared/domain/objects.ts';
 import {
@@ -24,14 +23,14 @@ import type { FailureRecord } from './failure-backoff.ts';
 import { type Intervals, parseIntervals, total, withIndexes } from './index-intervals.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
 
-/** The end that a Job is heading for. */
+/** The end that was decided for a Job. */
 export interface Fate {
   readonly type: 'SuccessCriteriaMet' | 'FailureTarget' | 'Failed' | 'Complete';
   readonly reason: string;
   readonly message: string;
 }
 
-/** A status in the making. */
+/** A status that is still being built. */
 export interface StatusDraft {
   startTime: string | undefined;
   completionTime: string | undefined;
@@ -50,12 +49,12 @@ export interface StatusDraft {
 export interface JobSync {
   job: Job;
   readonly nowMs: number;
-  /** All Pods that the Job controls, in the order of their creation. */
+  /** All Pods that the Job controls, in the order of creation. */
   readonly pods: readonly Pod[];
   readonly activePods: readonly Pod[];
   readonly draft: StatusDraft;
   readonly record: FailureRecord;
-  /** Those of this sync included. */
+  /** Including those of this sync. */
   succeeded: number;
   readonly failed: number;
   active: number;
@@ -65,27 +64,27 @@ export interface JobSync {
   succeededIndexes: Intervals;
   /** Undefined without backoffLimitPerIndex. */
   readonly failedIndexes: Intervals | undefined;
-  /** The failed Pod by index that stays until its replacement has taken over its failure count. */
+  /** The failed Pod by index that is kept until its replacement has taken over its failure count. */
   readonly delayed: ReadonlyMap<number, Pod>;
   fate: Fate | undefined;
 }
 
 export const completionIndexAnnotation = 'batch.kubernetes.io/job-completion-index';
 
-/** Undefined when the Pod has none, or none that its Job still has. */
+/** Undefined if the Pod has no index, or one that its Job no longer has. */
 export function indexOf(pod: Pod, job: Job): number | undefined {
   const text = pod.metadata.annotations?.[completionIndexAnnotation] ?? '';
   if (!/^\d+$/.test(text)) return undefined;
   return Number(text) < (completionsOf(job) ?? 0) ? Number(text) : undefined;
 }
 
-/** A deleted Pod has failed too, unless it is replaced only after its end. */
+/** A Pod in deletion counts as failed, unless Pods are replaced only after their end. */
 export function isFailed(pod: Pod, job: Job): boolean {
   if (pod.status?.phase === 'Failed') return true;
   return !replacesOnlyFailed(job) && isDeleted(pod) && pod.status?.phase !== 'Succeeded';
 }
 
-/** Tracked, not yet in the status, and for Indexed Jobs with an index of the Job. */
+/** Tracked, not in the status yet, and for an Indexed Job with a valid index. */
 export function uncountedPods(job: Job, pods: readonly Pod[], counted: readonly Uid[]): Pod[] {
   return pods.filter(
     (pod) =>
@@ -116,7 +115,7 @@ export function draftOf(status: JobStatus = {}): StatusDraft {
   };
 }
 
-/** As the API serialises it: zero counters and empty lists left out where Go leaves them out. */
+/** The form that the API server stores, without zero counters and empty lists where Go omits them. */
 export function statusOf(draft: StatusDraft): JobStatus {
   const { uncountedSucceeded, uncountedFailed } = draft;
   return {
@@ -151,7 +150,7 @@ export function previousIndexesOf(job: Job): Intervals {
     : [];
 }
 
-/** What the first look at a Job shows. `newlyEnded` are its succeeded and failed Pods not counted yet. */
+/** The state at the beginning of a sync. `newlyEnded`: succeeded and failed Pods that are not counted yet. */
 export function lookAt(
   job: Job,
   pods: readonly Pod[],

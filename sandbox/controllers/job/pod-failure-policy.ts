@@ -1,11 +1,11 @@
-/** What a Job's podFailurePolicy says about a failed Pod (KEP-3329, pkg/controller/job/pod_failure_policy.go). */
+/** Applies the podFailurePolicy of a Job to a failed Pod (KEP-3329, pkg/controller/job/pod_failure_policy.go). */
 import type { PodFailurePolicy, PodFailureRule } from '../objects/job.ts';
 import type { ContainerStatus, Pod } from '../objects/pod.ts';
 
 export interface FailureVerdict {
-  /** Absent: no rule matches, the failure counts. */
+  /** Absent: no rule matches, and the failure counts. */
   readonly action?: PodFailureRule['action'];
-  /** Whether it counts towards backoffLimit. */
+  /** Whether the failure counts towards backoffLimit. */
   readonly counts: boolean;
   /** Present for FailJob: why the Job fails. */
   readonly message?: string;

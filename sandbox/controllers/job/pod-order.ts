@@ -1,10 +1,14 @@
-/** Which of several Pods a Job gives up first (pkg/controller/controller_utils.go, ActivePods). */
+/**
+ * The order in which a Job deletes surplus Pods (pkg/controller/controller_utils.go, ActivePods).
+ */
 import { parseTime } from '#shared/domain/time.ts';
 import { isReady, type Pod, podCondition } from '../objects/pod.ts';
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** The first is given up first: unscheduled, pending, not ready, newly ready, newly created. */
+/**
+ * The first Pods are deleted first: unscheduled, pending, not ready, newly ready, newly created.
+ */
 export function lessWorthy(left: Pod, right: Pod): number {
   return (
     number(isScheduled(left)) - number(isScheduled(right)) ||

@@ -2,7 +2,7 @@
 import type { SuccessPolicy } from '../objects/job.ts';
 import { type Intervals, overlap, parseIntervals, total } from './index-intervals.ts';
 
-/** The message of the condition, or undefined while no rule is met. */
+/** The message of the condition. Undefined: no rule is met. */
 export function successPolicyMet(
   policy: SuccessPolicy | undefined,
   completions: number,

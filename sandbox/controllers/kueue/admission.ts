@@ -1,4 +1,4 @@
-/** Which waiting Workload gets quota next, and which one has to give way for it (pkg/scheduler). */
+/** Chooses the Workload that gets quota next, and those that it preempts (pkg/scheduler). */
 import { parseTime } from '#shared/domain/time.ts';
 import {
   type ClusterQueue,
@@ -17,7 +17,7 @@ export interface StatusChange {
   readonly status: WorkloadStatus;
 }
 
-/** Undefined: nobody who waits there can be given anything or any news. One step; the next follows. */
+/** One step; the next one follows its write. Undefined: no waiting Workload can get quota or another message. */
 export function nextAdmission(
   queues: Queues,
   clusterQueue: ClusterQueue,
@@ -54,7 +54,7 @@ function isNews({ status }: Workload, message: string): boolean {
   return told?.status !== 'False' || told.message !== message;
 }
 
-/** By priority, then as they came; one that was preempted keeps its place by its age. */
+/** By priority, then by age. A preempted Workload keeps its age. */
 function waitingIn(queues: Queues, clusterQueue: string): readonly Workload[] {
   return queues.workloads
     .filter((workload) => {
@@ -85,7 +85,9 @@ function waits(workload: Workload): boolean {
   );
 }
 
-/** The fewest of lower priority that make room, the lowest and youngest first; empty: none would help. */
+/**
+ * The fewest Workloads of lower priority that make enough room, the lowest and youngest first. Empty: none would help.
+ */
 function victimsFor(
   queues: Queues,
   clusterQueue: ClusterQueue,
@@ -121,7 +123,7 @@ function victimsFor(
   return [];
 }
 
-/** Those that turn out not to be needed stay: the last ones were added for want of room only. */
+/** Drops victims that are not needed: the last ones were added only because the room was still too small. */
 function fewest(
   victims: readonly Workload[],
   suffice: (victims: readonly Workload[]) => boolean,

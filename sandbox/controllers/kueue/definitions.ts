@@ -1,6 +1,6 @@
 /**
- * The kinds of Kueue that a sandbox with `--kueue` serves: names, columns and defaults as in its own definitions
- * (config/components/crd/bases of v0.19), and of the schemas what a job's controller and a user of a demo meet.
+ * The kinds of Kueue that a sandbox with `--kueue` serves. Names, columns and defaults are those of Kueue's definitions
+ * (config/components/crd/bases of v0.19). The schemas have the part that a job's controller or a user of a demo needs.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
@@ -24,7 +24,7 @@ const keyed = (properties: JsonObject = {}): JsonObject =>
 const conditioned = { ...open, properties: { conditions: keyedByType() } } as const;
 
 function keyedByType(): JsonObject {
-  // Rules see what is declared.
+  // Rules see only declared fields.
   const properties = { type: text, status: text };
   return { ...conditions, items: { ...open, required: ['type'], properties } };
 }
@@ -182,7 +182,7 @@ const kinds: readonly Kind[] = [
 export const kueueGroup = 'kueue.x-k8s.io';
 export const kueueVersion = 'v1beta2';
 
-/** CustomResourceDefinitions, to be applied before anything else of Kueue. */
+/** CustomResourceDefinitions, to be applied before all other objects of Kueue. */
 export const kueueDefinitions: readonly JsonObject[] = kinds.map(
   ({ kind, plural, shortNames, scope, hasStatus, columns = [], schema }) => ({
     apiVersion: 'apiextensions.k8s.io/v1',

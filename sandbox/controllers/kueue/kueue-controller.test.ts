@@ -39,7 +39,7 @@ describe('the stand-in for Kueue', () => {
     const conditions = [...(found(name).status?.conditions ?? []), finished];
     world.patch('workloads', name, { status: { conditions } } as unknown as JsonObject, 'status');
   };
-  /** What the controller of the job does when nothing of it runs any more. */
+  /** Plays the job's controller when no Pod of the job is running any more. */
   const givesWay = (name: string, isRequeued: boolean): void => {
     const { reason = '' } = conditionOf(found(name).status, 'Evicted') ?? {};
     const change = (type: string, status: string) => ({ ...{ type, status, reason, message: '' } });

@@ -1,7 +1,7 @@
 /**
- * A small stand-in for the manager of Kueue: one ClusterQueue after the other, quota by flavor, priority, preemption
- * within a ClusterQueue, checks, stop policies. It has no cohorts, topologies, partial admission, limits of time or
- * webhooks, and manages no kind of job: it answers to Workloads of any manager.
+ * A small stand-in for Kueue's manager: ClusterQueues without cohorts, quota by flavor, priority, preemption within a
+ * ClusterQueue, checks, stop policies. It has no topologies, partial admission, time limits or webhooks. It manages no
+ * kind of job and serves Workloads of any manager.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
@@ -15,7 +15,7 @@ import { clusterQueueStatus, localQueueStatus } from './queue-status.ts';
 import { type QueueKind, queueType, readQueues } from './read-queues.ts';
 import { isOpen, type Turn, turnOf } from './workload-turn.ts';
 
-/** All queues are looked at together: what one Workload frees, another one takes. */
+/** All queues are one key: one Workload may use what another one frees. */
 const everything = 'queues';
 
 export class KueueController implements Controller {
@@ -30,7 +30,7 @@ export class KueueController implements Controller {
     return resourceType.group === kueueGroup ? [everything] : [];
   }
 
-  /** One write; what follows from it is the next turn. */
+  /** One write. Its consequences are the next turn. */
   reconcile(_key: string, { api, clock }: ControllerContext): number | undefined {
     const queues = readQueues(api);
     const nowMs = clock.now();
@@ -81,7 +81,7 @@ export class KueueController implements Controller {
   }
 }
 
-/** Undefined: nothing is to be said of any Workload. */
+/** Undefined: no Workload needs a change. */
 function nextTurn(
   queues: Queues,
   nowMs: number,

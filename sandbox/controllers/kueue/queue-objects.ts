@@ -1,4 +1,7 @@
-/** Objects of Kueue as the stand-in reads them. What a definition does not check may be anything. */
+/**
+ * Objects of Kueue as the stand-in reads them. Fields that the definitions do not check may have
+ * any value.
+ */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { PodSpec } from '../objects/pod.ts';
 
@@ -80,7 +83,7 @@ export interface ClusterQueue extends KubeObject {
   readonly status?: object;
 }
 
-/** All that one pass over the queues looks at. */
+/** Everything that one pass over the queues reads. */
 export interface Queues {
   readonly clusterQueues: ReadonlyMap<string, ClusterQueue>;
   /** By `namespace/name`. */

@@ -1,4 +1,4 @@
-/** What a LocalQueue and a ClusterQueue say of themselves: whether they are open, and how many Workloads they hold. */
+/** The status of LocalQueues and ClusterQueues: whether they are open, and their numbers of Workloads. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -17,7 +17,7 @@ interface Activity {
   readonly message: string;
 }
 
-/** Undefined: it says so already. */
+/** Undefined: the status is up to date. */
 export function localQueueStatus(queues: Queues, queue: KubeObject, nowMs: number) {
   const found = queues.localQueues.get(`${queue.metadata.namespace ?? ''}/${queue.metadata.name}`);
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What Workloads use of the quota of a ClusterQueue, and whether one more finds room (pkg/scheduler/flavorassigner). */
+/** The quota of a ClusterQueue that Workloads use, and whether another Workload fits (pkg/scheduler/flavorassigner). */
 import { amountOf, type Amounts, requestsOf } from '../scheduling/pod-requests.ts';
 import { asPod } from '../objects/pod.ts';
 import {
@@ -23,7 +23,7 @@ export class Usage {
   }
 }
 
-/** Of those that hold quota there; what has finished holds none, and Pods that are done are free again. */
+/** Quota of the Workloads that hold it. A finished Workload holds none, and finished Pods have given theirs back. */
 export function usageOf(clusterQueue: string, workloads: readonly Workload[]): Usage {
   const usage = new Usage();
   for (const workload of workloads) {
@@ -53,17 +53,17 @@ function reclaimed({ status }: Workload, podSet: string): number {
   return status?.reclaimablePods?.find(({ name }) => name === podSet)?.count ?? 0;
 }
 
-/** Of one Pod. */
+/** Requests of one Pod. */
 function podRequests({ template: { spec } }: PodSet): Amounts {
   return requestsOf(asPod({ spec } as never));
 }
 
 export type Fit =
   | { readonly kind: 'fits'; readonly assignments: readonly Assignment[] }
-  /** `couldBe`: with less in use it would fit. */
+  /** `couldBe`: it would fit if less were in use. */
   | { readonly kind: 'none'; readonly message: string; readonly couldBe: boolean };
 
-/** The first flavor of each group that has room for all of a pod set, as with the default flavorFungibility. */
+/** The first flavor of each group with room for the whole pod set, as with the default flavorFungibility. */
 export function fit(
   clusterQueue: ClusterQueue,
   { spec: { podSets }, status }: Workload,
@@ -89,7 +89,7 @@ export function fit(
 interface Room {
   readonly count: number;
   readonly usage: Usage;
-  /** Of the pod sets before it. */
+  /** Requests of the earlier pod sets. */
   readonly assumed: Usage;
 }
 
@@ -137,7 +137,7 @@ function place(clusterQueue: ClusterQueue, podSet: PodSet, room: Room): Placed {
 
 interface Shortage {
   readonly message: string;
-  /** With less in use there would be room. */
+  /** It would fit if less were in use. */
   readonly couldBe: boolean;
 }
 

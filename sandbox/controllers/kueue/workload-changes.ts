@@ -1,4 +1,4 @@
-/** What Kueue writes into the status of a Workload (pkg/workload, pkg/scheduler/preemption, of v0.19). */
+/** Kueue's writes to the status of a Workload (pkg/workload, pkg/scheduler/preemption, of v0.19). */
 import { rfc3339 } from '#shared/domain/time.ts';
 import {
   type AdmissionCheckState,
@@ -11,7 +11,7 @@ import {
 
 type Change = Omit<QueueCondition, 'lastTransitionTime' | 'observedGeneration'>;
 
-/** A condition keeps its time while its status stays. */
+/** A condition keeps its time while its status is unchanged. */
 export function withConditions(
   { metadata, status = {} }: Workload,
   nowMs: number,
@@ -62,7 +62,7 @@ export function admitted(workload: Workload, nowMs: number): WorkloadStatus {
   ]);
 }
 
-/** The job has to give way; its controller writes the rest when nothing of it runs any more. */
+/** Evicts the Workload. The job's controller writes the rest when none of its Pods is running. */
 export function evicted(
   workload: Workload,
   nowMs: number,
@@ -90,7 +90,7 @@ export function pendingCheck(name: string, nowMs: number): AdmissionCheckState {
   return { name, state: 'Pending', message: '', lastTransitionTime: rfc3339(nowMs) };
 }
 
-/** It waits, and this is why. */
+/** Reports that the Workload waits, and why. */
 export function pending(
   workload: Workload,
   nowMs: number,

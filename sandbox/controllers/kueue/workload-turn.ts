@@ -1,4 +1,7 @@
-/** What becomes of one Workload whatever others want: queues that stop, checks, and people (core/workload_controller.go). */
+/**
+ * Changes of one Workload that do not depend on others: by stopped queues, checks and users
+ * (core/workload_controller.go).
+ */
 import {
   type ClusterQueue,
   conditionOf,
@@ -12,10 +15,10 @@ import { admitted, evicted, pending, pendingCheck, requeued } from './workload-c
 
 export type Turn =
   | { readonly kind: 'status'; readonly status: WorkloadStatus }
-  /** A check has rejected it: its spec says so first. */
+  /** A check has rejected it. First its spec is set to inactive. */
   | { readonly kind: 'deactivate' };
 
-/** Undefined: there is nothing to say of it by itself. */
+/** Undefined: this Workload needs no change by itself. */
 export function turnOf(queues: Queues, workload: Workload, nowMs: number): Turn | undefined {
   if (holds(workload, 'Finished') || workload.metadata.deletionTimestamp !== undefined) {
     return undefined;
@@ -93,7 +96,7 @@ function told(workload: Workload, nowMs: number, message: string): WorkloadStatu
   return pending(workload, nowMs, 'Inadmissible', message);
 }
 
-/** Undefined: its queues are there and open. */
+/** Undefined: its queues exist and are open. */
 function obstacleOf(queues: Queues, workload: Workload): string | undefined {
   const { queueName = '' } = workload.spec;
   if (queueName === '') return undefined;
@@ -106,7 +109,7 @@ function obstacleOf(queues: Queues, workload: Workload): string | undefined {
   return isOpen(queues, clusterQueue) ? undefined : `ClusterQueue ${name} is inactive`;
 }
 
-/** Why one that was put aside waits for its turn again; undefined: it does already, or not yet. */
+/** The reason to queue an evicted Workload again. Undefined: it is queued already, or not yet. */
 function restartOf(workload: Workload): string | undefined {
   const aside = conditionOf(workload.status, 'Requeued');
   if (aside?.status !== 'False') return undefined;

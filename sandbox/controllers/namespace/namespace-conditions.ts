@@ -1,5 +1,5 @@
 /**
- * What a namespace on its way out reports of its content (pkg/controller/namespace/deletion
+ * Conditions of a terminating namespace about its content (pkg/controller/namespace/deletion
  * status_condition_utils.go).
  */
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -12,7 +12,7 @@ export interface NamespaceCondition {
   readonly lastTransitionTime: string;
 }
 
-/** Instances that are left, by `configmaps.` or `jobs.batch`, and by finalizer. */
+/** Remaining objects by resource (`configmaps.`, `jobs.batch`), and by finalizer. */
 export interface Remaining {
   readonly resources: ReadonlyMap<string, number>;
   readonly finalizers: ReadonlyMap<string, number>;
@@ -20,7 +20,7 @@ export interface Remaining {
 
 type Outcome = Omit<NamespaceCondition, 'lastTransitionTime'>;
 
-/** `before` itself when nothing has changed. */
+/** Returns `before` itself when nothing has changed. */
 export function namespaceConditions(
   before: readonly NamespaceCondition[],
   remaining: Remaining,

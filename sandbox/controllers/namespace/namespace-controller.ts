@@ -1,7 +1,6 @@
 /**
- * Empties a namespace that is being deleted, then lets it go (pkg/controller/namespace/deletion), and
- * gives every other one what each namespace has: the ServiceAccount `default` and the ConfigMap
- * `kube-root-ca.crt`.
+ * Empties and then removes a namespace in deletion (pkg/controller/namespace/deletion). Every other namespace gets its
+ * standard objects: the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt`.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../../registry/resource-type.ts';
@@ -28,7 +27,7 @@ export class NamespaceController implements Controller {
   readonly name = 'namespace';
   readonly #certificate: string;
 
-  /** `certificate` in PEM is what `kube-root-ca.crt` holds. */
+  /** `certificate`: content of `kube-root-ca.crt`, PEM. */
   constructor(certificate: string) {
     this.#certificate = certificate;
   }
@@ -36,7 +35,7 @@ export class NamespaceController implements Controller {
   keysFor({ resourceType, object, type }: StoreEvent): readonly string[] {
     if (isKind(resourceType, 'namespaces')) return [object.metadata.name];
     const { namespace = '' } = object.metadata;
-    // The last object of a namespace may have gone, or one that every namespace has.
+    // The object may have been the last one of its namespace, or one of the standard objects.
     return namespace !== '' && type === 'DELETED' ? [namespace] : [];
   }
 
@@ -70,7 +69,7 @@ function isHeld({ spec }: Namespace): boolean {
   return spec?.finalizers?.includes(finalizer) === true;
 }
 
-/** Deletes what is in it, tells what is left, and lets it go when nothing is. */
+/** Deletes the content, reports what is left, and removes the namespace when nothing is. */
 function end(namespace: Namespace, api: ControllerApi, nowMs: number): void {
   const type = kindOf(api, 'namespaces');
   const writes = new Writes(api, 'kube-controller-manager');
@@ -107,7 +106,7 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Each kind once, though it may be served in several versions; Events last, since deletions are reported by them. */
+/** Each kind once, even if several versions are served. Events come last, because deletions are reported by them. */
 function storedTypes({ types }: ControllerApi): readonly ResourceType[] {
   const byName = new Map<string, ResourceType>();
   for (const type of types.all()) {

@@ -1,10 +1,10 @@
-/** The nodes that a sandbox begins with. */
+/** The first nodes of a sandbox. */
 import type { ControllerApi } from '../controller.ts';
 import { kindOf } from '../kinds.ts';
 import { Writes } from '../writes.ts';
 import { newNode } from './node-object.ts';
 
-/** Creates `node-1` to `node-<count>` where they are missing; the node controller makes them Ready. */
+/** Creates `node-1` to `node-<count>` if they are missing. The node controller makes them Ready. */
 export function createNodes(api: ControllerApi, count: number): void {
   const type = kindOf(api, 'nodes');
   const writes = new Writes(api, 'kubelet');

@@ -1,7 +1,7 @@
 /**
- * What kubelets and the node lifecycle controller do for a node object: a new node reports Ready, and
- * taints follow from readiness and cordoning (pkg/controller/nodelifecycle). No leases, no heartbeat:
- * a node is as ready as its status says, so a change of the status makes it fail.
+ * Does the work of kubelets and the node lifecycle controller for a node object: a new node reports Ready, and taints
+ * follow from readiness and cordoning (pkg/controller/nodelifecycle). There are no leases and no heartbeat. A node is
+ * as ready as its status says, so a status write can make it fail.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
@@ -46,7 +46,7 @@ const managed = [
   ['unschedulable', 'NoSchedule'],
 ] as const;
 
-/** Undefined when they are as they should be. Taints of others stay. */
+/** Undefined when the taints are right. Other taints stay. */
 function wantedTaints(node: Node, nowMs: number): readonly Taint[] | undefined {
   const present = node.spec?.taints ?? [];
   const facts = {

@@ -1,10 +1,10 @@
-/** The virtual node that a sandbox starts with, and what it adds to nodes that users create. */
+/** The virtual nodes of a sandbox, and additions to nodes that users create. */
 import type { NewObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Node, NodeCondition, NodeStatus } from '../objects/node.ts';
 import { addressFrom } from '../pod/pod-address.ts';
 
-/** What a node offers when its creator does not say. */
+/** The capacity of a node whose creator sets none. */
 export const nodeResources = {
   cpu: '8',
   memory: '32Gi',
@@ -29,7 +29,7 @@ export function newNode(name: string): NewObject {
   };
 }
 
-/** The status with what is missing in it; the same one when nothing is. */
+/** The status with its missing parts. The same reference when none is missing. */
 export function completedStatus(node: Node, nowMs: number): NodeStatus {
   const { status = {} } = node;
   const hasReady = status.conditions?.some(({ type }) => type === 'Ready') === true;
@@ -50,7 +50,7 @@ export function completedStatus(node: Node, nowMs: number): NodeStatus {
   };
 }
 
-/** The API server writes '' for what the creator of a node left out. */
+/** The API server writes '' for fields that the creator left out. */
 function told(info: NodeStatus['nodeInfo'] = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(info).filter(([, text]) => text !== ''));
 }

@@ -1,5 +1,5 @@
 /**
- * Takes Pods away that no kubelet cares for (pkg/controller/podgc): of a node that is gone for 40
+ * Deletes Pods without a kubelet (pkg/controller/podgc): those whose node has been gone for 40
  * seconds, and deleted ones that never had a node.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -14,7 +14,7 @@ const quarantineMs = 40_000;
 
 export class PodGarbageCollector implements Controller {
   readonly name = 'pod-garbage-collector';
-  /** Since when a node is missing, by name. */
+  /** Time by node name since which the node is missing. */
   readonly #missing = new Map<string, number>();
 
   keysFor({ resourceType, object, type }: StoreEvent): readonly string[] {
@@ -62,7 +62,7 @@ const nodeGone = (nowMs: number): PodCondition => ({
   lastTransitionTime: rfc3339(nowMs),
 });
 
-/** Failed first, so that its Job counts it, then deleted at once. */
+/** Failed first, so that its Job counts the Pod, then deleted at once. */
 function remove(pod: Pod, condition: PodCondition | undefined, { api }: ControllerContext): void {
   const pods = kindOf(api, 'pods');
   const writes = new Writes(api, 'kube-controller-manager');

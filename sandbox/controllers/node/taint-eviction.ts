@@ -71,7 +71,7 @@ export class TaintEviction implements Controller {
 const executing = ({ spec }: Node): readonly Taint[] =>
   spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
 
-/** When the first toleration runs out; Infinity when all taints are tolerated for ever. */
+/** The time when the first toleration runs out. Infinity: all taints are tolerated for ever. */
 function evictionMs({ spec }: Pod, taints: readonly Taint[], nowMs: number): number {
   let dueMs = Infinity;
   for (const taint of taints) {

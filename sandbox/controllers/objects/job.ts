@@ -1,10 +1,10 @@
-/** batch/v1 Job as the controllers read it; the API has validated the object before it was stored. */
+/** batch/v1 Job as the controllers read it. The API has validated the object before it was stored. */
 import type { KubeObject, Uid } from '#shared/domain/objects.ts';
 import type { JobSpec as SentJobSpec } from '../../api/kinds/job-spec.ts';
 import type { LabelSelector } from '../../apimachinery/label-selector.ts';
 import type { PodTemplate } from './pod.ts';
 
-/** As it may be sent, with what validation makes certain. */
+/** The spec as users may send it, with the fields that validation guarantees. */
 export interface JobSpec extends Omit<SentJobSpec, 'template'> {
   readonly podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed';
   readonly podFailurePolicy?: PodFailurePolicy;
@@ -85,14 +85,14 @@ export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === 'In
 export const hasLimitPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined;
 export const isSuspended = ({ spec }: Job): boolean => spec.suspend === true;
 
-/** Pods are replaced only after they ended, not while they terminate (KEP-3939; podFailurePolicy implies it). */
+/** Pods are replaced only after their end, not while they terminate (KEP-3939; implied by podFailurePolicy). */
 export const replacesOnlyFailed = ({ spec }: Job): boolean =>
   spec.podReplacementPolicy === 'Failed' || spec.podFailurePolicy !== undefined;
 
-/** Defaults of pkg/apis/batch/v1/defaults.go, for objects that came without them. */
+/** Defaults of pkg/apis/batch/v1/defaults.go, for objects that were stored without them. */
 export const parallelismOf = ({ spec }: Job): number => spec.parallelism ?? 1;
 
-/** Undefined: a work queue, which ends when any Pod has succeeded and none runs. */
+/** Undefined: a work queue, which ends when any Pod has succeeded and none is running. */
 export function completionsOf({ spec }: Job): number | undefined {
   return spec.completions ?? (spec.parallelism === undefined ? 1 : undefined);
 }

@@ -44,7 +44,7 @@ export interface NodeSelectorTerm {
 /** The object of a store that holds only valid Nodes. */
 export const asNode = (object: KubeObject): Node => object as Node;
 
-/** `Unknown` also when nothing was reported yet. */
+/** `Unknown` also before the first report. */
 export function readiness({ status }: Node): 'True' | 'False' | 'Unknown' {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'Unknown';
 }

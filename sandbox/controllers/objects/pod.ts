@@ -1,4 +1,4 @@
-/** v1 Pod as the controllers read it; the API has validated the object before it was stored. */
+/** v1 Pod as the controllers read it. The API has validated the object before it was stored. */
 import { controllerOf, type KubeObject, type ObjectMeta } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { Toleration } from '../../api/kinds/toleration-rules.ts';
@@ -49,7 +49,7 @@ export interface Container {
     readonly requests?: ResourceList;
     readonly limits?: ResourceList;
   };
-  /** Of an init container: `Always` makes it a sidecar (KEP-753). */
+  /** For an init container: `Always` makes it a sidecar (KEP-753). */
   readonly restartPolicy?: string;
 }
 
@@ -197,8 +197,9 @@ const sidecarNames = ({ spec }: Pod): ReadonlySet<string> =>
 export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 
 /**
- * When the Pod ended, in milliseconds since the epoch: its containers', else its readiness's, else
- * its deletion's moment, else its creation (pkg/controller/job/backoff_utils.go, getFinishedTime).
+ * Time of the Pod's end in milliseconds since the epoch: that of its containers, else of its
+ * readiness, else of its deletion, else of its creation (pkg/controller/job/backoff_utils.go,
+ * getFinishedTime).
  */
 export function finishedAtMs(pod: Pod): number {
   const { metadata } = pod;

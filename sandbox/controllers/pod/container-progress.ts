@@ -1,4 +1,4 @@
-/** How one container goes on: starts, ends, is started again (pkg/kubelet/kuberuntime). */
+/** The life of one container: it starts, ends and is restarted (pkg/kubelet/kuberuntime). */
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import {
   type Container,
@@ -25,7 +25,7 @@ const firstRestartDelayMs = 10_000;
 const longestRestartDelayMs = 300_000;
 const startRetryMs = 10_000;
 
-/** A container nothing has been done for yet. */
+/** A container that has not been started yet. */
 export function waitingContainer({ name, image = '' }: Container, reason: string): ContainerStatus {
   return {
     name,
@@ -38,7 +38,7 @@ export function waitingContainer({ name, image = '' }: Container, reason: string
   };
 }
 
-/** Starts a container that waits, looks at one that runs, starts one again that ended. */
+/** Starts a waiting container, looks at a running one, and restarts one that has ended. */
 export function advance(
   placed: PlacedContainer,
   status: ContainerStatus,
@@ -58,7 +58,7 @@ export function advance(
     : restart(placed, status, runtime, nowMs);
 }
 
-/** Makes it end, by force after `graceMs`. */
+/** Stops the container, by force after `graceMs`. */
 export function halt(
   placed: PlacedContainer,
   status: ContainerStatus,
@@ -78,7 +78,7 @@ export function runOf(placed: PlacedContainer, { restartCount }: ContainerStatus
   return { ...placed, restart: restartCount };
 }
 
-// As the kubelet reports a container that it never started in a Pod that it had to stop.
+// The report for a container that was never started, in a Pod that was stopped.
 const neverRan: TerminatedState = {
   exitCode: 137,
   reason: 'ContainerStatusUnknown',
@@ -130,7 +130,7 @@ function begin(
     state: running,
   };
   const seen = lookAtRunning(placed, started, runtime, nowMs);
-  // Even a container that ends at once is shown as running first.
+  // Even a container that ends at once is reported as running first.
   return seen.status === started ? seen : { status: started, lookAgainMs: nowMs };
 }
 
@@ -141,7 +141,7 @@ function isRestarted({ pod, container, isInit }: PlacedContainer, { exitCode }: 
   return policy === 'Always' || exitCode !== 0;
 }
 
-/** At once the first time, then after 10 s, 20 s and so on up to five minutes. */
+/** At once for the first restart, then after 10 s, 20 s and so on up to five minutes. */
 function restart(
   placed: PlacedContainer,
   status: ContainerStatus,

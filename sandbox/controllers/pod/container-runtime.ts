@@ -1,4 +1,4 @@
-/** What runs containers for the virtual kubelets: simulated ones, or processes of this machine. */
+/** Runs the containers of the virtual kubelets: simulated ones, or processes of this machine. */
 import type { LogLine } from '../../api/pod-logs.ts';
 import type { Container, Pod } from '../objects/pod.ts';
 
@@ -11,7 +11,7 @@ export interface ContainerRun {
   readonly restart: number;
 }
 
-/** Why a run did not begin, in the words of the kubelet: `ErrImagePull`, `CreateContainerConfigError`. */
+/** The reason why a run did not begin, as the kubelet words it: `ErrImagePull`, `CreateContainerConfigError`. */
 export interface StartFailure {
   readonly reason: string;
   readonly message?: string;
@@ -20,27 +20,27 @@ export interface StartFailure {
 export type RunState =
   | {
       readonly kind: 'running';
-      /** When it is worth looking again; absent: the runtime reports the end by itself. */
+      /** Time of the next look. Absent: the runtime reports the end by itself. */
       readonly lookAgainMs?: number;
     }
   | { readonly kind: 'ended'; readonly exitCode: number; readonly finishedMs: number };
 
 export interface ContainerRuntime {
-  /** Begins a run; called once for each. */
+  /** Begins a run. Called once for each run. */
   start(run: ContainerRun, nowMs: number): StartFailure | undefined;
-  /** `startedMs` is when it began as far as the Pod's status tells, for runs of a former process. */
+  /** `startedMs`: the start according to the Pod's status, for runs of an earlier process. */
   look(run: ContainerRun, startedMs: number, nowMs: number): RunState;
-  /** Asks the run to end and makes it end after `graceMs`. Called again while it has not ended. */
+  /** Asks the run to end, and forces it after `graceMs`. May be called again until it has ended. */
   stop(run: ContainerRun, graceMs: number, nowMs: number): void;
-  /** What the run has printed by now; undefined when the runtime knows nothing of it. */
+  /** The output so far. Undefined: the runtime does not know the run. */
   logs(run: ContainerRun, startedMs: number, nowMs: number): readonly LogLine[] | undefined;
-  /** The Pod is gone: nothing of it is needed any more. */
+  /** The Pod is gone: everything that was kept for it can be removed. */
   forget(podUid: string): void;
-  /** Told when a run has ended by itself; never called by a runtime that needs no waking. */
+  /** `listener` is called when a run has ended by itself. A runtime whose ends are known in advance never calls it. */
   onEnd(listener: (pod: Pod) => void): void;
 }
 
-/** Unique among all runs, also those of Pods with the same name one after the other. */
+/** Unique among all runs, even of successive Pods with the same name. */
 export function runId({ pod, container, restart }: ContainerRun): string {
   return `${pod.metadata.uid}/${container.name}/${restart}`;
 }

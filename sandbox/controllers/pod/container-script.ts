@@ -1,20 +1,20 @@
 /**
- * What a container's command would do, as far as reading it shows: a plain `sleep N`, `exit N`
- * and `echo`, alone or in a shell script. Anything else is taken as done at once and well.
+ * Predicts the effect of a container's command from its text: a plain `sleep N`, `exit N` and `echo`, alone or in a
+ * shell script. Any other command counts as finished at once, with success.
  */
 import { shellTokens } from './shell-words.ts';
 
 export interface Script {
-  /** Milliseconds after the start; Infinity for `sleep infinity`. Undefined: the command does not say. */
+  /** Milliseconds after the start. Infinity for `sleep infinity`. Undefined: the command does not say. */
   readonly runMs: number | undefined;
   readonly exitCode: number;
-  /** What appears in the log, in order. */
+  /** The lines of the log, in order. */
   readonly output: readonly { readonly atMs: number; readonly text: string }[];
 }
 
 const shells = new Set(['sh', 'bash', 'ash', 'dash', 'zsh', 'ksh']);
 
-/** `argv` is command and args after the kubelet's own `$(NAME)` expansion. Undefined: nothing to be read. */
+/** `argv`: command and args after the kubelet's expansion of `$(NAME)`. Undefined: nothing is understood. */
 export function readScript(
   argv: readonly string[],
   environment: ReadonlyMap<string, string>,
@@ -45,7 +45,7 @@ const msByUnit: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `1.5`, `10s`, `2m`, `infinity` of GNU sleep; undefined when it is none of these. */
+/** `1.5`, `10s`, `2m`, `infinity` of GNU sleep. Undefined: none of these. */
 function sleepMs(text: string): number | undefined {
   if (/^inf(inity)?$/i.test(text)) return Infinity;
   const match = /^(\d+(?:\.\d+)?|\.\d+)([smhd]?)$/.exec(text);
@@ -54,7 +54,7 @@ function sleepMs(text: string): number | undefined {
 
 class Run {
   stopsOnError = false;
-  /** Whether any command was one of those that are understood. */
+  /** Whether any of the commands is understood. */
   knows = false;
   readonly #variables: Map<string, string>;
   readonly #output: { atMs: number; text: string }[] = [];
@@ -75,7 +75,7 @@ class Run {
     };
   }
 
-  /** False: no plain script. */
+  /** False: not a plain script. */
   interpret(script: string): boolean {
     let words: string[] = [];
     let isSilent = false;
@@ -132,7 +132,7 @@ class Run {
     }
   }
 
-  /** Takes `NAME=value` words away from the front. */
+  /** Removes leading `NAME=value` words. */
   #assigned(words: readonly string[]): readonly string[] {
     const first = words.findIndex((word) => !/^\w+=/.test(word) && word !== 'export');
     for (const word of words.slice(0, first === -1 ? words.length : first)) {

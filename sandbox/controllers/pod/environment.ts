@@ -1,10 +1,12 @@
-/** The environment of a container from its own literal values and what the Pod itself tells. */
+/** The environment of a container, from literal values and the Pod's own fields. */
 import type { Container, EnvVar, Pod } from '../objects/pod.ts';
 
-/** Answers what a variable refers to outside the Pod (ConfigMap, Secret); undefined: unknown. */
+/**
+ * Resolves a reference of a variable to outside the Pod (ConfigMap, Secret). Undefined: unknown.
+ */
 export type Lookup = (variable: EnvVar) => string | undefined;
 
-/** In the order of declaration, `$(NAME)` of earlier ones expanded (v1.EnvVar). */
+/** In the order of declaration, with `$(NAME)` of earlier variables expanded (v1.EnvVar). */
 export function environmentOf(
   pod: Pod,
   { env = [] }: Container,
@@ -25,7 +27,7 @@ export function environmentOf(
   return environment;
 }
 
-/** command and args as the kubelet passes them on. */
+/** command and args as the kubelet passes them to the container. */
 export function argvOf(
   { command = [], args = [] }: Container,
   environment: ReadonlyMap<string, string>,
@@ -33,7 +35,7 @@ export function argvOf(
   return [...command, ...args].map((word) => expanded(word, environment));
 }
 
-/** `$(NAME)` of a known variable; `$$(NAME)` is `$(NAME)` itself. */
+/** Expands `$(NAME)` of a known variable. `$$(NAME)` becomes `$(NAME)`. */
 function expanded(text: string, environment: ReadonlyMap<string, string>): string {
   return text.replace(/\$(\$|\(([^()]*)\))/g, (whole, rest: string, name: string | undefined) =>
     rest === '$' ? '$' : (environment.get(name ?? '') ?? whole),

@@ -1,9 +1,9 @@
 /**
- * The kubelets of all nodes: carry Pods from Pending to their end and away.
+ * The kubelets of all nodes: they carry Pods from Pending to their end and removal.
  *
- * K1 Only a Pod on a node that is there and ready moves; on any other it stays as it is.
- * K2 All that a Pod needs to go on is in its status; the runtime knows its containers' runs.
- * K3 A deleted Pod is stopped first, its end is reported, and only then the object is removed.
+ * kubelet-1 A Pod changes only while its node exists and is ready.
+ * kubelet-2 The state of a Pod is in its status. The runtime knows the runs of its containers.
+ * kubelet-3 A deleted Pod is stopped, then its end is reported, and then the object is removed.
  */
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import { parseTime } from '#shared/domain/time.ts';
@@ -57,7 +57,7 @@ export class Kubelet implements Controller {
     this.#runtime.onEnd((pod) => wake(keyOf(pod)));
   }
 
-  /** A node that came (back): its Pods go on. */
+  /** A node came, or came back: its Pods continue. */
   #nodeChanged(name: string, context: ControllerContext): number | undefined {
     const pods = context.api.store
       .list(kindOf(context.api, 'pods'))
@@ -75,7 +75,7 @@ export class Kubelet implements Controller {
     if (next !== pod) tellContainers(pod, next, this.#record);
     if (!isDeleted(next)) return lookAgainMs;
     if (!hasEnded(next)) return lookAgainMs;
-    // A finalizer may still hold it; then it was asked to go already.
+    // A finalizer may still keep the Pod. Then its removal was already requested.
     const isAsked = next.metadata.deletionGracePeriodSeconds === 0 && next === pod;
     if (!isAsked) writes.delete(pods, next, { gracePeriodSeconds: 0 });
     return undefined;
@@ -93,7 +93,7 @@ export class Kubelet implements Controller {
 
 const keyOf = ({ metadata }: Pod): string => `pod ${metadata.namespace ?? ''} ${metadata.name}`;
 
-/** What is left of the grace period. */
+/** The rest of the grace period. */
 function graceMs({ metadata }: Pod, nowMs: number): number {
   return Math.max(0, (parseTime(metadata.deletionTimestamp) ?? nowMs) - nowMs);
 }

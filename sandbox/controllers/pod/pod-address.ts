@@ -1,4 +1,4 @@
-/** Addresses that no network knows, the same for the same Pod in every run. */
+/** Invented addresses, the same for the same Pod in every run. */
 import type { Node } from '../objects/node.ts';
 import type { Pod, PodStatus } from '../objects/pod.ts';
 

@@ -1,4 +1,4 @@
-/** What a kubelet refuses: Pods bound past the scheduler that do not fit (pkg/kubelet/lifecycle/predicate.go). */
+/** Refusals by a kubelet: Pods that bypassed the scheduler and do not fit (pkg/kubelet/lifecycle/predicate.go). */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Node } from '../objects/node.ts';
 import type { Pod, PodStatus } from '../objects/pod.ts';
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Undefined: the Pod is taken in. */
+/** Undefined: the Pod is accepted. */
 export type Admission = (pod: Pod, node: Node) => Refusal | undefined;
 
 export function admissionBy(load: NodeLoad): Admission {

@@ -1,4 +1,4 @@
-/** The conditions that a kubelet keeps (pkg/kubelet/status/generate.go). */
+/** The conditions that a kubelet sets (pkg/kubelet/status/generate.go). */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { Pod, PodCondition, PodPhase, PodStatus } from '../objects/pod.ts';
 
@@ -6,11 +6,11 @@ export interface PodFacts {
   readonly phase: PodPhase;
   readonly isInitialized: boolean;
   readonly areContainersReady: boolean;
-  /** Names of those that are not ready, for the message. */
+  /** Names of containers that are not ready, for the message. */
   readonly unready: readonly string[];
 }
 
-/** In the kubelet's order; conditions of others, as DisruptionTarget, stay. */
+/** In the kubelet's order. Other conditions, such as DisruptionTarget, stay. */
 export function kubeletConditions(
   pod: Pod,
   facts: PodFacts,
@@ -52,7 +52,7 @@ function wanted({ phase, isInitialized, areContainersReady, unready }: PodFacts)
   ];
 }
 
-/** `lastTransitionTime` moves only when the status does. */
+/** `lastTransitionTime` changes only with the status. */
 function keepingTime(
   next: PodCondition,
   before: readonly PodCondition[],
@@ -67,7 +67,7 @@ function keepingTime(
   };
 }
 
-/** The status with a condition that is none of the kubelet's, as DisruptionTarget. */
+/** The status with a condition that is not the kubelet's, such as DisruptionTarget. */
 export function withPodCondition({ status = {} }: Pod, condition: PodCondition): PodStatus {
   const others = (status.conditions ?? []).filter(({ type }) => type !== condition.type);
   return { ...status, conditions: [...others, condition] };

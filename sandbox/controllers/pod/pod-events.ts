@@ -1,4 +1,4 @@
-/** What a kubelet reports of containers, by the difference that a status update made. */
+/** Events of a kubelet about containers, derived from the difference between two statuses. */
 import type { RecordEvent } from '../events/event-recorder.ts';
 import type { ContainerStatus, Pod } from '../objects/pod.ts';
 

@@ -16,8 +16,8 @@ export class KubeletLogs implements PodLogs {
   }
 
   /**
-   * Of the latest run of the container, or with `previous` of the one before it; undefined when there
-   * has been no such run.
+   * Output of the container's latest run, or with `previous` of the run before it. Undefined when there was no such
+   * run.
    */
   logsOf(object: KubeObject, name: string, previous: boolean): ContainerLog | undefined {
     const pod = asPod(object);
@@ -40,7 +40,7 @@ function statusOf({ status }: Pod, name: string): ContainerStatus | undefined {
   );
 }
 
-/** A container that waits to be started again has ended its latest run. */
+/** A container that waits for its restart has ended its latest run. */
 function chosenRun({ state, lastState, restartCount }: ContainerStatus, previous: boolean) {
   const { running, terminated } = state;
   const isWaiting = running === undefined && terminated === undefined;

@@ -1,4 +1,4 @@
-/** How a Pod goes on as a whole: init containers one after the other, then all others at once. */
+/** The life of a Pod as a whole: init containers one after the other, then all others at once. */
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import { earliest } from '../controller.ts';
 import type { Node } from '../objects/node.ts';
@@ -20,7 +20,7 @@ export interface PodStep {
   readonly lookAgainMs?: number;
 }
 
-/** The next status of a Pod that is to run. */
+/** The next status of a running Pod. */
 export function advancePod(
   pod: Pod,
   node: Node,
@@ -53,7 +53,7 @@ export function advancePod(
   );
 }
 
-/** The next status of a Pod that is to end within `graceMs`. */
+/** The next status of a Pod that must end within `graceMs`. */
 export function haltPod(
   pod: Pod,
   node: Node,
@@ -150,7 +150,7 @@ function stopSidecars(
   };
 }
 
-/** pkg/kubelet/kubelet_pods.go, getPhase: all ended and none to be started again. */
+/** pkg/kubelet/kubelet_pods.go, getPhase: all have ended, and none will be restarted. */
 function phaseOf(statuses: readonly ContainerStatus[]): PodPhase {
   const ended = statuses.map(({ state }) => state.terminated);
   if (ended.every((terminated) => terminated !== undefined)) {

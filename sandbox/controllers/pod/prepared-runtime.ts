@@ -1,7 +1,7 @@
 /**
- * What a kubelet does before it starts a container: mounts its volumes, reads the name of its image,
- * and resolves its configuration (pkg/kubelet/kubelet_pods.go, pkg/kubelet/images). Whatever runs the
- * containers then, a Pod without these waits with the reason that a cluster gives.
+ * The kubelet's preparations for a container: it mounts volumes, parses the image name, and resolves the configuration
+ * (pkg/kubelet/kubelet_pods.go, pkg/kubelet/images). With every runtime, a Pod whose preparation fails waits with the
+ * reason that a cluster gives.
  */
 import type { ControllerApi } from '../controller.ts';
 import type { RecordEvent } from '../events/event-recorder.ts';
@@ -9,7 +9,7 @@ import type { Pod, Volume } from '../objects/pod.ts';
 import { checkConfiguration, configData, ConfigurationMissing } from '../process/config-values.ts';
 import type { ContainerRun, ContainerRuntime, StartFailure } from './container-runtime.ts';
 
-/** `runtime`, asked to start only what a kubelet would start. */
+/** Wraps `runtime`, so that it starts only what a kubelet would start. */
 export function preparedRuntime(
   runtime: ContainerRuntime,
   api: ControllerApi,
@@ -29,7 +29,7 @@ export function preparedRuntime(
   };
 }
 
-/** The status does not tell which volume it is; the Event does, as on a cluster. */
+/** The Event names the volume and the status does not, as on a cluster. */
 function unmounted(
   api: ControllerApi,
   { pod }: ContainerRun,
@@ -76,7 +76,7 @@ const host = '(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::[0-9]+)?/)?';
 const imageName = new RegExp(
   `^${host}${part}(?:/${part})*(?::[\\w][\\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,})?$`,
 );
-/** Longer ones are refused as well, so that no pattern has to look at them. */
+/** Longer names are refused as well, so that no pattern has to match them. */
 const maxImageLength = 512;
 
 function unnamedImage({ container }: ContainerRun): StartFailure | undefined {

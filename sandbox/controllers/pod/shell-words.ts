@@ -1,7 +1,6 @@
 /**
- * Words and separators of a plain shell script (POSIX Shell Command Language, 2.2 and 2.3): quotes,
- * variables, `;`, `&&`, `||`, comments and redirections. Whatever else a shell has makes it no plain
- * script.
+ * Words and separators of a plain shell script (POSIX Shell Command Language, 2.2 and 2.3): quotes, variables, `;`,
+ * `&&`, `||`, comments and redirections. A script with other syntax is not plain.
  */
 
 export type ShellToken =
@@ -14,7 +13,7 @@ const keywords = new Set(['if', 'for', 'while', 'until', 'case', 'function', 'do
 
 export type Variables = ReadonlyMap<string, string>;
 
-/** Undefined: no plain script. `variables` is asked while words are read, so later words see earlier ones. */
+/** Undefined: not a plain script. `variables` is read word by word, so that later words see earlier assignments. */
 export function* shellTokens(
   script: string,
   variables: Variables,

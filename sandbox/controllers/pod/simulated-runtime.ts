@@ -21,7 +21,7 @@ import { argvOf, environmentOf } from './environment.ts';
 
 const prefix = 'sandbox.millrace.dev/';
 const defaultRunMs = 1_000;
-// SIGKILL, as a container ends that does not care for SIGTERM.
+// SIGKILL: the end of a container that ignores SIGTERM.
 const killedCode = 137;
 
 interface Plan {
@@ -37,7 +37,7 @@ interface Begun {
 }
 
 export class SimulatedRuntime implements ContainerRuntime {
-  /** By run; for runs of a former process, what the status tells has to do. */
+  /** By run. For runs of an earlier process, only the status is known. */
   readonly #begun = new Map<string, Begun>();
   readonly #runsByPod = new Map<string, string[]>();
 
@@ -89,7 +89,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   }
 
   onEnd(): void {
-    // Every end is known beforehand.
+    // Every end is known in advance.
   }
 
   #begin(run: ContainerRun, startedMs: number): Begun {
@@ -116,7 +116,7 @@ function planOf({ pod, container, isInit }: ContainerRun): Plan {
   };
 }
 
-/** Text becomes a line when it ends, or when nothing more comes. */
+/** Text becomes a line when its end arrives, or at the end of the output. */
 function linesOf(output: Script['output'], startedMs: number, lastMs: number): readonly LogLine[] {
   const lines: LogLine[] = [];
   let open = '';
@@ -133,7 +133,7 @@ function annotation({ metadata }: Pod, name: string): string | undefined {
   return metadata.annotations?.[prefix + name];
 }
 
-/** In milliseconds; undefined when absent or no number. */
+/** Milliseconds. Undefined when absent or not a number. */
 function seconds(pod: Pod, name: string): number | undefined {
   const value = Number.parseFloat(annotation(pod, name) ?? '');
   return Number.isNaN(value) || value < 0 ? undefined : Math.round(value * 1000);

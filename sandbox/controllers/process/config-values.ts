@@ -1,11 +1,11 @@
-/** What containers read from ConfigMaps and Secrets, as the kubelet resolves it (pkg/kubelet/kubelet_pods.go). */
+/** Values of ConfigMaps and Secrets for containers, resolved as the kubelet does (pkg/kubelet/kubelet_pods.go). */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ControllerApi } from '../controller.ts';
 import { kindOf } from '../kinds.ts';
 import type { Container, EnvVar, KeyReference, Pod } from '../objects/pod.ts';
 import { environmentOf } from '../pod/environment.ts';
 
-/** A container cannot start before its configuration is there; the text is shown in the Pod's status. */
+/** A container cannot start before its configuration exists. The message is shown in the Pod's status. */
 export class ConfigurationMissing extends Error {
   override readonly name = 'ConfigurationMissing';
 }
@@ -19,7 +19,7 @@ interface ConfigObject extends KubeObject {
 
 const words = { configMaps: 'ConfigMap', secrets: 'Secret' } as const;
 
-/** By key, decoded; undefined: the object is not there. */
+/** Decoded values by key. Undefined: the object does not exist. */
 export function configData(
   api: ControllerApi,
   source: Source,
@@ -53,7 +53,7 @@ export function containerEnvironment(
   return environmentOf(pod, container, environment, (variable) => valueOf(api, pod, variable));
 }
 
-/** Throws ConfigurationMissing when something that env or envFrom refer to is not there. */
+/** Throws ConfigurationMissing when something that env or envFrom refers to does not exist. */
 export function checkConfiguration(api: ControllerApi, pod: Pod, container: Container): void {
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
     if (configMapRef !== undefined) wholeObject(api, pod, 'configMaps', configMapRef);

@@ -1,6 +1,6 @@
 /**
- * Where the containers of a Pod live on this machine: a folder per Pod, in it one per container (its
- * root and working folder) and one per volume. Nothing hides the rest of the machine.
+ * The folders of a Pod's containers on this machine: one per Pod, and in it one per container (its
+ * root and working folder) and one per volume. The rest of the machine stays visible.
  */
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import type { ControllerApi } from '../controller.ts';
 import type { Container, Pod, Volume } from '../objects/pod.ts';
 import { configData, ConfigurationMissing } from './config-values.ts';
 
-/** What a mount path in the container is on this machine. */
+/** A mount path in the container, and its folder on this machine. */
 export interface Mount {
   readonly mountPath: string;
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface Mount {
 
 export interface ContainerFolders {
   readonly root: string;
-  /** Where it starts: the root, or `workingDir` in it. */
+  /** The folder in which the container starts: the root, or `workingDir` in it. */
   readonly workingFolder: string;
   readonly mounts: readonly Mount[];
 }
@@ -25,13 +25,13 @@ export class PodFolders {
   readonly #base: string;
   readonly #api: ControllerApi;
 
-  /** `base` is made when it is needed. */
+  /** `base` is created when it is needed. */
   constructor(base: string, api: ControllerApi) {
     this.#base = resolve(base);
     this.#api = api;
   }
 
-  /** Makes what is missing. Throws ConfigurationMissing for volumes that are not to be had. */
+  /** Creates missing folders. Throws ConfigurationMissing for a volume that cannot be provided. */
   prepare(pod: Pod, container: Container): ContainerFolders {
     const root = join(this.#ofPod(pod.metadata.uid), 'containers', container.name);
     mkdirSync(root, { recursive: true });
@@ -90,12 +90,14 @@ interface FileVolumes {
   readonly secret?: { readonly secretName?: string };
 }
 
-/** Below `folder`, whatever `..` and slashes the path has: as if the folder were the root. */
+/**
+ * Resolves a path below `folder`, whatever `..` and slashes it has, as if the folder were the root.
+ */
 function within(folder: string, path: string): string {
   return join(folder, posix.resolve('/', path));
 }
 
-/** The API server takes any text for a claim's name, but no claim has one with a slash. */
+/** The API server accepts any text as the name of a claim, but no claim has a slash in its name. */
 function claimFolder(base: string, { claimName }: { readonly claimName: string }): string {
   if (!/^[a-z0-9][-.a-z0-9]*$/.test(claimName)) {
     throw new ConfigurationMissing(`persistentvolumeclaim "${claimName}" not found`);
@@ -110,12 +112,12 @@ function link(path: string, target: string): void {
 }
 
 /**
- * The text with every mount path in it replaced by its folder, since a process sees this machine's
- * root: `/data/x` is that file in the volume, `/database` stays.
+ * Replaces every mount path in the text by its folder, because a process sees this machine's root.
+ * `/data/x` becomes that file in the volume; `/database` stays.
  */
 export function withFolders(text: string, mounts: readonly Mount[]): string {
   const folders = new Map(mounts.map(({ mountPath, folder }) => [mountPath, folder]));
-  // The root is where every path begins; it can only be linked.
+  // Every path begins with the root, so a mount at the root can only be linked.
   folders.delete('/');
   if (folders.size === 0) return text;
   // The longest first, so that a mount below another one keeps its own folder.

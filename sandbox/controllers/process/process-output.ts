@@ -1,11 +1,11 @@
-/** What a process prints, line by line with its time, up to a bound. */
+/** The output of a process, line by line with the time of each, up to a limit. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Clock } from '#shared/domain/clock.ts';
 import type { LogLine } from '../../api/pod-logs.ts';
 
 type Stream = 'stdout' | 'stderr';
 
-// About ten times what `kubectl logs` of a usual step shows; the rest is dropped, and the log says so.
+// About ten times the log of a usual step. The rest is dropped, and the log says so.
 const mostLines = 100_000;
 
 export class ProcessOutput {
@@ -31,7 +31,7 @@ export class ProcessOutput {
     for (const part of parts) this.#push(part);
   }
 
-  /** What has no end of line is a line, too. */
+  /** Output without a final newline is a line as well. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       const text = this.#open[stream] + this.#decoders[stream].end();

@@ -3,7 +3,7 @@ import { hasLabels, holds, meets } from '../../apimachinery/label-selector.ts';
 import type { Node, NodeSelectorTerm } from '../objects/node.ts';
 import type { PodSpec } from '../objects/pod.ts';
 
-/** Terms are alternatives; an empty term selects nothing. Preferences are not looked at. */
+/** Terms are alternatives. An empty term selects nothing. Preferences are ignored. */
 export function selectsNode({ nodeSelector, affinity }: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!hasLabels(nodeSelector ?? {}, labels)) return false;
@@ -19,7 +19,7 @@ function matches(
   const labels = node.metadata.labels ?? {};
   return (
     matchExpressions.every((requirement) => meets(requirement, labels)) &&
-    // The only field there is (pkg/apis/core/validation).
+    // The only field that exists (pkg/apis/core/validation).
     matchFields.every(
       (requirement) =>
         requirement.key === 'metadata.name' && holds(requirement, node.metadata.name),

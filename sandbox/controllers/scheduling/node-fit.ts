@@ -8,7 +8,7 @@ import { tolerates, untolerated } from './taints.ts';
 
 const unschedulable = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** Why not, for the first plugin that objects; empty: it fits. */
+/** The reasons of the first plugin that objects. Empty: it fits. */
 export function objections(pod: Pod, node: Node, load: Load): readonly string[] {
   const { tolerations = [] } = pod.spec;
   const isCordoned = node.spec?.unschedulable === true;

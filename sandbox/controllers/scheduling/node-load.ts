@@ -1,4 +1,4 @@
-/** What the Pods of each node ask of it, kept up to date with the store. */
+/** Requests of the Pods of each node, kept up to date with the store. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { isKind } from '../kinds.ts';
@@ -12,7 +12,7 @@ export interface Load {
 
 interface Held {
   readonly requests: Amounts;
-  /** Whether the kubelet has taken it in. */
+  /** Whether the kubelet has accepted the Pod. */
   readonly isAdmitted: boolean;
 }
 
@@ -31,7 +31,7 @@ export class NodeLoad {
     });
   }
 
-  /** Of all Pods that are bound to the node and have not ended. */
+  /** For all Pods that are bound to the node and have not ended. */
   of(node: string): Load {
     let load = this.#sums.get(node);
     if (load === undefined) {
@@ -41,7 +41,7 @@ export class NodeLoad {
     return load;
   }
 
-  /** Of those that the kubelet has taken in already. */
+  /** For the Pods that the kubelet has accepted. */
   admittedOn(node: string): Load {
     const held = [...(this.#nodes.get(node)?.values() ?? [])];
     return total(held.filter(({ isAdmitted }) => isAdmitted));

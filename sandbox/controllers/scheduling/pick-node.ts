@@ -1,4 +1,4 @@
-/** Which of the nodes a Pod goes to: the least requested one, then by name, so that it is repeatable. */
+/** Chooses the node of a Pod: the least requested one, then by name, so that it is repeatable. */
 import type { Node } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { objections } from './node-fit.ts';
@@ -32,10 +32,10 @@ function notAvailable(count: number, reasons: ReadonlyMap<string, number>): stri
   return `0/${count} nodes are available: ${counted.join(', ')}.`;
 }
 
-// A Pod that asks for nothing weighs as much as for the real scheduler (non_zero.go).
+// A Pod without requests has the weight that the real scheduler gives it (non_zero.go).
 const unasked = { cpu: 100, memory: 200 * 2 ** 20 };
 
-/** Average over cpu and memory; a Pod without requests counts too, so that Pods spread. */
+/** Average over cpu and memory. Pods without requests count too, so that they spread. */
 function freeShare({ status }: Node, load: Load): number {
   const allocatable = amounts(status?.allocatable ?? {});
   const share = (resource: 'cpu' | 'memory') => {

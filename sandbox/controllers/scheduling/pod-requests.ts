@@ -1,12 +1,12 @@
-/** What a Pod asks of a node (component-helpers resource.PodRequests). */
+/** Requests of a Pod (component-helpers resource.PodRequests). */
 import { billion, wholeUnits } from '../../apimachinery/quantity.ts';
 import { type Container, isSidecar, type Pod } from '../objects/pod.ts';
 import type { ResourceList } from '../objects/resource-list.ts';
 
-/** By resource, in the scheduler's units; `pods` is not among them. */
+/** By resource, in the scheduler's units, without `pods`. */
 export type Amounts = ReadonlyMap<string, number>;
 
-/** The greater of what runs in the end and what any init container needs; sidecars run beside both. */
+/** The greater of the requests of all containers and those of any init container. Sidecars count in both. */
 export function requestsOf({ spec }: Pod): Amounts {
   const sidecars = new Map<string, number>();
   const peak = new Map<string, number>();
@@ -29,12 +29,12 @@ export function amounts(list: ResourceList): Amounts {
   );
 }
 
-/** As the scheduler counts: cpu in thousandths, all else in whole units, both rounded up. */
+/** In the scheduler's units: cpu in thousandths, all else in whole units, both rounded up. */
 export function amountOf(resource: string, quantity: string | number): number {
   return wholeUnits(quantity, resource === 'cpu' ? billion / 1000n : billion);
 }
 
-/** A limit without request is the request too (pkg/apis/core/v1/defaults.go). */
+/** A limit without a request is the request as well (pkg/apis/core/v1/defaults.go). */
 function containerRequests({ resources = {} }: Container): Amounts {
   return amounts({ ...resources.limits, ...resources.requests });
 }

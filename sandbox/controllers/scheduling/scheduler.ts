@@ -1,6 +1,6 @@
 /**
- * The scheduler: binds a Pod that waits to a node that it fits on. A Pod that names its node is none of
- * its business. Constraints it does not know are ignored, and an Event says so.
+ * The scheduler: binds a waiting Pod to a node that it fits. A Pod that names its node is left alone. Unknown
+ * constraints are ignored, and an Event says so.
  */
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
@@ -19,7 +19,7 @@ export class Scheduler implements Controller {
   readonly name = 'scheduler';
   readonly #load: NodeLoad;
   readonly #record: RecordEvent;
-  /** Keys of Pods that no node had room for. */
+  /** Keys of Pods that fit no node. */
   readonly #waiting = new Set<string>();
 
   constructor(load: NodeLoad, record: RecordEvent) {
@@ -84,7 +84,7 @@ export class Scheduler implements Controller {
 const keyOf = ({ metadata }: Pod): string => `pod ${metadata.namespace ?? ''} ${metadata.name}`;
 const isBound = ({ spec }: Pod): boolean => (spec.nodeName ?? '') !== '';
 
-/** Waits for us, and for no gate (KEP-3521). */
+/** The Pod has no gate and names this scheduler (KEP-3521). */
 function isMine(pod: Pod): boolean {
   const { spec } = pod;
   if (isBound(pod) || isDeleted(pod) || hasEnded(pod)) return false;
@@ -92,7 +92,7 @@ function isMine(pod: Pod): boolean {
   return (spec.schedulerName ?? schedulerName) === schedulerName;
 }
 
-/** The volume itself is not simulated, but a claim has to be there (plugin VolumeBinding). */
+/** Volumes are not simulated, but a claim must exist (plugin VolumeBinding). */
 function missingClaim(
   api: ControllerApi,
   { metadata, spec }: Pod,

@@ -1,4 +1,4 @@
-/** A sandbox with its controllers on a clock that only moves when it is told to. */
+/** A sandbox with its controllers on a clock that moves only when told to. */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { seeded } from '../../apimachinery/testing/seeded.ts';
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
@@ -18,7 +18,7 @@ import { presentObjects } from '../run-controllers.ts';
 export interface WorldOptions {
   /** Default 1. */
   readonly nodes?: number;
-  /** Kueue's kinds are served and its stand-in runs. Default false. */
+  /** Serves Kueue's kinds and runs the stand-in. Default false. */
   readonly kueue?: boolean;
 }
 
@@ -47,7 +47,7 @@ export class ControllerWorld {
     this.settle();
   }
 
-  /** New controllers that have seen nothing, as after a restart of the process. */
+  /** New controllers without memory, as after a restart of the process. */
   restartControllers(): void {
     this.#queue = new ControllerQueue(this.#controllers());
     for (const event of presentObjects(this.sandbox.api)) this.#queue.observe(event);
@@ -60,7 +60,7 @@ export class ControllerWorld {
     return createControllers({ api: this.sandbox.api, clock, runtime, kueue: this.#kueue });
   }
 
-  /** All turns of this moment. */
+  /** Runs all turns of this moment. */
   settle(): void {
     const context = { api: this.sandbox.api, clock: this.#clock, random: seeded(7) };
     this.#queue.wake(this.nowMs);
@@ -73,7 +73,7 @@ export class ControllerWorld {
     }
   }
 
-  /** All turns of the next seconds, each at its moment. */
+  /** Runs all turns of the next seconds, each at its time. */
   pass(seconds: number): void {
     const endMs = this.nowMs + seconds * 1000;
     this.settle();
@@ -135,7 +135,7 @@ export class ControllerWorld {
     return this.sandbox.store.get(this.type('jobs'), 'default', name) !== undefined;
   }
 
-  /** In the order of their creation, by their resourceVersion for want of a finer time. */
+  /** In the order of creation, by resourceVersion because times are too coarse. */
   get pods(): readonly Pod[] {
     return this.list('pods').map(asPod);
   }
@@ -152,7 +152,7 @@ export class ControllerWorld {
     return asNode(object);
   }
 
-  /** Of true conditions, in the order in which the status has them. */
+  /** True conditions, in the order of the status. */
   conditions(name = 'work'): readonly string[] {
     const { conditions = [] } = this.job(name).status ?? {};
     return conditions.filter(({ status }) => status === 'True').map(({ type }) => type);

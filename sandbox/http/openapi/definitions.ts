@@ -1,4 +1,4 @@
-/** The schemas of served kinds as OpenAPI definitions, with `$ref` as the bare name of another. */
+/** OpenAPI definitions of the served kinds. `$ref` is the bare name of another definition. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import {
   builtinDefinitionName,
@@ -15,7 +15,10 @@ type Kind = Pick<ResourceType | VirtualResource, 'group' | 'version' | 'kind'>;
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** `com.practice.api.v1alpha1.JobFlow` for a custom kind, the API server's name for its own. */
+/**
+ * `com.practice.api.v1alpha1.JobFlow` for a custom kind, and the API server's name for a built-in
+ * one.
+ */
 export function definitionName({ group, version, kind }: Kind): string {
   const reversed = group.split('.').reverse().join('.');
   return builtinDefinitionName(group, version, kind) ?? `${reversed}.${version}.${kind}`;
@@ -23,12 +26,12 @@ export function definitionName({ group, version, kind }: Kind): string {
 
 const gvkKey = 'x-kubernetes-group-version-kind';
 
-/** What clients find a definition by. */
+/** The extension by which clients find a definition. */
 function gvkOf({ group, version, kind }: Kind): readonly JsonObject[] {
   return [{ group, kind, version }];
 }
 
-/** Adds the definition of a type, of its list, and all that they refer to. */
+/** Adds the definitions of a type and of its list, with everything that they refer to. */
 export function addType(definitions: Definitions, type: ResourceType): void {
   const name = definitionName(type);
   addBuiltin(definitions, `${meta}.ListMeta`);
@@ -41,7 +44,10 @@ export function addType(definitions: Definitions, type: ResourceType): void {
   }
 }
 
-/** Adds the definition of a built-in kind under its own kind, and all that it refers to. */
+/**
+ * Adds the definition of a built-in kind, with its group, version and kind and everything that it
+ * refers to.
+ */
 export function addKind(definitions: Definitions, kind: Kind): void {
   const name = definitionName(kind);
   addBuiltin(definitions, name);

@@ -1,4 +1,4 @@
-/** What `kubectl explain` says about the built-in fields that flows are made of, in our own words. */
+/** Texts of `kubectl explain` for the built-in fields that flows use. We wrote them. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { SchemaDefinition } from '../../registry/builtin-schemas.ts';
 
@@ -60,7 +60,7 @@ const descriptions: Readonly<Record<string, Description>> = {
   },
 };
 
-/** The definition with our words, where we have some. */
+/** The definition with our texts, where there are some. */
 export function described(name: string, definition: SchemaDefinition): SchemaDefinition {
   const { itself, fields = {} } = descriptions[name] ?? {};
   const properties = definition['properties'] as JsonObject | undefined;

@@ -1,4 +1,6 @@
-/** The published documents, made when first asked for and again when other types are served. */
+/**
+ * The published OpenAPI documents. They are made on request, and again when other types are served.
+ */
 import { createHash } from 'node:crypto';
 import type { TypeRegistry } from '../../registry/type-registry.ts';
 import { servedGroups, type ServedGroup } from '../discovery.ts';
@@ -8,7 +10,7 @@ import { openapiV3 } from './v3.ts';
 
 export interface PublishedDocument {
   readonly body: Buffer;
-  /** Of the body, in capital letters as the API server's. */
+  /** Hash of the body, in capital letters as the API server's. */
   readonly hash: string;
 }
 
@@ -30,7 +32,7 @@ export class Documents {
     return this.#groups;
   }
 
-  /** Where each document is; the hash lets clients keep it. */
+  /** The paths of all documents. Clients cache a document by its hash. */
   v3Index(): PublishedDocument {
     return this.#document('v3', () => {
       const served = this.groups().flatMap(({ name, versions }) =>
@@ -44,7 +46,7 @@ export class Documents {
     });
   }
 
-  /** `path` as `api/v1` or `apis/batch/v1`; undefined when nothing is served there. */
+  /** `path`: as `api/v1` or `apis/batch/v1`. Undefined when nothing is served there. */
   v3(path: string): PublishedDocument | undefined {
     const [root, ...rest] = path.split('/');
     const [group = '', version] = root === 'api' ? ['', ...rest] : rest;
@@ -63,7 +65,7 @@ export class Documents {
     return this.#document('v2.pb', () => openapiV2Protobuf(openapiV2(this.groups())));
   }
 
-  /** Any other document that depends on the served types only. */
+  /** Any other document that depends only on the served types. */
   derived(name: string, make: (groups: readonly ServedGroup[]) => object): PublishedDocument {
     return this.#document(`derived/${name}`, () => JSON.stringify(make(this.groups())));
   }

@@ -1,4 +1,4 @@
-/** What the served kinds add to a document of either version. */
+/** The parts of the served kinds in a document of either version. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { ServedVersion } from '../discovery.ts';
 import { addKind, addType, type Definitions } from './definitions.ts';

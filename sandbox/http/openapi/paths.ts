@@ -1,5 +1,5 @@
 /**
- * The paths of a type with what clients look for in them: the kind of an operation (`kubectl
+ * The paths of a type, with what clients look up in them: the kind of an operation (`kubectl
  * explain`), and the parameters of writes (`--dry-run=server`, validation on the server).
  */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -9,10 +9,10 @@ import { definitionName } from './definitions.ts';
 
 type Parameter = readonly [name: string, type: 'string' | 'integer' | 'boolean'];
 
-/** What differs between OpenAPI v2 and v3. */
+/** The differences between OpenAPI v2 and v3. */
 export interface Dialect {
   parameter(name: string, type: string, place: 'query' | 'path'): JsonObject;
-  /** The body of a write and the object that is answered. */
+  /** The body of a write, and the object in the answer. */
   operation(content: { reads?: string; writes?: readonly string[]; answers: string }): JsonObject;
 }
 

@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** Builds a protobuf message from its fields; absent values are left out. */
+/** Builds a protobuf message from its fields, without absent values. */
 export class MessageWriter {
   readonly #writer = new BinaryWriter();
 

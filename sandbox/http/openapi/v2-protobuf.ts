@@ -6,7 +6,7 @@ import { fieldsOf, isObject, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { MessageWriter } from './protobuf-writer.ts';
 
-/** `document` as openapiV2 makes it. */
+/** `document`: the result of openapiV2. */
 export function openapiV2Protobuf(document: JsonObject): Uint8Array {
   const info = document['info'] as JsonObject;
   const message = new MessageWriter()
@@ -60,7 +60,7 @@ function operationOf(operation: JsonObject): MessageWriter {
   return withExtensions(message.message(9, responses), 13, operation);
 }
 
-/** ParametersItem > Parameter > BodyParameter, or NonBodyParameter > that of its place. */
+/** ParametersItem > Parameter > BodyParameter, or NonBodyParameter > the parameter of its place. */
 function parameterOf(parameter: JsonObject): MessageWriter {
   const { name, in: place, required, type, schema } = parameter;
   const item = new MessageWriter();

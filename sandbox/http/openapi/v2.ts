@@ -1,4 +1,4 @@
-/** OpenAPI v2 (swagger): one document of all that is served, for clients that know no v3. */
+/** OpenAPI v2 (swagger): one document for everything that is served, for clients without v3. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ServedGroup } from '../discovery.ts';
 import { kubernetesVersion } from '../version.ts';
@@ -42,9 +42,9 @@ export function openapiV2(groups: readonly ServedGroup[]): JsonObject {
   };
 }
 
-/** What v3 says and v2 cannot; the API server leaves the same out for custom resources. */
+/** Keywords of v3 that v2 lacks. The API server omits the same ones for custom resources. */
 const unknownInV2 = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable', '$ref', 'default']);
-/** kubectl refuses every field that is not listed once one is (apiextensions-apiserver, openapi/v2/conversion.go). */
+/** If a schema lists any fields, kubectl refuses all others (apiextensions-apiserver, openapi/v2/conversion.go). */
 const brokenWhereOpen = new Set(['type', 'items', 'properties']);
 const nested = new Set(['items', 'additionalProperties']);
 

@@ -1,4 +1,4 @@
-/** OpenAPI v3, one document for each group version (KEP-2896). */
+/** OpenAPI v3: one document for each group version (KEP-2896). */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { ServedVersion } from '../discovery.ts';
 import { kubernetesVersion } from '../version.ts';

@@ -1,4 +1,4 @@
-/** A sandbox behind its HTTP front, and requests to it as a client makes them. */
+/** A sandbox behind its HTTP front, and requests as a client makes them. */
 import { seeded } from '../../apimachinery/testing/seeded.ts';
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
 import { newToken } from '../gate.ts';
@@ -9,22 +9,22 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined when the body is no JSON. */
+  /** Undefined when the body is not JSON. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Served extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly listening: Listening;
-  /** The header that carries the token. */
+  /** The header with the token. */
   readonly authorization: { readonly authorization: string };
-  /** What containers have printed, by `pod/container`, `previous` behind it for the run before. */
+  /** Output of containers by `pod/container`, with `previous` appended for the run before. */
   readonly logs: Map<string, ContainerLog>;
-  /** `request` as `GET /api/v1/pods`; an object becomes JSON. */
+  /** `request`: as `GET /api/v1/pods`. An object is sent as JSON. */
   ask(request: string, body?: object | string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** At 2026-01-01T00:00:00Z. */
+/** The clock starts at 2026-01-01T00:00:00Z. */
 export const nowMs = Date.UTC(2026, 0, 1);
 
 export async function served(): Promise<Served> {

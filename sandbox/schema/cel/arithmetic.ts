@@ -60,7 +60,7 @@ export function negated(value: CelValue): CelValue {
   throw new CelFault('no such overload');
 }
 
-/** An int of 64 bits. */
+/** A signed integer of 64 bits. */
 export function int(value: bigint): bigint {
   if (BigInt.asIntN(64, value) !== value) throw new CelFault('integer overflow');
   return value;

@@ -1,16 +1,16 @@
 /**
- * The variable `authorizer` (apiserver pkg/cel/library/authz.go): who writes may ask whether he may do
- * something else as well. Checks of paths and of service accounts are not simulated.
+ * The variable `authorizer` (apiserver pkg/cel/library/authz.go), with which a rule checks further rights of the user
+ * who writes. Checks of paths and service accounts are not simulated.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { noSuchOverload } from './cel-fault.ts';
 import { CelObject, type CelValue } from './cel-value.ts';
 import { textOf } from './text-functions.ts';
 
-/** Answers the attributes of a resource (authorization.k8s.io/v1 ResourceAttributes). */
+/** Answers whether the user has the right with these attributes (authorization.k8s.io/v1 ResourceAttributes). */
 export type MayDo = (attributes: JsonObject) => boolean;
 
-/** What is asked about, as far as the expression has said. */
+/** A check that an expression is building, with the attributes so far. */
 export class Authorizer extends CelObject {
   readonly typeName = 'kubernetes.authorization.Authorizer';
   readonly mayDo: MayDo;
@@ -43,7 +43,7 @@ class AccessDecision extends CelObject {
 
 type Member = (...args: CelValue[]) => CelValue;
 
-/** Those that say what is asked about. */
+/** Functions that set an attribute. */
 export const authorizerFields: Readonly<Record<string, Member>> = Object.fromEntries(
   ['group', 'resource', 'subresource', 'namespace', 'name'].map((field): [string, Member] => [
     field,

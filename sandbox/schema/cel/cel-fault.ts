@@ -1,9 +1,9 @@
-/** An error of a CEL expression in the words of cel-go; `||` and `&&` may absorb it. */
+/** An error of a CEL expression in cel-go's words. `||` and `&&` may absorb it. */
 export class CelFault extends Error {
   override readonly name: string = 'CelFault';
 }
 
-/** What is called does not take values of these types, as found out while evaluating. */
+/** A function does not take values of these types, as the evaluation found out. */
 export class NoSuchOverload extends CelFault {
   override readonly name = 'NoSuchOverload';
 }

@@ -17,7 +17,7 @@ export type CelValue =
   | CelMap
   | CelObject;
 
-/** An unsigned int of 64 bits. */
+/** An unsigned integer of 64 bits. */
 export class Uint {
   readonly value: bigint;
   constructor(value: bigint) {
@@ -25,7 +25,7 @@ export class Uint {
   }
 }
 
-/** Nanoseconds since the epoch, and the minutes east of UTC that its text is written in. */
+/** Nanoseconds since the epoch, and the offset of its text's time zone in minutes east of UTC. */
 export class Timestamp {
   readonly ns: bigint;
   readonly zoneMinutes: number;
@@ -44,7 +44,7 @@ export class Duration {
 }
 
 export class Optional {
-  /** Undefined when there is none. */
+  /** Undefined: there is no value. */
   readonly held: CelValue | undefined;
   constructor(held?: CelValue) {
     this.held = held;
@@ -63,15 +63,15 @@ export class CelType {
 export abstract class CelObject {
   /** As `kubernetes.URL`. */
   abstract readonly typeName: string;
-  /** Only asked for objects of the same class. */
+  /** Called only for objects of the same class. */
   abstract equals(other: CelObject): boolean;
 }
 
 export abstract class CelList {
   abstract readonly size: number;
-  /** `position` is in range. Throws CelFault when the item does not fit its schema. */
+  /** `position` is in range. Throws CelFault when the item does not match its schema. */
   abstract at(position: number): CelValue;
-  /** `+`: what a list does with the items of another. */
+  /** `+`: adds the items of another list. */
   abstract plus(other: CelList): CelList;
 
   items(): readonly CelValue[] {
@@ -82,7 +82,7 @@ export abstract class CelList {
 export abstract class CelMap {
   abstract readonly size: number;
   abstract keys(): readonly CelValue[];
-  /** Undefined when there is no such key. */
+  /** Undefined: the map does not have the key. */
   abstract find(key: CelValue): CelValue | undefined;
 }
 
@@ -117,8 +117,8 @@ export class MapValue extends CelMap {
   readonly #entries: ReadonlyMap<string | boolean | bigint, CelValue>;
 
   /**
-   * The last of several values of a key counts, unless `isStrict`: then they are a CelFault, as a key
-   * of another type always is.
+   * Of several values of a key the last one counts. With `isStrict` they are a CelFault. A key of another type always
+   * is.
    */
   constructor(entries: Iterable<readonly [CelValue, CelValue]>, isStrict = false) {
     super();
@@ -156,7 +156,7 @@ function keyOf(key: CelValue): string | boolean | bigint | undefined {
     : undefined;
 }
 
-/** What `type(value)` names. */
+/** The name that `type(value)` gives. */
 export function typeName(value: CelValue): string {
   switch (typeof value) {
     case 'boolean':

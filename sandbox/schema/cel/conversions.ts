@@ -106,7 +106,7 @@ export function typeOfValue(value: CelValue): CelValue {
   return new CelType(typeName(value));
 }
 
-/** Characters, bytes, items or entries. */
+/** Number of characters, bytes, items or entries. */
 export function size(value: CelValue): CelValue {
   if (typeof value === 'string') {
     let length = value.length;

@@ -1,21 +1,20 @@
 /**
- * What evaluating an expression costs, in the units of the API server: cel-go
- * interpreter/runtimecost.go and common/cost.go, apiserver pkg/cel/library/cost.go (CallCost) and
- * pkg/apis/cel/config.go. A unit is a bounded piece of work, so that a limit on the cost is one on
- * the work.
+ * The cost of evaluating an expression in the API server's units: cel-go interpreter/runtimecost.go
+ * and common/cost.go, apiserver pkg/cel/library/cost.go (CallCost) and pkg/apis/cel/config.go. A
+ * unit is a bounded piece of work, so a limit on the cost limits the work.
  */
 import { CelList, CelMap, CelObject, Optional, type CelValue } from './cel-value.ts';
 
-/** Of one evaluation of one rule. */
+/** For one evaluation of one rule. */
 export const perCallLimit = 1_000_000;
-/** Of all rules about one object. */
+/** For all rules about one object. */
 export const objectBudget = 10_000_000;
 
 export const cost = { identifier: 1, qualifier: 1, list: 10, map: 30 } as const;
 const perCharacter = 0.1;
 const perPatternCharacter = 0.25;
 
-/** Not a CelFault: no `||` and no macro absorbs it. */
+/** Not a CelFault, so no `||` and no macro absorbs it. */
 export class CostLimitExceeded extends Error {
   override readonly name = 'CostLimitExceeded';
 
@@ -25,12 +24,12 @@ export class CostLimitExceeded extends Error {
 }
 
 /**
- * How much an evaluation may build, in characters and items. The API server lets a call of unit cost
- * build more and pays with its memory.
+ * Limit in characters and items for the values that an evaluation builds. The API server allows
+ * larger results for the cost of one unit, and uses its memory for them.
  */
 const buildLimit = 10_000_000;
 
-/** Throws CostLimitExceeded for what would be built. */
+/** Throws CostLimitExceeded for a result of this size. */
 export function checkBuilt(size: number): void {
   if (size > buildLimit) throw new CostLimitExceeded();
 }
@@ -49,7 +48,7 @@ export class Meter {
     this.#built = 0;
   }
 
-  /** Of a value that was just made. Throws CostLimitExceeded. */
+  /** Counts the size of a new value. Throws CostLimitExceeded. */
   built(value: CelValue): void {
     if (typeof value === 'string') this.#built += value.length;
     else if (value instanceof CelList) this.#built += value.size;
@@ -63,7 +62,7 @@ export class Meter {
   }
 }
 
-/** Characters of a text, items of a list, entries of a map; 1 of anything else. */
+/** Characters of a text, items of a list, entries of a map. 1 for any other value. */
 export function sizeOf(value: CelValue | undefined): number {
   if (typeof value === 'string') return charactersOf(value);
   if (value instanceof CelList || value instanceof CelMap) return value.size;
@@ -83,12 +82,12 @@ function charactersOf(text: string): number {
 
 const traversed = (size: number, times = 1): number => Math.ceil(size * times * perCharacter);
 
-/** As often as the pattern is guessed to have states, once over the text. */
+/** The estimated number of states of the pattern, times the length of the text. */
 function matchCost(text: CelValue | undefined, patternSize: number): number {
   return traversed(1 + sizeOf(text)) * Math.ceil(patternSize * perPatternCharacter);
 }
 
-/** Of `==` and `!=`, and of `<` and its kin on texts. */
+/** For `==` and `!=`, and for `<` and similar operators on texts. */
 export function comparisonCost(left: CelValue, right: CelValue): number {
   if (left instanceof CelObject) return 1;
   return traversed(Math.min(sizeOf(left), sizeOf(right)));
@@ -104,7 +103,7 @@ export function additionCost(left: CelValue, right: CelValue): number {
   return isText ? traversed(sizeOf(left) + sizeOf(right)) : 1;
 }
 
-/** Of `value in collection`. */
+/** For `value in collection`. */
 export function membershipCost(collection: CelValue): number {
   return collection instanceof CelList ? collection.size : 1;
 }
@@ -115,7 +114,7 @@ const ofFirst: CallCost = ([first]) => traversed(sizeOf(first));
 const twiceFirst: CallCost = ([first]) => traversed(sizeOf(first), 2);
 const ofTraversal: CallCost = ([first]) => traversalCost(first);
 
-/** Those that cost otherwise than 1. */
+/** Functions whose cost is not 1. */
 const calls: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ...[
     ...['startsWith', 'endsWith', 'strings.quote', 'format', 'lowerAscii', 'upperAscii'],
@@ -128,7 +127,7 @@ const calls: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['bytes', (args, result) => (typeof args[0] === 'string' ? ofFirst(args, result) : 1)],
   ['string', (args, result) => (args[0] instanceof Uint8Array ? ofFirst(args, result) : 1)],
   ['contains', ([text, part]) => traversed(sizeOf(text)) * traversed(sizeOf(part))],
-  // A format's pattern is not at hand: that of the longest is taken.
+  // The pattern of the format is unknown here, so that of the longest one is used.
   ['validate', ([, text]) => matchCost(text, longestFormat)],
 ]);
 const longestFormat = 60;

@@ -15,7 +15,7 @@ import {
 } from './cel-value.ts';
 import { celValue, jsonOf, memberOf, SchemaList, SchemaMap } from './schema-value.ts';
 
-/** Values of different types are not equal, except numbers of one size. */
+/** Values of different types are not equal, except for numbers of the same value. */
 export function equal(left: CelValue, right: CelValue): boolean {
   if (left === right) return true;
   const leftNumber = numeric(left);
@@ -44,7 +44,10 @@ export function equal(left: CelValue, right: CelValue): boolean {
   );
 }
 
-/** A list or map of the object compares with its kind only; one that an expression made, with all. */
+/**
+ * A list or map of the object can only be compared with another list or map. One that an expression built can be
+ * compared with any value.
+ */
 function refuseOtherKind(left: CelValue, right: CelValue): void {
   const isOther =
     (left instanceof SchemaList && !(right instanceof CelList)) ||
@@ -52,7 +55,7 @@ function refuseOtherKind(left: CelValue, right: CelValue): void {
   if (isOther) throw noSuchOverload();
 }
 
-/** Below 0, 0 or above; throws CelFault when the values have no order. */
+/** Below 0, 0 or above 0. Throws CelFault for values without an order. */
 export function compare(left: CelValue, right: CelValue): number {
   const leftNumber = numeric(left);
   const rightNumber = numeric(right);
@@ -67,7 +70,7 @@ export function compare(left: CelValue, right: CelValue): number {
   throw noSuchOverload();
 }
 
-/** The number behind an int, uint or double. */
+/** The number in an int, uint or double. */
 function numeric(value: CelValue): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return value instanceof Uint ? value.value : undefined;
@@ -81,7 +84,7 @@ function compareNumbers(left: bigint | number, right: bigint | number): number {
   return left > right ? 1 : 0;
 }
 
-/** By Unicode code point, as bytes of UTF-8 sort. */
+/** By Unicode code point, the order of UTF-8 bytes. */
 function compareTexts(left: string, right: string): number {
   if (left === right) return 0;
   const hasSurrogates = /[\ud800-\udfff]/.test(left + right);
@@ -116,7 +119,7 @@ function setsEqual(left: SchemaList, right: CelList): boolean {
   return right.items().every((item) => known.has(jsonOf(item)));
 }
 
-/** The items in any order, matched by their keys. */
+/** Items in any order, matched by their keys. */
 function listMapsEqual(left: SchemaList, right: CelList): boolean {
   const names = left.schema['x-kubernetes-list-map-keys'] ?? [];
   const keyOf = (item: Json) => JSON.stringify(names.map((name) => memberOf(item, name) ?? null));
@@ -140,7 +143,7 @@ function mapsEqual(left: CelMap, right: CelMap): boolean {
   });
 }
 
-/** What the schema does not know is compared as plain JSON, where the other has it at all. */
+/** A value without a schema is compared as plain JSON if the other one has it too. */
 function objectsEqual(left: SchemaMap, right: SchemaMap): boolean {
   const names = Object.keys(left.value);
   if (names.length !== Object.keys(right.value).length) return false;

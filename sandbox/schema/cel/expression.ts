@@ -1,6 +1,6 @@
 /**
- * CEL expressions made ready to run. The parser is that of cel-js; the evaluation is our own, since
- * it has to see values through their schema and fail in the words of the API server.
+ * Compiles CEL expressions. The parser is that of cel-js. The evaluation is our own, because it
+ * must see values through their schema and fail in the API server's words.
  */
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { PatternFault, tryPattern } from '../pattern.ts';
@@ -36,9 +36,9 @@ import { asBool, unsupported, type Run, type Scope } from './scope.ts';
 export interface Expression {
   /** Throws CelFault and CostLimitExceeded. */
   readonly evaluate: (variables: readonly CelValue[]) => CelValue;
-  /** What the last evaluation cost, also of one that threw. */
+  /** The cost of the last evaluation, even if it threw. */
   readonly cost: () => number;
-  /** The variables that it reads. */
+  /** The variables that the expression reads. */
   readonly reads: ReadonlySet<string>;
 }
 
@@ -94,7 +94,7 @@ function parse(source: string): ASTNode {
   }
 }
 
-/** What an AST node does. */
+/** Compiles an AST node. */
 function compile(node: ASTNode, scope: Scope): Run {
   const sub = (inner: ASTNode) => compile(inner, scope);
   switch (node.op) {
@@ -168,18 +168,18 @@ function compile(node: ASTNode, scope: Scope): Run {
   }
 }
 
-/** Of a branch that is an attribute the first step is free. */
+/** The first step of a branch that is an attribute is free. */
 function branch(node: ASTNode, scope: Scope): Run {
   const run = compile(node, scope);
   return isAttribute(node) && node.op !== '?:' ? charging(run, -cost.identifier, scope) : run;
 }
 
-/** An index that is an attribute is charged as such. */
+/** An index that is an attribute charges for itself. */
 function qualified(run: Run, { args: [, index] }: Extract<ASTNode, { op: '[]' }>, scope: Scope) {
   return isAttribute(index) ? run : charging(run, cost.qualifier, scope);
 }
 
-/** `a.b` on a value; on an optional the answer is an optional again. */
+/** `a.b` of a value. For an optional the result is an optional again. */
 function select(value: CelValue, name: string): CelValue {
   if (value instanceof CelMap) {
     const found = value.find(name);
@@ -285,7 +285,10 @@ function conditional(condition: Run, yes: Run, no: Run): Run {
   return (frame) => (asBool(condition(frame)) ? yes(frame) : no(frame));
 }
 
-/** `||` for `decider` true, `&&` for false: what decides wins over a fault on the other side. */
+/**
+ * `||` if `decider` is true, `&&` if it is false. A deciding value takes precedence over a fault of
+ * the other side.
+ */
 function either(left: Run, right: Run, decider: boolean): Run {
   return (frame) => {
     let first: CelValue;
@@ -323,7 +326,7 @@ function binary(node: BinaryNode, scope: Scope): Run {
   if (operation === undefined || price === undefined) throw unsupported(`the operator ${op}`);
   const [left, right] = [compile(args[0], scope), compile(args[1], scope)];
   const { meter } = scope;
-  // A list that stands in the rule is searched by the API server as a set, for nothing.
+  // The API server searches a literal list as a set, at no cost.
   const isFree = op === 'in' && args[1].op === 'list' && isConstant(args[1]);
   return (frame) => {
     const [one, other] = [left(frame), right(frame)];
@@ -379,10 +382,10 @@ function apply(
   };
 }
 
-/** The oldest functions fail without a word about the types. */
+/** The oldest functions fail without naming the types. */
 const terse = new Set(['contains', 'endsWith', 'matches', 'size', 'startsWith']);
 
-/** The function, whose failure names the types that it was given. */
+/** Calls the function. A failure names the types of its arguments. */
 function telling(name: string, run: CelFunction['run']): CelFunction['run'] {
   if (terse.has(name)) return run;
   return (...args) => {
@@ -395,7 +398,7 @@ function telling(name: string, run: CelFunction['run']): CelFunction['run'] {
   };
 }
 
-/** A pattern that stands in the rule is refused with the rule, not when it is first used. */
+/** An invalid literal pattern is refused with the rule, not at its first use. */
 function refuseForeignPattern(name: string, args: readonly ASTNode[]): void {
   const pattern = args[1];
   if (!['matches', 'find', 'findAll'].includes(name) || pattern?.op !== 'value') return;

@@ -75,7 +75,7 @@ function plainText(value: CelValue): string {
   throw wrongType('string', kinds, value);
 }
 
-/** Inside a list or map texts are quoted, times look as they are written in CEL. */
+/** Within a list or map, texts are quoted and times are written as in CEL. */
 function nested(value: CelValue): string {
   if (typeof value === 'string') return goQuote(value);
   if (value instanceof Uint8Array) return `b${goQuote(toText(value) as string)}`;
@@ -101,7 +101,7 @@ function fixed(value: CelValue, precision: number): string {
   }).format(number);
 }
 
-/** In the typography of the locale, `1.234560×10⁰³`, where the precision has no effect. */
+/** In the locale's typography, `1.234560×10⁰³`, in which the precision has no effect. */
 function scientific(value: CelValue): string {
   const number = floatOf(value, 'scientific');
   if (typeof number === 'string') return number;

@@ -34,16 +34,16 @@ import { formatFunctions, namedFormat, validate } from './named-formats.ts';
 import * as text from './text-functions.ts';
 
 export interface CelFunction {
-  /** The numbers of arguments that it takes, the receiver among them. */
+  /** Accepted numbers of arguments, including the receiver. */
   readonly least: number;
   readonly most: number;
-  /** Throws CelFault, `no such overload` for arguments of other types. */
+  /** Throws CelFault: `no such overload` for arguments of other types. */
   readonly run: (...args: CelValue[]) => CelValue;
 }
 
 type Run = (...args: CelValue[]) => CelValue;
 
-/** Called as `name(...)`, with their namespace if they have one. */
+/** Called as `name(...)`, with a namespace if the function has one. */
 export const functions: ReadonlyMap<string, CelFunction> = new Map([
   of('bool', toBool),
   of('bytes', toBytes),

@@ -1,4 +1,4 @@
-/** Functions on lists, of Kubernetes (library/lists.go). */
+/** Kubernetes' functions on lists (library/lists.go). */
 import { arithmetic } from './arithmetic.ts';
 import { noSuchOverload } from './cel-fault.ts';
 import { CelList, Duration, Uint, type CelValue } from './cel-value.ts';
@@ -9,7 +9,7 @@ export function itemsOf(value: CelValue | undefined): readonly CelValue[] {
   throw noSuchOverload();
 }
 
-/** Of an empty list: 0, an int. */
+/** The sum of an empty list is 0, an int. */
 export function sum(list: CelValue): CelValue {
   const [first, ...rest] = itemsOf(list);
   if (first === undefined) return 0n;

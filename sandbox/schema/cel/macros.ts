@@ -1,4 +1,4 @@
-/** What CEL expands before it evaluates: `has`, the comprehensions and the optional macros. */
+/** Macros that CEL expands before the evaluation: `has`, the comprehensions and the optional macros. */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
 import {
@@ -25,14 +25,14 @@ import {
 
 type Call = Extract<ASTNode, { op: 'call' | 'rcall' }>;
 
-/** Goes over a collection with the variables bound, until `visit` answers false. */
+/** Iterates over a collection with the variables bound, until `visit` returns false. */
 type Loop = (frame: Frame, visit: () => boolean) => void;
 
-/** What cel-go's expansion of a comprehension costs beside its collection, filter and body. */
+/** Costs of cel-go's expansion of a comprehension, besides its collection, filter and body. */
 interface Prices {
-  /** Before each item, also before the one that ends it. */
+  /** Before each item, including the one that ends the loop. */
   readonly condition: number;
-  /** Of each item that passes the filter. */
+  /** For each item that passes the filter. */
   readonly step: number;
   readonly result: number;
 }
@@ -52,7 +52,7 @@ interface Comprehension {
   readonly build: (parts: Parts) => Run;
 }
 
-/** The accumulator is read, and something is put to it. */
+/** For reading the accumulator and adding to it. */
 const gather = { condition: 0, step: 2 + cost.list, result: 1 };
 
 const one: Comprehension = { prices: { condition: 0, step: 2, result: 2 }, build: exactlyOne };
@@ -83,7 +83,7 @@ const comprehensions: Readonly<Record<string, Comprehension>> = {
   },
 };
 
-/** The numbers of variables, and whether a filter may stand before the body. */
+/** Accepted numbers of variables, and whether a filter may precede the body. */
 const forms: Readonly<Record<string, readonly (readonly [variables: number, filters: number])[]>> =
   {
     all: [
@@ -118,7 +118,7 @@ const forms: Readonly<Record<string, readonly (readonly [variables: number, filt
     ],
   };
 
-/** Undefined when the call is of a function. */
+/** Undefined: the call is one of a function. */
 export function compileMacro(node: Call, scope: Scope, compile: Compile): Run | undefined {
   if (node.op === 'call') {
     const [name, args] = node.args;
@@ -155,7 +155,7 @@ function comprehension(
   if (body === undefined) return undefined;
   const { meter, depth: place } = scope;
   const { condition, step, result } = found.prices;
-  // A constant body makes a constant list, which is there from the start.
+  // A constant body makes a constant list, which costs nothing.
   const isFixed = found === list && args.slice(-1).every(isConstant);
   const loop = loopOver(compile(receiver, scope), place, form[0] === 2, () => {
     meter.charge(condition);
@@ -182,7 +182,7 @@ function loopOver(collection: Run, place: number, hasTwo: boolean, onCondition: 
   };
 }
 
-/** With one variable: the items of a list, the keys of a map; with two, also their place or value. */
+/** With one variable: the items of a list, or the keys of a map. With two, also their positions or values. */
 function* pairsOf(
   value: CelValue,
   hasTwo: boolean,
@@ -205,7 +205,7 @@ function goTypeName(value: CelValue): string {
   return `types.${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
-/** `exists` for `decider` true, `all` for false; what decides wins over faults elsewhere. */
+/** `exists` if `decider` is true, `all` if it is false. A deciding item takes precedence over faults of others. */
 function quantifier({ loop, body, onStep }: Parts, decider: boolean): Run {
   return (frame) => {
     const faults: CelFault[] = [];
@@ -275,7 +275,7 @@ function entriesOf(value: CelValue): readonly [CelValue, CelValue][] {
   return value.keys().map((key) => [key, value.find(key) ?? null]);
 }
 
-/** `has(a.b)`: whether the field is set; `a` itself has to be there. */
+/** `has(a.b)`: whether the field is set. `a` itself must exist. */
 function presence(node: ASTNode, scope: Scope, compile: Compile): Run {
   if (node.op !== '.') throw unsupported('has() without a field', node);
   const [operand, name] = node.args;
@@ -306,10 +306,10 @@ function optionalMap(
     const value = source(frame);
     const again = meter.spent - before;
     if (!(value instanceof Optional)) throw noSuchOverload();
-    // hasValue(), and optional.none() or value(): calls of their own.
+    // Calls of hasValue(), and of optional.none() or value().
     meter.charge(2);
     if (value.held === undefined) return none;
-    // The API server evaluates the receiver once more to open it, and optional.of() to close it.
+    // The API server evaluates the receiver once more for value(), and optional.of() for the result.
     meter.charge(isFlat ? again : again + 1);
     frame[scope.depth] = value.held;
     const result = run(frame);
@@ -317,7 +317,7 @@ function optionalMap(
   };
 }
 
-/** `or` keeps the optional, `orValue` opens it; the other side is only evaluated when needed. */
+/** `or` returns an optional and `orValue` its value. The other side is evaluated only when needed. */
 function alternative(
   receiver: ASTNode,
   other: ASTNode,

@@ -54,7 +54,7 @@ export class NamedFormat extends CelObject {
   }
 }
 
-/** `format.dns1123Label()` and its kin. */
+/** `format.dns1123Label()` and similar functions. */
 export const formatFunctions: Readonly<Record<string, () => CelValue>> = Object.fromEntries(
   Object.entries(judges).map(([name, judge]) => {
     const format = new NamedFormat(name, judge);
@@ -68,14 +68,14 @@ export function namedFormat(name: CelValue): CelValue {
   return format === undefined ? none : new Optional(new NamedFormat(name, format));
 }
 
-/** None when the text is right, else what is wrong with it. */
+/** None when the text is valid, otherwise its faults. */
 export function validate(format: CelValue, text?: CelValue): CelValue {
   if (!(format instanceof NamedFormat) || typeof text !== 'string') throw noSuchOverload();
   const faults = format.judge(text);
   return faults.length === 0 ? none : new Optional(new ListValue(faults));
 }
 
-/** All of them, where the API server itself tells but the first. */
+/** All faults, where the API server itself reports only the first. */
 function faultsOf(syntax: Syntax, text: string): readonly string[] {
   const { pattern, limit, words } = syntax;
   const faults: string[] = [];
@@ -88,7 +88,7 @@ function by(syntax: Syntax): Judge {
   return (text) => faultsOf(syntax, text);
 }
 
-/** A name that something is appended to may end in a dash. */
+/** A name that gets a suffix may end in a dash. */
 function byPrefix(syntax: Syntax): Judge {
   return (text) => faultsOf(syntax, /.-$/s.test(text) ? `${text.slice(0, -2)}a` : text);
 }

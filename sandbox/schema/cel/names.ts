@@ -13,7 +13,7 @@ const symbols: Readonly<Record<string, string>> = {
   slash: '/',
 };
 
-/** The property that an identifier names; undefined when the escape is none. */
+/** The property that an identifier names. Undefined for an invalid escape. */
 export function unescapeName(identifier: string): string | undefined {
   if (!identifier.includes('__')) return identifier;
   const words = Array.from(identifier.matchAll(/__([^_]+)__/g), ([, word = '']) => word);
@@ -23,7 +23,7 @@ export function unescapeName(identifier: string): string | undefined {
   return identifier.replace(/__([^_]+)__/g, (_whole, word: string) => symbols[word] ?? '');
 }
 
-/** The identifier of a property; the name itself when it has none and CEL cannot reach it. */
+/** The identifier of a property. A name that CEL cannot reach is returned unchanged. */
 export function escapeName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][a-zA-Z0-9_./-]*$/.test(name)) return name;

@@ -1,9 +1,11 @@
-/** JSON as CEL sees it without a schema (cel-go types.NativeToValue on what Kubernetes decodes). */
+/**
+ * JSON as CEL sees it without a schema (cel-go types.NativeToValue on Kubernetes' decoded JSON).
+ */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { CelList, CelMap, ListValue, type CelValue } from './cel-value.ts';
 
-/** Nothing is converted before an expression asks for it. */
+/** Converts a value only when an expression reads it. */
 export function plainValue(value: Json | undefined): CelValue {
   if (value === undefined) return null;
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;

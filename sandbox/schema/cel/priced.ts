@@ -1,14 +1,14 @@
-/** What a part of an expression is to cel-go's planner, on which depends what it costs. */
+/** Classes of sub-expressions in cel-go's planner, which determine the cost. */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { cost } from './cost.ts';
 import type { Compile, Run, Scope } from './scope.ts';
 
-/** With a literal they are one themselves. */
+/** Calls that are literals themselves if their argument is one. */
 const conversions = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 );
 
-/** What the API server does not evaluate, since it is there from the start. */
+/** A constant costs nothing, because the API server does not evaluate it. */
 export function isConstant(node: ASTNode): boolean {
   switch (node.op) {
     case 'value':
@@ -28,18 +28,18 @@ export function isConstant(node: ASTNode): boolean {
   }
 }
 
-/** Variables and what is selected from them: what cel-go calls an attribute. */
+/** Variables and selections from them, which cel-go calls attributes. */
 export function isAttribute({ op }: ASTNode): boolean {
   return ['id', '.', '.?', '[]', '[?]', '?:'].includes(op);
 }
 
-/** What something is selected from: the API server makes an attribute of any other value first. */
+/** The operand of a selection. The API server first makes an attribute of any other value. */
 export function operandOf(node: ASTNode, scope: Scope, compile: Compile): Run {
   const run = compile(node, scope);
   return isAttribute(node) ? run : charging(run, cost.identifier, scope);
 }
 
-/** Charges when the value is there. */
+/** Charges when the value exists. */
 export function charging(run: Run, units: number, { meter }: Scope): Run {
   return (frame) => {
     const value = run(frame);

@@ -3,7 +3,7 @@ import { child, key } from '../field-path.ts';
 import { propertyOf, valuesOf } from '../member-schema.ts';
 import type { Schema } from '../schema.ts';
 
-/** The path in the words of causes; empty when it does not lead to a declared field. */
+/** The path in the words of causes. Empty when it does not lead to a declared field. */
 export function normalizedFieldPath(fieldPath: string | undefined, schema: Schema): string {
   if (fieldPath === undefined || fieldPath === '') return '';
   let path = '';

@@ -1,6 +1,6 @@
 /**
- * `x-kubernetes-validations` (apiextensions-apiserver schema/cel/validation.go, KEP-2876): every rule
- * of a schema with the value that it is about, transition rules where there is an old value.
+ * `x-kubernetes-validations` (apiextensions-apiserver schema/cel/validation.go, KEP-2876): evaluates every rule of a
+ * schema with its value, and transition rules if there is an old value.
  */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { Json } from '#shared/domain/objects.ts';
@@ -18,7 +18,7 @@ import { compileExpression, type Expression } from './expression.ts';
 import { normalizedFieldPath } from './rule-path.ts';
 import { celValue, resourceSchema } from './schema-value.ts';
 
-/** Where the rules about one object report, and what their evaluation may still cost. */
+/** The faults of the rules about one object, and the rest of their cost budget. */
 export class Findings {
   readonly causes: StatusCause[];
   #budget = objectBudget;
@@ -27,12 +27,12 @@ export class Findings {
     this.causes = causes;
   }
 
-  /** No more rules are evaluated. */
+  /** Whether no more rules are evaluated. */
   isOver(): boolean {
     return this.#budget < 0;
   }
 
-  /** Whether the budget had so much. */
+  /** Whether the budget was sufficient. */
   spend(cost: number): boolean {
     this.#budget = cost > this.#budget ? -1 : this.#budget - cost;
     return !this.isOver();
@@ -46,16 +46,16 @@ export class Findings {
 
 export interface RuleCheck {
   readonly check: (subject: Subject, path: string, findings: Findings) => void;
-  /** Whether a rule below looks at the old value, so that unchanged values are checked too. */
+  /** Whether a rule below reads the old value, so that unchanged values are checked too. */
   readonly hasTransition: boolean;
 }
 
-/** A value with the one it had before, if it can be found again. */
+/** A value, and its old value if the two can be matched. */
 export interface Subject {
   readonly value: Json;
   readonly old: Json | undefined;
   readonly correlation: Correlation | undefined;
-  /** That of the nearest enclosing value that can be found again. */
+  /** The nearest enclosing value that can be matched. */
   readonly enclosing: Correlation | undefined;
 }
 
@@ -67,10 +67,10 @@ interface CompiledRule {
 }
 
 const variables = ['self', 'oldSelf'];
-/** Of an evaluated message, in bytes. */
+/** Limit for an evaluated message in bytes. */
 const longestMessage = 5 * 1024;
 
-/** What an expression told, when it can be a message: one line, not empty and not too long. */
+/** The result of a message expression if it is usable: one line, not empty and not too long. */
 export function messageLine(told: CelValue | Error | undefined): string | undefined {
   if (typeof told !== 'string') return undefined;
   const line = told.trim();
@@ -78,7 +78,7 @@ export function messageLine(told: CelValue | Error | undefined): string | undefi
   return isUsable ? line : undefined;
 }
 
-/** `isRoot`: of a custom resource. Undefined when there are no rules; throws StatusError 501. */
+/** `isRoot`: the root of a custom resource. Undefined when there are no rules. Throws StatusError 501. */
 export function compileRules(schema: Schema, isRoot: boolean): RuleCheck | undefined {
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   const own = ownRules(isResource ? resourceSchema(schema) : schema);
@@ -159,7 +159,7 @@ function memberSubject(
 ): Subject {
   const { correlation, enclosing } = subject;
   if (correlation === undefined) return { ...subject, value, old };
-  // What a version converts is not what the user changed.
+  // Fields that a conversion changes are not changes of the user.
   if (enclosing === undefined && (name === 'apiVersion' || name === 'kind')) {
     return { value, old, correlation: undefined, enclosing: undefined };
   }
@@ -194,7 +194,7 @@ function compileRule(rule: ValidationRule, schema: Schema): CompiledRule {
   };
 }
 
-/** `self` and `oldSelf`, converted once for all rules of a value and only if one is evaluated. */
+/** `self` and `oldSelf`, converted once for all rules of a value, and only if one is evaluated. */
 class Values {
   readonly subject: Subject;
   readonly schema: Schema;
@@ -264,7 +264,7 @@ function evaluate(
 const noFurther = 'no further validation rules will be run';
 export const overBudget = `validation failed due to running out of cost budget, ${noFurther}`;
 
-/** What the expression comes to, or how it failed. */
+/** The result of the expression, or its fault. */
 export function outcomeOf(
   expression: Expression,
   values: readonly CelValue[],
@@ -277,7 +277,7 @@ export function outcomeOf(
   }
 }
 
-/** What did not change since it was stored stays allowed (KEP-4008). */
+/** An unchanged value is allowed to stay invalid (KEP-4008). */
 function isForgiven({ correlation, enclosing }: Subject): boolean {
   return correlation === undefined ? enclosing?.same === true : correlation.same;
 }
@@ -302,7 +302,7 @@ function causeFor(
   }
 }
 
-/** The message that an expression makes; undefined when it fails or makes none of one line. */
+/** The message that an expression gives. Undefined if it fails or is not a single line. */
 function evaluatedMessage(
   message: Expression | undefined,
   values: Values,

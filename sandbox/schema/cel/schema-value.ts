@@ -1,6 +1,6 @@
 /**
- * JSON as CEL sees it through its schema (apiserver cel/common/valuesunstructured.go). Nothing is
- * converted before a rule asks for it.
+ * JSON as CEL sees it through its schema (apiserver cel/common/valuesunstructured.go). A value is
+ * converted only when a rule reads it.
  */
 import { goType } from '../../apimachinery/go-text.ts';
 import { isList, isObject } from '#shared/domain/json-value.ts';
@@ -35,7 +35,7 @@ export function resourceSchema(schema: Schema): Schema {
   return found;
 }
 
-/** Throws CelFault when the value is not of the type that its schema says. */
+/** Throws CelFault when the value does not have the type of its schema. */
 export function celValue(value: Json, schema: Schema): CelValue {
   if (value === null) {
     if (schema.nullable === true) return null;
@@ -102,7 +102,7 @@ export class SchemaMap extends CelMap {
     if (name === undefined || !Object.hasOwn(this.value, name)) return undefined;
     const value = this.value[name];
     const schema = this.memberSchema(name);
-    // A null in a field is the absence of the field; in a map it is a value.
+    // A null in a field means that the field is absent. In a map it is a value.
     if (value === undefined || schema === undefined) return undefined;
     if (value === null && this.#isObject) return undefined;
     const converted = celValue(value, schema);
@@ -115,7 +115,7 @@ export class SchemaMap extends CelMap {
   }
 }
 
-/** A list of the object; how it compares and adds follows `x-kubernetes-list-type`. */
+/** A list of the object. `x-kubernetes-list-type` determines how it compares and adds. */
 export class SchemaList extends CelList {
   readonly value: readonly Json[];
   readonly schema: Schema;
@@ -162,7 +162,7 @@ export class SchemaList extends CelList {
   }
 }
 
-/** What no schema describes: it can be compared, nothing else. */
+/** A value without a schema. It can only be compared. */
 export class PreservedValue extends CelObject {
   readonly typeName = 'unknown';
   readonly value: Json;
@@ -177,7 +177,9 @@ export class PreservedValue extends CelObject {
   }
 }
 
-/** The items of `left` with the matching ones of `added` in their place, the rest behind them. */
+/**
+ * The items of `left`, each replaced by its match in `added`, and then the other items of `added`.
+ */
 function union(
   left: readonly Json[],
   added: readonly Json[],
@@ -196,7 +198,7 @@ export function memberOf(value: Json, name: string): Json | undefined {
   return isObject(value) ? value[name] : undefined;
 }
 
-/** The JSON behind a value of an object, a number for an int. */
+/** The JSON of a value, with a number for an int. */
 export function jsonOf(value: CelValue): Json {
   if (value instanceof SchemaMap || value instanceof SchemaList) return value.value;
   if (value instanceof PreservedValue) return value.value;

@@ -1,27 +1,27 @@
-/** Where an expression finds its variables, and what it becomes. */
+/** The variables of an expression, and its compiled form. */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { StatusError } from '../../apimachinery/status-error.ts';
 import { noSuchOverload } from './cel-fault.ts';
 import type { CelValue } from './cel-value.ts';
 import type { Meter } from './cost.ts';
 
-/** The variables of an expression by their place. */
+/** Values of the variables by position. */
 export type Frame = CelValue[];
 /** Throws CelFault. */
 export type Run = (frame: Frame) => CelValue;
 export type Compile = (node: ASTNode, scope: Scope) => Run;
 
 export interface Scope {
-  /** The place of a variable, undefined when there is none of that name. */
+  /** The position of a variable. Undefined: no variable has that name. */
   readonly placeOf: (name: string) => number | undefined;
   readonly depth: number;
-  /** Told of each variable that is read. */
+  /** Called for each variable that is read. */
   readonly onRead: (name: string) => void;
-  /** Charged by all that is evaluated. */
+  /** Every step of the evaluation is charged to it. */
   readonly meter: Meter;
 }
 
-/** The scope inside a comprehension that binds `names`. */
+/** The scope within a comprehension that binds `names`. */
 export function innerScope(scope: Scope, names: readonly string[]): Scope {
   return {
     placeOf: (name) => {

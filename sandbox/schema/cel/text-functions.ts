@@ -1,4 +1,4 @@
-/** Functions on strings: of CEL and of cel-go (ext/strings.go, version 2). */
+/** Functions on strings, of CEL and of cel-go (ext/strings.go, version 2). */
 import { PatternFault, tryPattern } from '../pattern.ts';
 import { goNumber, shortEscapes } from '../../apimachinery/go-text.ts';
 import { CelFault, noSuchOverload } from './cel-fault.ts';
@@ -51,7 +51,7 @@ export function lastIndexOfText(text: CelValue, part?: CelValue, offset?: CelVal
   return -1n;
 }
 
-/** `times` below 0: all. */
+/** `times` below 0: all occurrences. */
 export function replace(
   text: CelValue,
   old?: CelValue,
@@ -112,7 +112,7 @@ export function upperAscii(text: CelValue): CelValue {
   return textOf(text).replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** A CEL literal of the text. */
+/** The text as a CEL literal. */
 export function quoted(text: CelValue): CelValue {
   return `"${textOf(text).replace(/[\u0007\b\f\n\r\t\u000b\\"]/g, (c) => shortEscapes[c] ?? c)}"`;
 }

@@ -18,14 +18,14 @@ export function inRange(ns: bigint): boolean {
   return ns >= earliest && ns <= latest;
 }
 
-/** RFC 3339 in the zone of the time, with as many digits of the fraction as needed. */
+/** RFC 3339 in the value's time zone, with as many fractional digits as needed. */
 export function timestampText({ ns, zoneMinutes: zone }: Timestamp): string {
   const [seconds, rest] = split(ns, 1_000_000_000n);
   const local = new Date((Number(seconds) + zone * 60) * 1000).toISOString().slice(0, 19);
   return `${local}${fractionText(rest)}${zoneText(zone)}`;
 }
 
-/** Of a second, with its point and as many digits as needed; empty for none. */
+/** The fraction of a second, with its point and as many digits as needed. Empty for none. */
 export function fractionText(ns: bigint): string {
   let digits = ns.toString().padStart(9, '0');
   while (digits.endsWith('0')) digits = digits.slice(0, -1);
@@ -45,7 +45,7 @@ function zoneText(zone: number): string {
   return `${zone < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Whole part towards minus infinity, and what is left. */
+/** The quotient rounded down, and the remainder. */
 export function split(value: bigint, unit: bigint): readonly [bigint, bigint] {
   const rest = ((value % unit) + unit) % unit;
   return [(value - rest) / unit, rest];

@@ -1,7 +1,10 @@
-/** Expressions, each asked for each pair of numbers of a list, and how long that list may be. */
+/**
+ * Expressions that are evaluated for each pair of numbers in a list, and the longest list that they
+ * allow.
+ */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 
-/** What an expression sees as `self`: `l` has the numbers below `count`. */
+/** The value of `self`: `l` has the numbers below `count`. */
 export function costSubject(count: number): Readonly<Record<string, Json>> {
   return {
     l: Array.from({ length: count }, (_, at) => at),
@@ -12,7 +15,7 @@ export function costSubject(count: number): Readonly<Record<string, Json>> {
   };
 }
 
-/** The estimate of the API server is over the longest list, and has to stay in bounds, too. */
+/** The API server's estimate is for the longest list, and must stay within the limits as well. */
 export function costSchema(expression: string, longest: number): JsonObject {
   const short = { type: 'string', maxLength: 3 };
   return {
@@ -30,7 +33,7 @@ export function costSchema(expression: string, longest: number): JsonObject {
   };
 }
 
-/** The longest list whose rule costs no more than the limit of one call, by expression. */
+/** The longest list within the limit of one call, by expression. */
 export const costLimits: Readonly<Record<string, number>> = {
   'x + y >= 0': 377,
   'x == y || x != y': 333,

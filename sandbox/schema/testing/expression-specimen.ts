@@ -1,13 +1,13 @@
 /**
- * A schema whose rules always fail and tell what an expression is worth, so that one object shows
- * the whole of CEL: once on the API server, once in the sandbox.
+ * A schema whose rules always fail, with the value of an expression as the message. So one object
+ * shows all of CEL, once on the API server and once in the sandbox.
  */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema.ts';
 
 const text: Schema = { type: 'string', maxLength: 64 };
 
-/** `self` of the expressions. */
+/** The value of `self`. */
 const subject: Schema = {
   type: 'object',
   properties: {
@@ -510,7 +510,7 @@ export const expressions: readonly string[] = [
   ...formats,
 ];
 
-/** Each rule fails; its message is the value, or the fault stands in its place. */
+/** Each rule fails. Its message is the value, or the fault of the expression. */
 export function expressionSchema(of: readonly string[]): Schema {
   const rules = of.map((expression, at) => ({
     rule: `"never this" == dyn(${expression})`,

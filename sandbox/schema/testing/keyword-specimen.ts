@@ -1,4 +1,4 @@
-/** A schema with every keyword but CEL's functions, and objects that meet or break them. */
+/** A schema with every keyword except CEL's functions, and objects that match or violate them. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema.ts';
 
@@ -283,7 +283,7 @@ const bad: Readonly<Record<string, string>> = {
 const of = (name: string, ...values: readonly Json[]): readonly (readonly [string, JsonObject])[] =>
   values.map((value) => [`${name} ${JSON.stringify(value)}`, { [name]: value }] as const);
 
-/** The spec of an object each. */
+/** Each is the spec of one object. */
 export const keywordCases: readonly (readonly [rule: string, spec: JsonObject])[] = [
   ['nothing', {}],
   ...of('text', 'ab', 'a', 'abcde', '😀😀😀😀', '😀', 'AB', '', 5, true, null, [], {}, 1.5),

@@ -1,4 +1,4 @@
-/** Objects that were stored before their schema grew stricter, and what may become of them. */
+/** Objects that were stored before their schema became stricter, and updates of them. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema.ts';
 
@@ -45,7 +45,7 @@ function schemaWith(short: Schema, extra: Schema, root: Schema): Schema {
   };
 }
 
-/** What the objects were stored under. */
+/** The schema under which the objects were stored. */
 export const looseSchema = schemaWith({ type: 'string', maxLength: 9 }, { type: 'integer' }, {});
 
 export const strictSchema = schemaWith(
@@ -71,7 +71,7 @@ export const strictSchema = schemaWith(
 
 export interface RatchetCase {
   readonly rule: string;
-  /** Absent: created under the strict schema. */
+  /** Absent: the object is created under the strict schema. */
   readonly before?: JsonObject;
   readonly after: JsonObject;
 }

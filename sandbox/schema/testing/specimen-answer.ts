@@ -1,10 +1,10 @@
-/** What becomes of a specimen: its causes, or the spec that is stored. */
+/** The verdict on a specimen: its causes, or the stored spec. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { StatusCause } from '../../apimachinery/status-error.ts';
 import type { CompiledSchema } from '../compiled-schema.ts';
 
 export interface SpecimenAnswer {
-  /** Sorted, since the API server walks maps in any order. */
+  /** Sorted, because the API server iterates over maps in random order. */
   readonly causes?: readonly string[];
   readonly spec?: unknown;
 }
@@ -13,7 +13,7 @@ export function specimen(spec: JsonObject, name = 'example'): JsonObject {
   return { apiVersion: 'sandbox.millrace.dev/v1', kind: 'Specimen', metadata: { name }, spec };
 }
 
-/** Of a creation. */
+/** The answer to a create. */
 export function answerOf(schema: CompiledSchema, object: JsonObject): SpecimenAnswer {
   const { object: stored } = schema.prune(schema.applyDefaults(object));
   const causes = schema.validate(stored);

@@ -112,7 +112,7 @@ describe('a review', () => {
     expect(status).toBe(422);
   });
 
-  it('that fails is answered 500 and no denial, without the words of the error (S2)', async () => {
+  it('that fails is answered 500 and no denial, without the words of the error (admission-2)', async () => {
     const admission = failing(() => {
       throw new TypeError('canary-7f3a');
     });
@@ -130,7 +130,7 @@ describe('a review', () => {
     expect(body['message']).toBe('MR_REVIEW_LATE: stamp-author did not decide within 20 ms');
   });
 
-  it('beyond the limit is answered 503 with Retry-After; probes are not (S1)', async () => {
+  it('beyond the limit is answered 503 with Retry-After; probes are not (admission-1)', async () => {
     const { admission, arrived, release } = waiting();
     served = await serveAdmissions({ admissions: [admission], limits: { maxInFlight: 1 } });
     const first = call('/stamp-author', reviewBody());
@@ -142,7 +142,7 @@ describe('a review', () => {
     expect(await first).toMatchObject({ status: 200 });
   });
 
-  it('is answered however busy the process is (S1)', async () => {
+  it('is answered however busy the process is (admission-1)', async () => {
     const limits = { maxEventLoopUtilization: 0.5, maxEventLoopDelayMs: 10, pressureSampleMs: 20 };
     served = await serveAdmissions({ admissions: [stampAuthor], limits });
     const busyUntil = performance.now() + 400;
@@ -173,7 +173,7 @@ describe('a review', () => {
   });
 });
 
-describe('a review of a stranger (S0)', () => {
+describe('a review of a stranger (admission-0)', () => {
   const forged = '0'.repeat(64);
 
   it.each([
@@ -226,7 +226,7 @@ describe('a review of a stranger (S0)', () => {
 });
 
 describe('the record of a review', () => {
-  it('is made after the answer, of what was decided (S3)', async () => {
+  it('is made after the answer, of what was decided (admission-3)', async () => {
     const recorder = memoryRecorder();
     served = await serveAdmissions({ admissions: [stampAuthor], recorder });
     await call('/stamp-author', reviewBody());
@@ -247,7 +247,7 @@ describe('the record of a review', () => {
     await expect.poll(() => recorder.records.map(({ review }) => review.uid)).toEqual(['real']);
   });
 
-  it('that nobody takes delays and fails no review (S3)', async () => {
+  it('that nobody takes delays and fails no review (admission-3)', async () => {
     const asked: string[] = [];
     const record = ({ review }: ReviewRecord) => {
       asked.push(review.uid);
@@ -263,7 +263,7 @@ describe('the record of a review', () => {
 });
 
 describe('a connection', () => {
-  it('stays open over a new certificate, which serves the next one (S5)', async () => {
+  it('stays open over a new certificate, which serves the next one (admission-5)', async () => {
     served = await serveAdmissions({ admissions: [stampAuthor] });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const opened: TLSSocket[] = [];
@@ -303,7 +303,7 @@ describe('a connection', () => {
 });
 
 describe('while draining', () => {
-  it('is not ready and takes no more, and ends what is under way (S4)', async () => {
+  it('is not ready and takes no more, and ends what is under way (admission-4)', async () => {
     const { admission, arrived, release } = waiting();
     served = await serveAdmissions({ admissions: [admission] });
     const first = call('/stamp-author', reviewBody());

@@ -1,15 +1,16 @@
 /**
  * Admissions as HTTPS webhooks, each under a token and its name. No queue or store is needed for an answer.
  *
- * S0 Only requests with the token are answered. All others are refused before a body is read, and take no place.
- * S1 Reviews above the limit are shed before a body is read: 503 with Retry-After. A busy process below its limit
- *    sheds none, because the API server does not ask again. A user's write would fail or pass unchecked, although
+ * admission-0 Only requests with the token are answered. All others are refused before a body is read, and take no
+ *    place.
+ * admission-1 Reviews above the limit are shed before a body is read: 503 with Retry-After. A busy process below its
+ *    limit sheds none, because the API server does not ask again. A user's write would fail or pass unchecked, although
  *    the API server waits for seconds. Probes and metrics are never shed.
- * S2 A failure is answered as an error and never as a denial (A1 of answer-review.ts).
- * S3 A review is recorded after its answer is sent. Records may be lost, but reviews are never delayed.
- * S4 While draining the service is not ready and takes no new reviews. Running ones and their records may finish
- *    within the bound.
- * S5 A new certificate is used for new connections; open ones stay.
+ * admission-2 A failure is answered as an error and never as a denial (answer-1).
+ * admission-3 A review is recorded after its answer is sent. Records may be lost, but reviews are never delayed.
+ * admission-4 While draining the service is not ready and takes no new reviews. Running ones and their records may
+ *    finish within the bound.
+ * admission-5 A new certificate is used for new connections; open ones stay.
  */
 import type { Registry } from 'prom-client';
 import { reviewBudgetMs, type Admission } from '#shared/admission/admission.ts';

@@ -2,9 +2,9 @@
  * Who may request reviews: the API server, which knows a secret path from the webhook configuration. A
  * review for another caller would reveal other users' rights, and take time from real ones.
  *
- * RT1 Tokens are compared in constant time, before the body is read.
- * RT2 The API server shows the URL to a user whose request failed because the webhook was unreachable. So
- *     the path keeps strangers away and proves nothing: no Job may depend on it (trust.ts).
+ * review-token-1 Tokens are compared in constant time, before the body is read.
+ * review-token-2 The API server shows the URL to a user whose request failed because the webhook was unreachable. So
+ *    the path keeps strangers away and proves nothing: no Job may depend on it (trust.ts).
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 

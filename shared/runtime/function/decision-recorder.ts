@@ -1,9 +1,10 @@
 /**
  * Records decisions, each as the difference from the one before about the same object.
  *
- * R1 A record stands on another only if this process knows that the journal stored that one. After a
- *    failed append, and for the second of two at once, the next record stands alone.
- * R2 No environment value is recorded (redact.ts).
+ * decision-recorder-1 A record stands on another only if this process knows that the journal stored
+ *    that one. After a failed append, and for the second of two at once, the next record stands
+ *    alone.
+ * decision-recorder-2 No environment value is recorded (redact.ts).
  */
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';

@@ -1,14 +1,14 @@
 /**
  * A function as an HTTP service (Knative runtime contract; paths as in faas-js-runtime).
  *
- * S1 Load is shed before a body is read: 503 with Retry-After. Probes and metrics are never shed.
- *    Only work takes a place. Bodies are read beside it, each within a time limit and so many at
- *    once. A sender is authenticated before that, by its headers before the body and by the body
+ * service-1 Load is shed before a body is read: 503 with Retry-After. Probes and metrics are never
+ *    shed. Only work takes a place. Bodies are read beside it, each within a time limit and so many
+ *    at once. A sender is authenticated before that, by its headers before the body and by the body
  *    afterwards.
- * S2 An object is processed once at a time: a second event for it is answered 409.
- * S3 Success has no body (a Knative broker treats any body but an event as a failure).
- * S4 While draining the service is not ready and takes no new events. Running work may finish
- *    within the bound.
+ * service-2 An object is processed once at a time: a second event for it is answered 409.
+ * service-3 Success has no body (a Knative broker treats any body but an event as a failure).
+ * service-4 While draining the service is not ready and takes no new events. Running work may
+ *    finish within the bound.
  */
 import type { Registry } from 'prom-client';
 import type { Clock } from '#shared/domain/clock.ts';

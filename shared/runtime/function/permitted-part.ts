@@ -2,7 +2,7 @@ import type { Operation, Plan } from '#shared/domain/plan.ts';
 
 /**
  * The part of a plan that is carried out when some of its creates, by name, are refused in advance. It is
- * the same part as after a refusal by the API server (A2 of apply-plan.ts). So one refused Job does not
+ * the same part as after a refusal by the API server (apply-2). So one refused Job does not
  * block the others for ever.
  */
 export function permittedPart(plan: Plan, refused: ReadonlySet<string>): Plan {

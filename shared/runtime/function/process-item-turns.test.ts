@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { flowCase } from '../testing/flow-case.ts';
 
-it('begins the second run of an item when the first has ended, and sees what that wrote (R7)', async () => {
+it('begins the second run of an item when the first has ended, and sees what that wrote (pass-7)', async () => {
   const begun: (() => void)[] = [];
   const { cluster, process, item } = flowCase(({ reader }) => ({
     reader: {

@@ -76,7 +76,7 @@ describe('the right of the submitter', () => {
     expect(cluster.objects('Job')).toHaveLength(1);
   });
 
-  it('that is gone is told to the function, and nothing is created (R3)', async () => {
+  it('that is gone is told to the function, and nothing is created (pass-3)', async () => {
     const { cluster, process, item } = flowCase(submitted(false));
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('Forbidden');
@@ -103,7 +103,7 @@ describe('the policy on Pods', () => {
     },
   };
 
-  it('keeps no Job from being created but the one that breaks it (R3)', async () => {
+  it('keeps no Job from being created but the one that breaks it (pass-3)', async () => {
     const { cluster, process, item } = flowCase(() => ({
       policy: defaultPolicy,
       fn: onHostAndPlain,
@@ -113,7 +113,7 @@ describe('the policy on Pods', () => {
     expect(cluster.objects('Job').map(({ metadata }) => metadata.name)).toEqual(['plain']);
   });
 
-  it('adds its refusals to those of the API server (R3)', async () => {
+  it('adds its refusals to those of the API server (pass-3)', async () => {
     const { fn, refused } = toldRefusals(onHostAndPlain);
     const { process, item } = flowCase((cluster) => ({
       ...failing('create', refusal('MR_API_INVALID'))(cluster),
@@ -124,7 +124,7 @@ describe('the policy on Pods', () => {
     expect(refused).toEqual(['on-host Forbidden', 'plain Invalid']);
   });
 
-  it('is not asked about a Job that no user answers for (T2 of trust.ts)', async () => {
+  it('is not asked about a Job that no user answers for (trust-2)', async () => {
     const { fn, refused } = toldRefusals({ ...oneJob, submitterOf: () => undefined });
     const { process, item } = flowCase(
       () => ({ policy: defaultPolicy, trust: trustBy({ trustNamespaces: false }), fn }),
@@ -230,7 +230,7 @@ it.each([
   },
 );
 
-describe('what is due soon where an answer sets the clock back (R6)', () => {
+describe('what is due soon where an answer sets the clock back (pass-6)', () => {
   const setBack =
     (byMs: number): Change =>
     ({ reader }) => {
@@ -556,7 +556,7 @@ it.each([
   ['10 ms at most not at all', 10, []],
   ['longer four times as long', 11, [44]],
   ['very long half a second', 600, [500]],
-])('gives way after a decision that took %s (R8)', async (_, decidingMs, expected) => {
+])('gives way after a decision that took %s (pass-8)', async (_, decidingMs, expected) => {
   const slept: number[] = [];
   let nowMs = 5_000;
   const { process, item } = flowCase(() => ({

@@ -1,23 +1,23 @@
 /**
  * One run of one work item: observe, decide, apply, record.
  *
- * R1 A function that throws never loses its item: every error becomes a verdict.
- * R2 A conflict means that the observed state is old. The item is observed and decided again at once, three
+ * pass-1 A function that throws never loses its item: every error becomes a verdict.
+ * pass-2 A conflict means that the observed state is old. The item is observed and decided again at once, three
  *    times at most, then later.
- * R3 A refused write is passed to the function, which decides once more. If refused again, the item is retried
+ * pass-3 A refused write is passed to the function, which decides once more. If refused again, the item is retried
  *    with a growing delay. A stored object that lost fields is passed on in the same way, after the plan. Only
  *    creates can lose fields, so this ends. Before a create, three checks have the same effect: the submitter
  *    is known (trust.ts), has the right (submitter-permissions.ts), and the policy on Pods allows it
  *    (policy-refusals.ts).
- * R4 If a create finds its object existing, the decision did not know it and is made again. This happens at
+ * pass-4 If a create finds its object existing, the decision did not know it and is made again. This happens at
  *    once if the pass recorded its work, and after a second if a view has to catch up.
- * R5 The record of a decision is appended after its writes, with their outcome. A journal that does not answer
+ * pass-5 The record of a decision is appended after its writes, with their outcome. A journal that does not answer
  *    is logged and counted, and never undoes or repeats work.
- * R6 If an answer set the clock back during the run, the time is earlier than assumed, and may be earlier
+ * pass-6 If an answer set the clock back during the run, the time is earlier than assumed, and may be earlier
  *    still. What is not due yet is looked at again after half a second at the soonest.
- * R7 Two runs of one item follow one another. If a queue takes its first worker for dead, both may be running,
+ * pass-7 Two runs of one item follow one another. If a queue takes its first worker for dead, both may be running,
  *    and neither would see what the other creates.
- * R8 An object that took long to decide waits before it is settled. Its next decision comes after others had
+ * pass-8 An object that took long to decide waits before it is settled. Its next decision comes after others had
  *    the process for four times as long. So one object costs its neighbours at most a fifth of a process.
  */
 import type { Uid } from '#shared/domain/objects.ts';
@@ -50,7 +50,7 @@ type Applied = Extract<Round, { readonly hasAdopted: boolean }>;
 /** From this number of passes at once the process counts as loaded. */
 const manyUnderWay = 4;
 const maxConflicts = 3;
-/** R8. Milliseconds, except the factor. */
+/** pass-8. Milliseconds, except the factor. */
 const givingWay = { beyondMs: 10, factor: 4, atMostMs: 500 };
 const nobody = new AbortController().signal;
 
@@ -88,7 +88,7 @@ export function createItemProcessor<Snapshot>(
   };
 }
 
-/** R8 */
+/** pass-8 */
 async function giveWay<Snapshot>({ spent, clock, signal }: Run<Snapshot>): Promise<void> {
   const { beyondMs, factor, atMostMs } = givingWay;
   if (spent.decidingMs <= beyondMs) return;
@@ -145,7 +145,7 @@ function aheadMs<Snapshot>({ clock }: Run<Snapshot>): number {
   return clock.now() - clock.monotonicMs();
 }
 
-/** R6 */
+/** pass-6 */
 function notTooSoon(verdict: Verdict, setBackMs: number): Verdict {
   const isDue = verdict.kind !== 'requeue' || verdict.afterMs === 0;
   if (isDue || setBackMs <= roundingMs) return verdict;

@@ -52,14 +52,14 @@ const refusal = { allowed: false, reason: 'no role says so' };
 const message =
   'ann, who submitted this, may not create jobs.batch in the namespace team-a: no role says so';
 
-it('asks nothing where nobody is on record, and nothing before there is something to create (B1)', async () => {
+it('asks nothing where nobody is on record, and nothing before there is something to create (permission-1)', async () => {
   const { asked, permissions: own } = permissions();
   expect(await own.refusals(undefined, [[createJob('a')]])).toEqual([]);
   expect(await own.refusals(ann, [[]])).toEqual([]);
   expect(asked).toEqual([]);
 });
 
-it('asks once for all that is created there, and believes it for a minute (B2)', async () => {
+it('asks once for all that is created there, and believes it for a minute (permission-2)', async () => {
   const { asked, clock, permissions: own } = permissions();
   const plan = [[createJob('a'), createJob('b')]];
   expect(await own.refusals(ann, plan)).toEqual([]);
@@ -85,7 +85,7 @@ it('asks for another user, other groups and another namespace anew', async () =>
   ]);
 });
 
-it('refuses each create of a user who may not, in words for its object (B3)', async () => {
+it('refuses each create of a user who may not, in words for its object (permission-3)', async () => {
   const { permissions: own } = permissions(() => refusal);
   expect(await own.refusals(ann, [[createJob('a')], [createJob('b')]])).toEqual([
     { name: 'a', code: 'Forbidden', message },

@@ -4,10 +4,10 @@
  * made from a JobTemplate, the user who last changed the template is checked too. The submitter did not write
  * the template, and its editor did not submit the flow.
  *
- * B1 Checked right before a create only: a function that creates nothing asks nothing.
- * B2 An answer is reused for a while, so that many objects of one submitter cost one question.
- * B3 A refusal is handled like one by the API server: the function decides once more, reports it on the object,
- *    and asks again later.
+ * permission-1 Checked right before a create only: a function that creates nothing asks nothing.
+ * permission-2 An answer is reused for a while, so that many objects of one submitter cost one question.
+ * permission-3 A refusal is handled like one by the API server: the function decides once more, reports it on the
+ *    object, and asks again later.
  */
 import type { ReviewUser } from '#shared/domain/admission-decision.ts';
 import type { MonotonicClock } from '#shared/domain/clock.ts';

@@ -2,10 +2,10 @@
  * Whose permission lets anything be created. A missing record is no permission: no user's rights could be
  * checked, and the object would run by Millrace's rights.
  *
- * T1 No admission judged an object in an exempt namespace: it creates nothing.
- * T2 An object without a named submitter creates nothing, and neither does a JobTemplate. The operator can
+ * trust-1 No admission judged an object in an exempt namespace: it creates nothing.
+ * trust-2 An object without a named submitter creates nothing, and neither does a JobTemplate. The operator can
  *    lift this by trusting every user who may write such objects in a namespace.
- * T3 Both are handled like refusals by the API server: the function decides once more, reports it on the
+ * trust-3 Both are handled like refusals by the API server: the function decides once more, reports it on the
  *    object, and asks again later.
  */
 import { exemptNamespaces, type Residence } from '#shared/domain/exempt-namespaces.ts';

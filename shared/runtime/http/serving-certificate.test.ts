@@ -40,7 +40,7 @@ async function open(pair = first) {
 }
 const warnings = () => logged.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
 
-it('takes a new pair that came with a swap of a link (C1)', async () => {
+it('takes a new pair that came with a swap of a link (serving-1)', async () => {
   const opened = await open();
   const next = newPair();
   await folder.swap(next);
@@ -49,7 +49,7 @@ it('takes a new pair that came with a swap of a link (C1)', async () => {
   expect(opened.certificate.current().key.toString()).toBe(next.key);
 });
 
-it('takes a new pair that was renamed over the old one, once both files are there (C2)', async () => {
+it('takes a new pair that was renamed over the old one, once both files are there (serving-2)', async () => {
   const opened = await open();
   const next = newPair();
   await folder.renameOver({ cert: next.cert });
@@ -76,7 +76,7 @@ it.each([
   ['one of the future', async () => folder.swap(newPair(Date.now() + yearMs))],
   ['no file', async () => rm(folder.certFile)],
 ])(
-  'keeps the old pair for %s, and says so once in the log and in a metric (C2)',
+  'keeps the old pair for %s, and says so once in the log and in a metric (serving-2)',
   async (_, spoil) => {
     const opened = await open();
     await spoil();

@@ -2,10 +2,11 @@
  * Certificate and key of an HTTPS server, from files that others replace: cert-manager, or a kubelet
  * that swaps a symbolic link to a whole folder.
  *
- * C1 The files are read, not watched: a watch follows the link's old target and sees no swap.
- * C2 A new pair is used only if it works: it parses, key and certificate match, and it is currently
- *    valid. Until then the old one stays. Between the renames of two files they do not match for a
- *    moment; the next read finds a complete pair.
+ * serving-1 The files are read, not watched: a watch follows the link's old target and sees no
+ *    swap.
+ * serving-2 A new pair is used only if it works: it parses, key and certificate match, and it is
+ *    currently valid. Until then the old one stays. Between the renames of two files they do not
+ *    match for a moment; the next read finds a complete pair.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

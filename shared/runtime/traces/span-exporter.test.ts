@@ -115,7 +115,7 @@ it('sends a full batch at once', async () => {
   await expect.poll(() => received).toHaveLength(1);
 });
 
-it('drops and counts what the collector does not take, and warns of it once (S1)', async () => {
+it('drops and counts what the collector does not take, and warns of it once (span-1)', async () => {
   answer = 400;
   for (let index = 0; index < 512; index += 1) spans.add(span);
   await expect.poll(lost).toBe(512);
@@ -125,7 +125,7 @@ it('drops and counts what the collector does not take, and warns of it once (S1)
   expect(warnings).toBe(1);
 });
 
-it('holds a bounded number of them (S2)', async () => {
+it('holds a bounded number of them (span-2)', async () => {
   for (let index = 0; index < 10_000; index += 1) spans.add(span);
   expect(await lost()).toBe(10_000 - 2_048);
   await spans.close();

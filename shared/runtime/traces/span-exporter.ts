@@ -3,9 +3,9 @@
  * other settings itself: OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION, _TIMEOUT and _CERTIFICATE,
  * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
  *
- * S1 No work waits for it or fails because of it. Spans that the collector does not accept are dropped and
+ * span-1 No work waits for it or fails because of it. Spans that the collector does not accept are dropped and
  *    counted.
- * S2 It holds a bounded number of spans.
+ * span-2 It holds a bounded number of spans.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';

@@ -1,4 +1,4 @@
-/** What a user of the cluster may write, with bad luck or bad will, to the real API server. */
+/** Writes of a cluster's user, careless or malicious, to the real API server. */
 import { expect, it } from 'vitest';
 import type { ApiRefusal } from '#test/support/flows/cluster-api.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
@@ -210,7 +210,7 @@ describeFlows('attacks by what is applied', (suite) => {
     await world.untilState('later', 'Succeed');
     await world.endPod('odd-a');
     await world.untilState('odd', 'Succeed');
-    // What the rules say of the end is judged by the attempt that the label names.
+    // The end is judged by the attempt in the label.
     await world.patch('Job', 'odd-a', { metadata: { labels: { 'millrace.dev/attempt': '0' } } });
   });
 
@@ -241,7 +241,7 @@ describeFlows('attacks by what is applied', (suite) => {
   });
 });
 
-/** True: the API server said no, with an error of the user's. */
+/** True: the API server refused it with an error of the user's. */
 async function isRefused(
   world: FlowWorld,
   object: ReturnType<typeof malformedFlow>,

@@ -1,4 +1,4 @@
-/** What users of a cluster with webhooks submit, beyond their rights or in somebody else's name. */
+/** Submissions in a cluster with webhooks that exceed their user's rights or name another user. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
@@ -13,14 +13,14 @@ import { flow, type FlowWorld, jobTemplate, step } from '#test/support/flow-worl
 import type { Manifest } from '#test/support/flows/cluster-api.ts';
 
 const controlPlane = 'node-role.kubernetes.io/control-plane';
-/** A refusal counts for a quarter of a minute, and the wait after it grows. */
+/** A refusal is cached for 15 s, and the wait after it grows. */
 const untilAskedAgainMs = 60_000;
 
 describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) => {
   let world: FlowWorld;
   let admissions: RegisteredAdmissions;
 
-  /** As a user without any right but those that the tests grant. */
+  /** Acts as a user who has only the rights that the tests grant. */
   const as = (user: string, args: readonly string[], manifest?: Manifest): Promise<KubectlResult> =>
     kubectlWith(suite.cluster.binaries.kubectl, suite.cluster.kubeconfig)(
       ['--namespace', world.namespace, '--as', user, ...args],
@@ -40,7 +40,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
       'jobflows.api.practice.com,jobtemplates.api.practice.com',
     );
   let adaIsGranted: Promise<unknown> | undefined;
-  /** Who may apply, run and use every service account. */
+  /** Lets `ada` apply, run and use every service account. */
   const grantAda = () =>
     (adaIsGranted ??= Promise.all([
       mayApply('ada'),

@@ -1,4 +1,4 @@
-/** What happens around Millrace: forged and lost items, a namespace that goes, other versions. */
+/** Events around Millrace: forged and lost items, a deleted namespace, other versions. */
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
@@ -83,7 +83,7 @@ describeFlows('attacks from the surroundings', (suite) => {
   });
 });
 
-/** Overwrites, cuts or removes, by the kind of the key. */
+/** Overwrites, truncates or removes a key, by its type. */
 async function spoil(redis: Redis, key: string): Promise<void> {
   switch (await redis.type(key)) {
     case 'hash':

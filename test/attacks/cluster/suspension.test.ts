@@ -1,4 +1,4 @@
-/** Attacks on what is suspended: by its submitter, and by what happens around Millrace. */
+/** Attacks on suspended work, by its submitter and by events around Millrace. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { annotations, labels as childLabels } from '#shared/domain/labels.ts';
@@ -125,7 +125,7 @@ describeFlows('attacks on what is suspended', (suite) => {
       labels,
       annotations: { [annotations.suspendedBy]: written },
     });
-    // It is suspended all the same, so that the mark says nothing but the truth.
+    // It is suspended all the same, so that the mark is true.
     await create(forged);
     await world.untilJob('forged', 'is Suspended', (job) => has(job, 'Suspended'));
     for (const change of [
@@ -163,7 +163,7 @@ describeFlows('attacks on what is suspended', (suite) => {
     await expect
       .poll(async () => (await policy())?.status)
       .toMatchObject({ untouched: 1, leftAlone: [`Job/${world.namespace}/owned (Owned)`] });
-    // The garbage collector sees to an owner that does not exist.
+    // The garbage collector handles an owner that does not exist.
     await create(owned('dangling', '00000000-0000-0000-0000-000000000000'));
     await world.until('it is collected', () => world.job('dangling') === undefined);
     expect(await world.namesEverCreated()).toContain('dangling');

@@ -1,4 +1,7 @@
-/** A user who may write our objects and no Jobs (ClusterRole millrace:edit), wherever no webhook judges in time. */
+/**
+ * A user who may write Millrace's objects but no Jobs (ClusterRole millrace:edit), in namespaces where no webhook
+ * answers in time.
+ */
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -211,7 +214,7 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
       await cli[Symbol.asyncDispose]();
     });
 
-    /** Where the API server asks for reviews of this namespace. */
+    /** The URL at which the API server requests reviews of this namespace. */
     const webhook = async (): Promise<URL> => {
       const args = ['get', 'validatingwebhookconfigurations', '-o', 'json'];
       const { items } = JSON.parse(await kubectlOrThrow(suite.cluster.kubectl, args)) as {
@@ -244,7 +247,7 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
             answers.add(answer.statusCode);
             texts.add(await answer.body.text());
           } catch {
-            // The connection ended before all was sent.
+            // The connection ended before everything was sent.
           }
         }
       });

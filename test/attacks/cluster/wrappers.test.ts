@@ -1,4 +1,6 @@
-/** What people wrap in AppWrappers, in a cluster with the webhooks of appwrapper-admission. */
+/**
+ * Templates that users wrap in AppWrappers, in a cluster with the webhooks of appwrapper-admission.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   deployment,
@@ -29,7 +31,7 @@ import {
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** Each wraps a Pod as well, so that only the other resource can be what is refused. */
+/** Each wraps a Pod as well, so that only the other resource can be the refused one. */
 const wrapping = (template: JsonObject) => wrapper([pod(), { template }]);
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'stolen' } };
 const roleBinding = {
@@ -55,7 +57,7 @@ describeFlows('attacks by what is wrapped', (suite) => {
   let world: FlowWorld;
   let admissions: RegisteredAdmissions;
 
-  /** `user`: absent, it is an administrator of the cluster. */
+  /** `user`: absent means an administrator of the cluster. */
   const created = (manifest: JsonObject, user?: string): Promise<KubectlResult> =>
     kubectlWith(suite.cluster.binaries.kubectl, suite.cluster.kubeconfig)(
       [

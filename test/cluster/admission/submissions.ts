@@ -1,4 +1,4 @@
-/** What people submit, and what kubectl prints of it with the webhooks on. */
+/** Submissions, and kubectl's output for them with the webhooks on. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { PodRule } from '#shared/policy/pod-rule.ts';
 import { podRules } from '#shared/policy/pod-rules.ts';
@@ -6,9 +6,9 @@ import { podRules } from '#shared/policy/pod-rules.ts';
 export interface Submission {
   readonly submitted: string;
   readonly manifest: JsonObject;
-  /** What kubectl prints beside `created`, word for word; refusals without their first line's preamble. */
+  /** kubectl's output besides `created`, word for word. Refusals lack the preamble of their first line. */
   readonly warnings?: readonly string[];
-  /** Absent: it is created. */
+  /** Absent: the object is created. */
   readonly refused?: { readonly reason: 'Forbidden' | 'Invalid'; readonly message: string };
 }
 
@@ -60,7 +60,7 @@ const profileOf = (rule: string) =>
     ? ', profile baseline'
     : '';
 
-/** `message`: of step a, before the name of the rule. */
+/** `message`: for step a, before the name of the rule. */
 const byPolicy = (name: string, jobTemplate: JsonObject, rule: string, message: string) => ({
   submitted: `what the policy ${rule} is about: ${name}`,
   manifest: one(name, jobTemplate),
@@ -352,7 +352,7 @@ const refusedByPolicy: readonly Submission[] = [
   },
 ];
 
-/** The same of DaemonJobs, whose Jobs are alike but for the node. */
+/** The same for DaemonJobs, whose Jobs differ only in the node. */
 const onEveryNode: readonly Submission[] = [
   created('a DaemonJob', daemonJob('every-node', { ...job(), suspend: true })),
   created(

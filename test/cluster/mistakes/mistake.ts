@@ -1,9 +1,9 @@
-/** A manifest of the kind that people write, and what they are told about it. */
+/** A manifest with a common mistake, and the message that its user gets. */
 import type { Manifest } from '#test/support/flows/cluster-api.ts';
 
 /**
- * apply: kubectl prints it and nothing is stored. status: REASON and MESSAGE of the flow. Event: an
- * Event of the flow alone, because the flow goes on.
+ * apply: kubectl prints the message and nothing is stored. status: REASON and MESSAGE of the flow. Event: an Event of
+ * the flow alone, because the flow continues.
  */
 export type Place = 'apply' | 'status' | 'Event';
 
@@ -12,11 +12,11 @@ export interface Mistake {
   readonly mistake: string;
   readonly manifest: Manifest;
   readonly where: Place;
-  /** What they are told contains this, word for word. */
+  /** The message contains this text, word for word. */
   readonly says: string;
-  /** Applied before, and started when it is a flow. */
+  /** Applied before. A flow is started, too. */
   readonly after?: Manifest;
-  /** What the kubelet reports of the container: the nodes of the tests pull and mount nothing. */
+  /** The kubelet's report about the container. The nodes of the tests neither pull nor mount anything. */
   readonly kubelet?: { readonly reason: string; readonly message: string };
 }
 
@@ -28,7 +28,7 @@ export function jobFlow(name: string, spec: Loose): Manifest {
 
 export const container = { name: 'main', image: 'busybox:1.28' };
 
-/** A Job of one container; `fields` come over those of the container, `job` over those of the JobSpec. */
+/** A Job of one container. `fields` override those of the container, `job` those of the JobSpec. */
 export function job(fields: Loose = {}, job: Loose = {}): Loose {
   return { ...job, template: { spec: { containers: [{ ...container, ...fields }] } } };
 }
@@ -41,17 +41,17 @@ export function entry(name: string, fields: Loose = {}): Loose {
   return { name, jobTemplate: job(), ...fields };
 }
 
-/** A flow of one step `a` that has this Job. */
+/** A flow with one step `a` that runs this Job. */
 export function one(name: string, jobTemplate: Loose, spec: Loose = {}): Manifest {
   return jobFlow(name, { ...spec, flows: [{ name: 'a', jobTemplate }] });
 }
 
-/** A good flow but for these fields of its spec. */
+/** A valid flow except for these fields of its spec. */
 export function withSpec(name: string, spec: Loose): Manifest {
   return jobFlow(name, { flows: [entry('a')], ...spec });
 }
 
-/** A good flow but for these fields of its one step. */
+/** A valid flow except for these fields of its only step. */
 export function withStep(name: string, fields: Loose): Manifest {
   return jobFlow(name, { flows: [entry('a', fields)] });
 }

@@ -1,4 +1,4 @@
-/** Mistakes that the API server refuses to store: kubectl prints why. */
+/** Mistakes that the API server refuses to store. kubectl prints the reason. */
 import { entry, job, jobFlow, type Mistake, one, withSpec, withStep } from './mistake.ts';
 
 type Refused = Omit<Mistake, 'where'>;

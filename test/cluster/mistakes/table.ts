@@ -1,9 +1,9 @@
-/** The table of the documentation, as `docs/mistakes.md` holds it. */
+/** The table of the documentation in `docs/mistakes.md`. */
 import type { Mistake } from './mistake.ts';
 
 const head = ['mistake', 'where', 'message'];
 
-/** Aligned as the formatter of the repository aligns tables. */
+/** Aligned as the repository's formatter aligns tables. */
 export function renderTable(mistakes: readonly Mistake[]): string {
   const rows = mistakes.map(({ mistake, where, says }) => [mistake, where, `\`${says.trim()}\``]);
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));

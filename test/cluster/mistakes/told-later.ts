@@ -1,4 +1,4 @@
-/** Mistakes that only show when the flow is run: its status or an Event tells of them. */
+/** Mistakes that show only when the flow runs: its status or an Event reports them. */
 import type { Manifest } from '#test/support/flows/cluster-api.ts';
 import { container, entry, job, jobFlow, type Mistake, one, podJob, withSpec } from './mistake.ts';
 

@@ -1,11 +1,11 @@
-/** Where two transcripts of one script differ, place by place. */
+/** Compares two transcripts of one script, place by place. */
 import type { Json } from '#shared/domain/objects.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Difference {
   /** Step and place, as `#2 body.metadata.labels.a`; the first step is 1. */
   readonly at: string;
-  /** What was asked in that step. */
+  /** The request of that step. */
   readonly asked: string;
   readonly real: Json | undefined;
   readonly sandbox: Json | undefined;
@@ -24,7 +24,7 @@ export function differences(real: Transcript, sandbox: Transcript): readonly Dif
   return withoutConsequences(found);
 }
 
-/** What a failing test prints. */
+/** The output of a failing test. */
 export function describeDifferences(found: readonly Difference[]): string {
   const lines: string[] = [];
   let last = '';
@@ -38,7 +38,7 @@ export function describeDifferences(found: readonly Difference[]): string {
   return lines.join('\n');
 }
 
-/** Where the code differs, nothing else of the body is worth reading but the message. */
+/** If the codes differ, only the messages of the bodies are worth printing. */
 function withoutConsequences(found: readonly Difference[]): readonly Difference[] {
   const byCode = new Set(
     found.filter(({ at }) => at.endsWith(' code')).map(({ at }) => stepOf(at)),

@@ -1,4 +1,4 @@
-/** Where the kinds that both servers serve are found. */
+/** Paths of the kinds that both servers serve. */
 
 export interface KindPath {
   readonly apiVersion: string;
@@ -57,7 +57,7 @@ export const kinds = {
   ),
 } as const satisfies Readonly<Record<string, KindPath>>;
 
-/** A kind of the table above, or one that a script defined itself. */
+/** A kind of the table above, or one that a script has defined. */
 export type KindName = keyof typeof kinds | KindPath;
 
 export function kindPath(kind: KindName): KindPath {

@@ -1,4 +1,4 @@
-/** The sandbox as its users meet it: through HTTP, with its controllers, three nodes and our kinds. */
+/** The sandbox as its users run it: through HTTP, with its controllers, three nodes and Millrace's kinds. */
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { KubeletLogs, listen, newToken } from '#sandbox';
 import { startSandbox } from '#functions/millrace/up/start-sandbox.ts';

@@ -1,13 +1,17 @@
 /**
- * Takes out of a transcript what differs between any two runs of the same server.
+ * Removes from a transcript everything that differs between two runs of the same server.
  *
- * N1 Equal stamps stay equal: each UID and each generated name gets a number in the order of its
- *    first appearance.
- * N2 Resource versions of objects keep their order: each becomes its rank among those seen. Lists
- *    and bookmarks only tell whether they are at least as new as every object seen before.
- * N3 Entries of managedFields are sorted by manager: the server sorts them by whole seconds first.
- * N4 Causes of a refusal are sorted: the checks of custom resources go over maps in random order.
- * N5 A time is only taken out when it is of this run: what a script wrote itself is compared.
+ * normalise-1 Equal stamps stay equal: each UID and each generated name gets a number in the order
+ *    of its first appearance.
+ * normalise-2 Resource versions of objects keep their order: each becomes its rank among those
+ *    seen. Lists and bookmarks only show whether they are at least as new as every object seen
+ *    before.
+ * normalise-3 Entries of managedFields are sorted by manager: the server sorts them by whole
+ *    seconds first.
+ * normalise-4 Causes of a refusal are sorted: the checks of custom resources go over maps in random
+ *    order.
+ * normalise-5 A time is only taken out when it is of this run: what a script wrote itself is
+ *    compared.
  */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
@@ -73,7 +77,7 @@ function plain(
   for (const [name, told] of names) result = result.replaceAll(name, told);
   return result
     .replace(uuid, (found) => {
-      // Scripts make up identities that begin with zeros.
+      // Scripts invent uids that begin with zeros.
       if (found.startsWith('00000000')) return found;
       if (!uids.has(found)) uids.set(found, `<uid-${uids.size + 1}>`);
       return uids.get(found)!;
@@ -123,7 +127,7 @@ class ObjectVersions {
 function versionsIn(value: Json, told: (object: JsonObject, version: string) => string): Json {
   if (Array.isArray(value)) return value.map((item: Json) => versionsIn(item, told));
   if (!isObject(value)) return value;
-  // A list's own version counts before those of its items, wherever JSON has it.
+  // The version of a list is numbered before those of its items, wherever it is in the JSON.
   const entries = Object.entries(value).map(([name, child]) => [
     name,
     name === 'metadata' && isObject(child) && typeof child['resourceVersion'] === 'string'
@@ -140,15 +144,15 @@ function isVersion(path: readonly string[]): boolean {
 function isCollection(object: JsonObject): boolean {
   const kind = object['kind'];
   if (kind === 'Table' || Array.isArray(object['items'])) return true;
-  // A bookmark is an object with nothing but a version.
+  // A bookmark is an object with only a version.
   const meta = object['metadata'];
   return isObject(meta) && meta['name'] === undefined;
 }
 
-/** Longer beginnings are cut to it (apiserver names.maxGeneratedNameLength). */
+/** Longer prefixes are truncated to this length (apiserver names.maxGeneratedNameLength). */
 const longestBase = 58;
 
-/** Full names of what was generated, to what they are told as; longest first. */
+/** Full generated names and their replacements, longest first. */
 function generatedNames(whole: Json): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   rewrite(whole, (value) => {
@@ -163,7 +167,10 @@ function generatedNames(whole: Json): ReadonlyMap<string, string> {
   return new Map([...found].sort(([a], [b]) => b.length - a.length));
 }
 
-/** Rebuilds a value bottom up, in the order of property names, so that numbers are given alike. */
+/**
+ * Rebuilds a value from the leaves up, in the order of property names, so that numbers are assigned
+ * alike.
+ */
 function rewrite(
   value: Json,
   visit: Visit,

@@ -7,7 +7,7 @@ import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
 /**
- * Starts all scripts, `width` at a time, in their order. A script's namespace is `prefix` and its
+ * Starts all scripts in their order, `width` at a time. A script's namespace is `prefix` and its
  * position, so that both servers see the same bytes.
  */
 export function playAll(
@@ -58,7 +58,7 @@ async function createNamespace(wire: Wire, name: string): Promise<void> {
   await untilThere(wire, `/api/v1/namespaces/${name}/serviceaccounts/default`);
 }
 
-/** A Pod is refused until its namespace has an account for it. */
+/** A Pod is refused until its namespace has the default account. */
 async function untilThere(wire: Wire, path: string): Promise<void> {
   while ((await wire.send({ method: 'GET', path })).code === 404) await sleep(50);
 }

@@ -1,9 +1,9 @@
-/** A script is a rule with the requests that show it; the servers must answer them alike. */
+/** A script is a rule, with the requests that show it. The servers must answer them alike. */
 import type { Session } from './session.ts';
 
 export interface Script {
   readonly family: string;
-  /** What it shows, unique in its family. */
+  /** The rule that it shows, unique in its family. */
   readonly rule: string;
   readonly run: (session: Session) => Promise<void>;
 }
@@ -14,7 +14,7 @@ export function family(name: string, rules: Rules): readonly Script[] {
   return Object.entries(rules).map(([rule, run]) => ({ family: name, rule, run }));
 }
 
-/** `family: rule`, how a script is called everywhere. */
+/** `family: rule`, the name of a script everywhere. */
 export function nameOf({ family: name, rule }: Script): string {
   return `${name}: ${rule}`;
 }

@@ -1,4 +1,4 @@
-/** What a script has in its hands: requests whose answers are recorded, in a namespace of its own. */
+/** The interface of a script: requests whose answers are recorded, in a namespace of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { groupPath, kindOf, kindPath, type KindName } from './kinds.ts';
@@ -6,7 +6,7 @@ import type { Step } from './transcript.ts';
 import { Watch } from './watch.ts';
 import type { Wire, WireAnswer } from './wire.ts';
 
-/** An answer's body as scripts read it; what a failure lacks is missing at run time. */
+/** The body of an answer as scripts read it. Fields that a failure lacks are missing at run time. */
 export interface Seen {
   apiVersion: string;
   kind: string;
@@ -44,13 +44,13 @@ export interface Answer {
 export interface CallOptions {
   readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string goes over the wire as it is. */
+  /** A string is sent unchanged. */
   readonly body?: Json | Manifest | Seen;
 }
 
 export interface ObjectOptions extends CallOptions {
   readonly sub?: string;
-  /** Instead of the script's own; empty for all namespaces. */
+  /** Replaces the script's own namespace. Empty: all namespaces. */
   readonly namespace?: string;
 }
 
@@ -61,7 +61,7 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-/** Answers' headers that a client acts on. */
+/** Headers of answers that clients react to. */
 const comparedHeaders = ['content-type', 'warning', 'retry-after', 'allow'] as const;
 
 export const tableOf = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
@@ -77,7 +77,7 @@ export class Session {
     this.ns = namespace;
   }
 
-  /** A name for something outside the namespace. */
+  /** A name for an object outside of the namespace. */
   own(name: string): string {
     return `${name}-${this.ns}`;
   }
@@ -97,7 +97,7 @@ export class Session {
     return { code: answer.code, body: structuredClone(body) as unknown as Seen };
   }
 
-  /** As `call`, but nothing of it is compared. */
+  /** As `call`, but without recording. */
   async aside(
     method: string,
     path: string,
@@ -142,7 +142,7 @@ export class Session {
     return this.call('PATCH', path, { ...options, body, headers });
   }
 
-  /** Server-side apply; the manager is `fieldManager` of the query. */
+  /** Server-side apply. The manager is `fieldManager` of the query. */
   apply(
     object: Manifest,
     manager: string,
@@ -162,7 +162,7 @@ export class Session {
     return this.call('DELETE', this.path(kind, '', options), { query, ...options });
   }
 
-  /** Opens a watch; its events are recorded where the script takes them. */
+  /** Opens a watch. Its events are recorded when the script takes them. */
   async watch(kind: KindName, query: Query = {}, options: ObjectOptions = {}): Promise<Watch> {
     const path = pathWith(this.path(kind, '', options), { watch: true, ...query });
     const watch = await Watch.open(this.#wire, path, options.headers, (step) =>
@@ -172,7 +172,7 @@ export class Session {
     return watch;
   }
 
-  /** Asks until `holds`, at most 30 s, without recording; `undefined` means that it is not found. */
+  /** Repeats the request for at most 30 s until `holds`, without recording. `undefined`: not found. */
   async until(
     kind: KindName,
     name: string,
@@ -197,7 +197,7 @@ export class Session {
     await this.until(kind, name, (object) => object === undefined, options);
   }
 
-  /** Records what the script found out. */
+  /** Records a finding of the script. */
   note(what: string, value: unknown): void {
     const json = value === undefined ? 'undefined' : (JSON.parse(JSON.stringify(value)) as Json);
     this.steps.push({ kind: 'note', asked: what, value: json });
@@ -242,7 +242,7 @@ function headersOf({ headers }: WireAnswer): Record<string, string> {
   const kept = comparedHeaders.flatMap((name) => {
     const value = headers[name];
     if (value === undefined) return [];
-    // Several lines of one name mean the same as one with commas (RFC 9110, 5.3).
+    // Several lines of one header mean the same as one line with commas (RFC 9110, 5.3).
     return [[name, typeof value === 'string' ? value : value.join(', ')]];
   });
   return Object.fromEntries(kept) as Record<string, string>;

@@ -1,4 +1,4 @@
-/** What a script saw on one server, in order. */
+/** Everything that a script saw on one server, in order. */
 import type { Json } from '#shared/domain/objects.ts';
 
 export type Step =

@@ -1,4 +1,4 @@
-/** A watch of a script: collects events, gives them out a few at a time. */
+/** A watch of a script: collects events and returns a few at a time. */
 import type { Json } from '#shared/domain/objects.ts';
 import type { Step } from './transcript.ts';
 import type { Wire } from './wire.ts';
@@ -12,7 +12,7 @@ function endsInitialEvents({ object }: WatchEvent): boolean {
   return object.metadata?.annotations?.['k8s.io/initial-events-end'] === 'true';
 }
 
-/** How long to wait for an event that is due, in milliseconds. */
+/** Limit for the wait for an expected event, in milliseconds. */
 const dueMs = 15_000;
 
 export class Watch {
@@ -28,7 +28,7 @@ export class Watch {
     this.#record = record;
   }
 
-  /** An answer that is no stream of events is recorded as an exchange at once. */
+  /** An answer that is not a stream of events is recorded as an exchange at once. */
   static async open(
     wire: Wire,
     path: string,
@@ -55,19 +55,21 @@ export class Watch {
     try {
       for await (const line of lines) {
         const event = JSON.parse(line) as WatchEvent;
-        // Others come when the server finds the time.
+        // Bookmarks come at times that the server chooses.
         if (event.type === 'BOOKMARK' && !endsInitialEvents(event)) continue;
         this.#arrived.push(event as unknown as Json);
         this.#wake();
       }
     } catch {
-      // Ended by the script, or cut by the server: what came is what counts.
+      // Ended by the script, or closed by the server. The events until then count.
     }
     this.#ended = true;
     this.#wake();
   }
 
-  /** Waits for that many events and records them; fewer when the watch ended or 15 s went by. */
+  /**
+   * Waits for that many events and records them. There are fewer if the watch ends or 15 s pass.
+   */
   async take(count: number): Promise<readonly Json[]> {
     const deadline = performance.now() + dueMs;
     while (this.#arrived.length < count && !this.#ended) {
@@ -78,7 +80,7 @@ export class Watch {
     return this.#give(this.#arrived.splice(0, count));
   }
 
-  /** Waits for the server to end the watch and records all that is left. */
+  /** Waits until the server ends the watch, and records all remaining events. */
   async rest(): Promise<readonly Json[]> {
     const deadline = performance.now() + dueMs;
     while (!this.#ended && performance.now() < deadline) await this.#next(dueMs);

@@ -1,7 +1,7 @@
-/** The least of HTTP: one request with its whole answer, or a stream of lines. */
+/** A minimal HTTP client: one request with its whole answer, or a stream of lines. */
 import { Agent, request } from 'undici';
 
-/** One of the servers that are compared. */
+/** One of the compared servers. */
 export interface Server {
   /** `https://127.0.0.1:6443` or `http://...`. */
   readonly origin: string;
@@ -12,7 +12,7 @@ export interface Server {
 
 export interface WireRequest {
   readonly method: string;
-  /** With its query, as it goes over the wire. */
+  /** With its query, as it is sent. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -24,7 +24,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** Longest time that an answer may take, in milliseconds. */
+/** Limit for an answer, in milliseconds. */
 const answerMs = 60_000;
 
 export class Wire {
@@ -47,7 +47,7 @@ export class Wire {
     return { code: statusCode, headers, text: await body.text() };
   }
 
-  /** The first bytes' code and headers, and the lines that follow until the signal ends them. */
+  /** Code and headers of the answer, and its lines until the signal ends them. */
   async stream(asked: WireRequest, signal: AbortSignal): Promise<WireStream> {
     const { statusCode, headers, body } = await this.#request(asked, signal);
     return { code: statusCode, headers, lines: linesOf(body) };

@@ -1,4 +1,4 @@
-/** Every script, in the order in which they start: those that wait for controllers first. */
+/** All scripts in the order of their starts. Those that wait for controllers come first. */
 import type { Script } from '../harness/script.ts';
 import { applyScripts } from './apply.ts';
 import { definitionScripts } from './definitions.ts';

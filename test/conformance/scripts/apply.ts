@@ -1,4 +1,4 @@
-/** Server-side apply: who owns which field, conflicts, removal (KEP-555). */
+/** Server-side apply: field owners, conflicts, removal (KEP-555). */
 import { family } from '../harness/script.ts';
 import type { Manifest } from '../harness/session.ts';
 import { configMap, pod, restingJob } from './samples.ts';

@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions, and the objects of the kinds that they define. */
+/** CustomResourceDefinitions, and objects of the kinds that they define. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { KindPath } from '../harness/kinds.ts';
 import { costLimits, costSchema, costSubject } from '#sandbox/testing';
@@ -7,7 +7,7 @@ import { type Manifest, type Session, tableOf } from '../harness/session.ts';
 
 const crd = 'CustomResourceDefinition';
 
-/** Alphanumeric, so that it is also part of a kind. */
+/** Alphanumeric, because it is also part of a kind. */
 const groupOf = (s: Session) => `${s.ns}.test`;
 
 export function definition(
@@ -53,7 +53,7 @@ const widget = (s: Session, spec: Json, more: JsonObject = {}, version = 'v1'): 
   ...more,
 });
 
-/** Creates the definition, waits until it is served, runs, and takes it away. */
+/** Creates the definition, waits until it is served, runs, and deletes it. */
 export async function defined(
   s: Session,
   manifest: Manifest,
@@ -71,7 +71,7 @@ export async function defined(
       ) === true,
   );
   const kind = widgets(s);
-  // The path is there a moment after the condition.
+  // The path is served a moment after the condition.
   const deadline = performance.now() + 10_000;
   while ((await s.aside('GET', s.path(kind))).code !== 200 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -127,7 +127,7 @@ const badPatterns = [
   '\\p{None}',
 ];
 
-/** Name of the rule: the schema of spec, and specs to create one after another. */
+/** Name of the rule to the schema of spec, and specs to create one after another. */
 const schemas: Readonly<Record<string, readonly [JsonObject, ...Json[]]>> = {
   'types are checked': [
     object({
@@ -333,7 +333,7 @@ const bySchema = Object.fromEntries(
   ]),
 );
 
-/** Definitions that are refused: what is changed in a good one. */
+/** Refused definitions, as changes of a valid one. */
 const bad: Readonly<Record<string, JsonObject>> = {
   'another name than plural and group': { names: { plural: 'gadgets', kind: 'Widget' } },
   'no version': { versions: [] },
@@ -400,7 +400,7 @@ const rule = (text: string) => definitionWithRule(text);
 const definitionWithRule = (text: string): JsonObject =>
   object({ n: integer }, { 'x-kubernetes-validations': [{ rule: text }] });
 
-/** Where a definition may have a pattern, told with the words of Go. */
+/** Places where a definition may have a pattern. Faults have Go's words. */
 const unreadable: Rules = {
   'patterns that no linear matching reads': async (s) => {
     for (const pattern of badPatterns) {
@@ -418,7 +418,7 @@ const unreadable: Rules = {
   },
 };
 
-/** Each gets the longest list that its rule may go over, and one more. */
+/** For each rule, the longest list that it accepts, and a list with one more item. */
 const costs: Rules = {
   'what rules cost': async (s) => {
     const asked = Object.entries(costLimits);

@@ -13,13 +13,13 @@ function ownedBy(owner: Seen, more: Record<string, boolean> = {}) {
   };
 }
 
-/** An owner and what it owns. */
+/** An owner and its dependent. */
 async function ownerAndOwned(s: Session, metadata = {}, more = {}): Promise<void> {
   const { body } = await s.create(secret('owner', metadata));
   await s.create(configMap('owned', {}, ownedBy(body, more)));
 }
 
-/** Waits until the collector of the real server has been told of both. */
+/** Waits until the real garbage collector has seen both. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 export const deletionScripts = family('deletion', {

@@ -23,7 +23,9 @@ interface AggregatedGroup {
 }
 
 const isCommon = (name: string) => plurals.has(name.split('/')[0]!);
-/** What the sandbox refuses by design: it runs no real containers and counts no tokens. */
+/**
+ * Subresources that the sandbox refuses by design: it runs no real containers and issues no tokens.
+ */
 const beyond = ['attach', 'exec', 'portforward', 'proxy', 'ephemeralcontainers', 'resize', 'token'];
 
 const perGroup: Rules = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What ends a running Pod from outside: evictions, taints, priority. */
+/** Causes that end a running Pod from outside: evictions, taints, priority. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';
@@ -17,7 +17,7 @@ const eviction = (name: string, more: JsonObject = {}) => ({
 const evict = (s: Session, name: string, more: JsonObject = {}, query = {}) =>
   s.call('POST', s.path('Pod', name, { sub: 'eviction' }), { body: eviction(name, more), query });
 
-/** Of a Pod whose name nobody chose. */
+/** For a Pod with a generated name. */
 const evictAside = (s: Session, name: string) =>
   s.aside('POST', s.path('Pod', name, { sub: 'eviction' }), { body: eviction(name) });
 
@@ -48,7 +48,7 @@ const ignoring = {
   },
 };
 
-/** A Job with one running Pod, whose name is returned. */
+/** A Job with one running Pod. Returns the Pod's name. */
 async function running(s: Session, spec: JsonObject): Promise<string> {
   await s.create(job('a', { backoffLimit: 0, template: ending(60, 0), ...spec }));
   await s.until('Job', 'a', (it) => statusOf(it).ready === 1);
@@ -56,7 +56,7 @@ async function running(s: Session, spec: JsonObject): Promise<string> {
   return body.items![0]!.metadata.name;
 }
 
-/** A node for this script alone: no Pod comes onto it that does not name it. */
+/** A node for this script alone. Only Pods that name it run on it. */
 async function ownNode(s: Session, allocatable?: JsonObject): Promise<string> {
   const name = s.own('node');
   const taints = [{ key: 'x.test/own', value: 'yes', effect: 'NoSchedule' }];
@@ -190,7 +190,7 @@ export const disruptionScripts = family('disruptions', {
     await s.create(pod('first', asking(low), held));
     await s.until('Pod', 'first', (it) => statusOf(it).phase === 'Running');
     await s.create(pod('second', asking(high)));
-    // A scheduler that drives nobody out has judged the Pod once and waits for room.
+    // A scheduler that cannot preempt has judged the Pod once and waits for room.
     await s.until('Pod', 'second', (it) => statusOf(it).conditions !== undefined);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const { body } = await s.aside('GET', s.path('Pod', 'first'));

@@ -1,4 +1,4 @@
-/** Which Pods are those of a Job: generated selectors, reserved labels, selectors of users. */
+/** How a Job finds its Pods: generated selectors, reserved labels, selectors of users. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';

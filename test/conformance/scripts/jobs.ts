@@ -1,4 +1,4 @@
-/** Jobs: what is filled in, what may change, how they end. */
+/** Jobs: their defaults, permitted changes and ends. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';
@@ -21,7 +21,7 @@ const isFinished = (it: Seen | undefined): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   ) === true;
 
-/** The end state without stamps: counts, and conditions in their order. */
+/** The final state without timestamps: counts, and conditions in their order. */
 function told(it: Seen | undefined): unknown {
   const { conditions = [], startTime, completionTime, ...rest } = it?.status as Status;
   return {

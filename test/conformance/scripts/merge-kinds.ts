@@ -1,4 +1,4 @@
-/** Kinds that show every way in which a schema says how to merge. */
+/** Kinds that together use every merge rule of a schema. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
 const text: JsonObject = { type: 'string' };
@@ -68,9 +68,9 @@ const widgetSchema: JsonObject = {
 const openSchema: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 export interface MergedKind {
-  /** One that each server has, unless there is a `version`: then the script defines it. */
+  /** A kind of both servers, unless there is a `version`: then the script defines it. */
   readonly kind: 'ConfigMap' | 'Job' | 'Pod' | 'Widget';
-  /** Of its definition. */
+  /** The definition's own fields. */
   readonly version?: JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** The table: writes whose outcome on a real API server the sandbox must have too. */
+/** The table of writes, whose results on a real API server the sandbox must reproduce. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { configMap, gadget, job, type MergedKind, pod, widget } from './merge-kinds.ts';
 
@@ -7,9 +7,9 @@ export interface Step {
   readonly by: string;
   readonly subresource?: 'status';
   readonly force?: boolean;
-  /** Within the same second as the step before, if it can be. */
+  /** Sent within the same second as the step before, if possible. */
   readonly soon?: boolean;
-  /** apiVersion, kind and metadata.name are filled in for objects. */
+  /** For objects, apiVersion, kind and metadata.name are added. */
   readonly body: Json | ((live: JsonObject) => Json);
 }
 
@@ -29,7 +29,7 @@ const spec = (fields: JsonObject): JsonObject => ({ spec: fields });
 const forced = { force: true } as const;
 const toStatus = { subresource: 'status' } as const;
 const port = (number: number, more: JsonObject = {}): JsonObject => ({ port: number, ...more });
-/** The live object with another spec, as a PUT sends it. */
+/** The live object with another spec, as in a PUT. */
 const put =
   (change: (live: JsonObject) => JsonObject) =>
   (live: JsonObject): Json => ({ ...live, ...change(live) });

@@ -1,4 +1,4 @@
-/** One object taken through a sequence of writes: what it is after each, who owns which field, and whose time is new. */
+/** A sequence of writes to one object: its state after each, the field owners, and which timestamps changed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { kindPath, type KindName } from '../harness/kinds.ts';
@@ -36,7 +36,7 @@ async function take(s: Session, path: KindName, kind: string, steps: readonly St
   }
 }
 
-/** Times are whole seconds: only so one that is kept differs from a new one. */
+/** Timestamps have whole seconds, so only a later second distinguishes a new one from an old one. */
 async function nextSecond(): Promise<void> {
   await sleep(1_010 - (Date.now() % 1_000));
 }

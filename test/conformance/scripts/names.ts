@@ -1,4 +1,4 @@
-/** What names, generated names, labels and annotations may be. */
+/** Valid and invalid names, generated names, labels and annotations. */
 import { family, type Rules } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';
 import { configMap, job, pod, restingJob } from './samples.ts';

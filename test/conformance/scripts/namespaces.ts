@@ -1,4 +1,4 @@
-/** Namespaces: missing ones, those on their way out, their labels. */
+/** Namespaces: missing ones, terminating ones, and their labels. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { family } from '../harness/script.ts';
 import type { Manifest, Session } from '../harness/session.ts';
@@ -16,7 +16,10 @@ interface Condition {
   readonly reason: string;
 }
 
-/** As soon as there are some: kube-controller-manager comes back to a namespace after seconds. */
+/**
+ * Returns as soon as there are some. kube-controller-manager returns to a namespace only after
+ * seconds.
+ */
 async function conditionsOf(s: Session, name: string): Promise<readonly string[]> {
   const deadline = performance.now() + 30_000;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Lists in pages, and lists of a certain age. */
+/** Lists in pages, and lists at a past version. */
 import { family } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';
 import { secret } from './samples.ts';
@@ -81,7 +81,7 @@ export const pagingScripts = family('paging', {
   },
   'a list from resourceVersion 0 takes what is there': async (s) => {
     const { body } = await s.create(secret('a'));
-    // Waits until the cache of the real server has it.
+    // Waits until the real server's cache has it.
     await s.list('Secret', { resourceVersion: body.metadata.resourceVersion });
     await s.list('Secret', { resourceVersion: '0' });
     await s.list('Secret', { resourceVersion: '0', resourceVersionMatch: 'NotOlderThan' });

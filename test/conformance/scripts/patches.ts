@@ -140,7 +140,7 @@ const claim = (annotations: JsonObject) => ({
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 });
 
-/** A part that is fine where it is, and no quantities where it goes. */
+/** A value that is valid at its place, and not a quantity at its target. */
 const carried = (op: string): Rules => ({
   [`json: what a ${op} brings is read where it lands`]: async (s) => {
     await s.create(claim({ storage: '1Gb' }));

@@ -1,4 +1,4 @@
-/** Pods: what is filled in, binding, eviction, how they end. */
+/** Pods: their defaults, bindings, evictions and ends. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';

@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicies that the servers evaluate: what they refuse and in which words. */
+/** ValidatingAdmissionPolicies that the servers evaluate, with the messages of refusals. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
@@ -7,28 +7,28 @@ import { configMap } from './samples.ts';
 
 interface Setting {
   readonly validations: readonly JsonObject[];
-  /** Of the policy, beside its validations. */
+  /** Fields of the policy besides its validations. */
   readonly more?: JsonObject;
   readonly operations?: readonly string[];
-  /** Of several in one script. */
+  /** Distinguishes several policies of one script. */
   readonly as?: string;
-  /** Of the binding. */
+  /** Fields of the binding. */
   readonly actions?: readonly string[];
 }
 
 const group = 'admissionregistration.k8s.io/v1';
 
-/** Refused by every policy of this family, by which is seen that it is in effect. */
+/** Every policy of this family refuses this object, which shows that it is in effect. */
 const probe = configMap('probe', { probe: 'yes' });
 const ofProbe: JsonObject = {
   expression: "!has(object.data) || !('probe' in object.data)",
   message: 'a probe',
 };
 
-/** Installs the policy for the script's namespace, waits until it is in effect, runs, removes it. */
+/** Creates the policy for the script's namespace, waits until it is in effect, runs, and removes it. */
 async function withPolicy(s: Session, setting: Setting, run: () => Promise<void>): Promise<void> {
   const { actions = ['Deny'], as = 'only' } = setting;
-  // A name that is taken again at once is not looked at anew.
+  // A policy with a name that was in use a moment ago would not be compiled again.
   const name = s.own(`policy-${as}`);
   const kinds = ['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'] as const;
   const [policies, bindings] = kinds.map((kind) => s.path(kind)) as [string, string];
@@ -68,7 +68,10 @@ function policy(s: Session, name: string, setting: Setting): JsonObject {
   };
 }
 
-/** Until a policy is in effect, or no longer. One that only warns refuses no probe, but tells of it. */
+/**
+ * Waits until a policy is in effect, or no longer. A policy that only warns does not refuse the probe, but adds a
+ * warning.
+ */
 async function untilProbed(s: Session, isInEffect: boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   for (;;) {

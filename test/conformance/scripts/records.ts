@@ -1,4 +1,4 @@
-/** Events in both their groups, Leases, quotas, limits, priorities, roles: what is checked of each. */
+/** Validation of Events of both groups, Leases, quotas, limits, priorities and roles. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Manifest, Session } from '../harness/session.ts';

@@ -1,4 +1,4 @@
-/** Access reviews: who asks may do everything, on either side. */
+/** Access reviews. The requesting user may do everything on both servers. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';

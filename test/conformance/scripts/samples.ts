@@ -1,9 +1,9 @@
-/** The least that the server takes of each kind, under a given name, and a change to it. */
+/** A minimal object of each kind, with a given name, and a change of it. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import type { kinds } from '../harness/kinds.ts';
 import type { Manifest } from '../harness/session.ts';
 
-/** `{}` for no data at all: an empty map is another matter. */
+/** `{}` for no data: an empty map is a different case. */
 export function configMap(name: string, data: JsonObject = { a: '1' }, metadata = {}): Manifest {
   const filled = Object.keys(data).length > 0 ? { data } : {};
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, ...filled };
@@ -25,7 +25,7 @@ export function pod(name: string, spec: JsonObject = {}, metadata: JsonObject = 
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, ...metadata },
-    // A node that nobody plays and a scheduler that nobody runs: the Pod stays as it is.
+    // A node without a kubelet and a scheduler that does not exist: the Pod never changes.
     spec: {
       schedulerName: 'nobody',
       automountServiceAccountToken: false,
@@ -47,7 +47,10 @@ export function job(name: string, spec: JsonObject = {}, metadata: JsonObject = 
   };
 }
 
-/** The template of a Job whose Pods run and exit so, for what plays the kubelet on either side. */
+/**
+ * The template of a Job whose Pods exit with this code, for either server's substitute of a
+ * kubelet.
+ */
 export function ending(seconds: number, exitCode: number): JsonObject {
   const annotations = {
     'simulate.millrace.dev/run-for': `${seconds}s`,
@@ -59,7 +62,7 @@ export function ending(seconds: number, exitCode: number): JsonObject {
   return { metadata: { annotations }, spec: { restartPolicy: 'Never', containers } };
 }
 
-/** A Job that no controller moves: it is left to one that does not run (KEP-4368). */
+/** A Job that no controller changes: its `managedBy` names one that does not run (KEP-4368). */
 export function restingJob(name: string, spec: JsonObject = {}, metadata = {}): Manifest {
   return job(name, { managedBy: 'conformance.test/nobody', ...spec }, metadata);
 }
@@ -73,12 +76,12 @@ export function lease(name: string, spec: JsonObject = {}): Manifest {
   };
 }
 
-/** kube-controller-manager writes the status of a policy when it likes. */
+/** kube-controller-manager writes the status of a policy at any time. */
 type SampledKind = Exclude<keyof typeof kinds, 'Namespace' | 'ValidatingAdmissionPolicy'>;
 
 export interface Sample {
   readonly make: (name: string, namespace: string) => Manifest;
-  /** A JSON merge patch that the kind allows. */
+  /** A JSON merge patch that is valid for the kind. */
   readonly change: JsonObject;
 }
 
@@ -171,7 +174,7 @@ export const samples: Readonly<Record<SampledKind, Sample>> = {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name },
-      // Nothing comes onto it, and what plays nodes need not care.
+      // No Pod is scheduled onto it, and the substitute of the kubelet ignores it.
       spec: { unschedulable: true },
     }),
     change: { metadata: { labels: { changed: 'yes' } } },
@@ -283,7 +286,7 @@ export const samples: Readonly<Record<SampledKind, Sample>> = {
   },
 };
 
-/** Concerns a group that does not exist. */
+/** For a group that does not exist. */
 const idleRule: JsonObject = {
   apiGroups: ['nothing.test'],
   apiVersions: ['v1'],

@@ -1,9 +1,9 @@
-/** Which objects a list has: label and field selectors. */
+/** Lists with label and field selectors. */
 import { family, type Rules } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';
 import { configMap, pod, restingJob, secret } from './samples.ts';
 
-/** Four Secrets: `app` is x, x, y and absent; `tier` is only on the first. */
+/** Four Secrets: `app` is x, x, y and absent. Only the first one has `tier`. */
 async function labelled(s: Session): Promise<void> {
   await s.create(secret('one', { labels: { app: 'x', tier: 'front', n: '1' } }));
   await s.create(secret('two', { labels: { app: 'x', n: '2' } }));

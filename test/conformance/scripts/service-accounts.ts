@@ -1,4 +1,4 @@
-/** The admission plugin ServiceAccount, and the accounts that every namespace has. */
+/** The admission plugin ServiceAccount, and the accounts of every namespace. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';

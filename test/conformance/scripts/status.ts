@@ -1,4 +1,4 @@
-/** The status subresource: what it takes and what it leaves alone. */
+/** The status subresource: the fields that it changes, and those that it ignores. */
 import { family } from '../harness/script.ts';
 import type { Manifest } from '../harness/session.ts';
 import { pod, restingJob } from './samples.ts';

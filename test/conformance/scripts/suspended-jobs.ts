@@ -1,4 +1,4 @@
-/** What of a suspended Job may change before it runs (KEP-2926, KEP-5440). */
+/** Permitted changes of a suspended Job before it runs (KEP-2926, KEP-5440). */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { family } from '../harness/script.ts';
 import type { Seen, Session } from '../harness/session.ts';
@@ -23,7 +23,7 @@ const podAffinity: JsonObject = {
   },
 };
 
-/** The template of the Job, and what of it is changed. */
+/** The template of the Job, and a change of it. */
 const templates: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
   'the requests of a container': [{}, { spec: { containers: [asking('2')] } }],
   'the requests of an init container': [

@@ -1,4 +1,4 @@
-/** What HTTP itself answers: unknown paths, methods, media types, broken bodies. */
+/** Answers of HTTP itself: unknown paths, methods and media types, broken bodies. */
 import { family } from '../harness/script.ts';
 import { tableOf } from '../harness/session.ts';
 import { configMap, pod, restingJob } from './samples.ts';
@@ -143,7 +143,7 @@ export const transportScripts = family('transport', {
       const container = { name: 'main', image: 'b', args: ['x'.repeat(size)] };
       const body = pod(name, { schedulerName: 'nobody', containers: [container] });
       const { code, body: answer } = await s.aside('POST', s.path('Pod'), { body });
-      // What it counts is JSON here and protobuf there.
+      // One server counts bytes of JSON, the other bytes of protobuf.
       const message = String(answer['message']).replace(/\d+ vs/, 'N vs');
       s.note(`${size} bytes`, [code, answer['reason'], message]);
     }

@@ -1,4 +1,4 @@
-/** Unknown, repeated and ill-typed fields under each fieldValidation. */
+/** Unknown, repeated and ill-typed fields with each value of fieldValidation. */
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { family, type Rules } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';

@@ -1,4 +1,4 @@
-/** Every verb on every kind that is served. */
+/** Every verb on every served kind. */
 import { kinds } from '../harness/kinds.ts';
 import { family, type Rules, type Script } from '../harness/script.ts';
 import { type Manifest, type Session, tableOf } from '../harness/session.ts';
@@ -68,16 +68,16 @@ const verbs: Readonly<Record<string, (s: Session, kind: Kind) => Promise<void>>>
   },
 };
 
-/** What controllers would join in; other scripts look at these more closely. */
+/** Writes that controllers would interfere with. Other scripts cover these in detail. */
 const writes = ['is created and read back', 'is replaced', 'is merge patched', 'is applied'];
 const asTable = 'is told as a Table';
 
-/** Where controllers join in at any moment; other scripts look at these kinds more closely. */
+/** Kinds that controllers write at any time. Other scripts cover these in detail. */
 const busy: Readonly<Partial<Record<Kind, readonly string[]>>> = {
-  // Every namespace gets one of its own some time after it was created.
+  // Every namespace gets one some time after its creation.
   ConfigMap: [asTable],
   ServiceAccount: [asTable],
-  // What plays the nodes writes to every new one; what counts quotas and accepts names does so too.
+  // Controllers write to every new node, quota and definition.
   Node: [...writes, asTable],
   ResourceQuota: [...writes, asTable],
   PersistentVolumeClaim: writes,

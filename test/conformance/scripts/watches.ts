@@ -1,4 +1,4 @@
-/** Watches: where they start, what they tell and in which order. */
+/** Watches: their starting points, their events and the order of these. */
 import { family } from '../harness/script.ts';
 import type { Session } from '../harness/session.ts';
 import { tableOf } from '../harness/session.ts';

@@ -1,4 +1,4 @@
-/** Admission webhooks that the servers call over HTTPS: what they are asked and what they may say. */
+/** Admission webhooks that the servers call over HTTPS: their requests and permitted answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { startWebhook, type WebhookUnderTest } from '#sandbox/testing';
@@ -11,9 +11,9 @@ type Review = (request: JsonObject) => JsonObject;
 interface Setting {
   readonly kind?: 'Mutating' | 'Validating';
   readonly operations?: readonly string[];
-  /** Of the webhook in the configuration. */
+  /** Fields of the webhook in the configuration. */
   readonly more?: JsonObject;
-  /** Nobody listens. */
+  /** Nothing listens there. */
   readonly isDown?: boolean;
 }
 
@@ -26,7 +26,7 @@ const denying = (status?: JsonObject): Review => {
   return () => ({ allowed: false, ...(status === undefined ? {} : { status }) });
 };
 
-/** Configures the webhook for the script's namespace, waits until it is called, runs, removes it. */
+/** Configures the webhook for the script's namespace, waits until it is called, runs, and removes it. */
 async function withWebhook(
   s: Session,
   review: Review,
@@ -92,10 +92,10 @@ async function untilCalled(s: Session, isReady: () => boolean): Promise<void> {
   }
 }
 
-/** The probes, and what kube-controller-manager puts into each new namespace. */
+/** The probes, and objects that kube-controller-manager creates in each new namespace. */
 const notOfTheScript: readonly unknown[] = ['probe', 'kube-root-ca.crt'];
 
-/** What a webhook was asked about the script's own objects. */
+/** Requests to a webhook about the script's own objects. */
 function asked(s: Session, { requests }: WebhookUnderTest): void {
   for (const request of requests) {
     if (notOfTheScript.includes(request['name'])) continue;
@@ -103,7 +103,7 @@ function asked(s: Session, { requests }: WebhookUnderTest): void {
   }
 }
 
-/** Beside the probes, about Pods. */
+/** Requests about Pods, without the probes. */
 function podRules(operations: readonly string[]): JsonObject {
   const rule = { apiGroups: [''], apiVersions: ['v1'] };
   return {

@@ -1,4 +1,6 @@
-/** A burst of Jobs under a capacity: admission lets in, suspend-schedule looks, and the API server stores late. */
+/**
+ * A burst of Jobs under a capacity: admission starts some, suspend-schedule decides, and the API server stores late.
+ */
 import type { Admission } from '#shared/admission/admission.ts';
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { applyMergePatch } from '#shared/domain/merge-patch.ts';
@@ -26,13 +28,16 @@ import type { SelectedObject } from '#functions/suspend-schedule/snapshot.ts';
 
 export interface Burst {
   readonly maxJobs: number;
-  /** Each asks for admission so long after the one before it, and is stored so long after its answer. */
+  /** Each Job is submitted this long after the one before it, and stored this long after its answer. */
   readonly jobs: readonly {
     readonly afterMs: number;
     readonly storedMs: number;
     readonly runsMs: number;
   }[];
-  /** How late suspend-schedule sees what is stored, how late its writes are, and admission the policy. */
+  /**
+   * The delays until suspend-schedule sees a stored object, until its writes are stored, and until admission sees the
+   * policy.
+   */
   readonly viewMs: number;
   readonly writeMs: number;
   readonly policyMs: number;
@@ -40,7 +45,7 @@ export interface Burst {
 
 export interface BurstOutcome {
   readonly mostAtOnce: number;
-  /** Of those that did not run at the end. */
+  /** Jobs that did not run at the end. */
   readonly neverRan: number;
 }
 
@@ -52,7 +57,7 @@ interface Stored {
 
 const startMs = Date.parse('2026-01-05T08:00:00Z');
 
-/** Runs it until nothing is left to happen. */
+/** Runs the burst until nothing more happens. */
 export async function runBurst(burst: Burst): Promise<BurstOutcome> {
   return new BurstRun(burst).run();
 }
@@ -62,10 +67,10 @@ class BurstRun {
   readonly #due: { readonly atMs: number; readonly act: () => void | Promise<void> }[] = [];
   readonly #jobs = new Map<string, Stored>();
   readonly #admission: Admission;
-  /** As admission sees it; `#policy` is as it is. */
+  /** The policy as admission sees it. `#policy` is the stored one. */
   #followed: SuspendPolicy;
   #policy: SuspendPolicy;
-  /** As suspend-schedule sees them: its own writes as soon as they are answered. */
+  /** Objects as suspend-schedule sees them. Its own writes are visible as soon as they are answered. */
   readonly #seen = new Map<string, KubeObject>();
   #isDeciding = false;
   #isWoken = false;
@@ -123,7 +128,7 @@ class BurstRun {
     this.#in(storedMs, () => this.#store(name, admitted));
   }
 
-  /** At the time of the simulation, which the host of admissions takes from its clock. */
+  /** At the simulated time, which the host of admissions reads from its clock. */
   #answer(submitted: JsonObject) {
     return answer(this.#admission, creation(submitted), undefined, this.#nowMs);
   }

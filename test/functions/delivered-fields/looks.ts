@@ -1,6 +1,6 @@
 /**
- * Looks of a function at clusters in which there is one object of everything that it watches, with every field that
- * there may be, and then with some of them only: through the views that all functions share.
+ * Looks of a function at clusters with one object of every watched kind: first with every possible field, then with
+ * random subsets. All reads go through the views that the functions share.
  */
 import { BridgeViews } from '#functions/bridge/views.ts';
 import { watchSetOf } from '#functions/bridge/watch-set.ts';
@@ -65,7 +65,7 @@ async function seen(fn: EventFunction, decided: Resource, keeps: Keeps): Promise
   return fn.observe(keyOf(own), viewReader(views.seenBy(fn.subscription), serverOf(views)));
 }
 
-/** The API server is asked for what is to be of now: it has no more than views keep, so that nothing comes past them. */
+/** Direct reads of the API server return only fields that views keep, so that no other field gets in. */
 function serverOf(views: BridgeViews): Reader {
   const listed = (resource: Resource): readonly KubeObject[] => [
     ...views.followed(resource).values(),
@@ -84,7 +84,7 @@ function serverOf(views: BridgeViews): Reader {
   };
 }
 
-/** It belongs to nobody of ours. */
+/** It belongs to none of Millrace's objects. */
 function asOther(object: KubeObject): KubeObject {
   const { labels: all = {}, ...rest } = omit(object.metadata, 'ownerReferences');
   const metadata = { ...rest, labels: omit(all, labels.ownerUid) };
@@ -103,7 +103,7 @@ const cronJob: KubeObject = {
   },
 };
 
-/** It selects the same objects as the policy that decides, whatever that selects. */
+/** It selects the same objects as the deciding policy, whatever that selects. */
 const rival = (resource: Resource): KubeObject => ({
   ...someObject(resource, () => false),
   spec: {
@@ -116,7 +116,7 @@ const rival = (resource: Resource): KubeObject => ({
 
 const isPolicy = ({ kind }: Resource): boolean => kind.endsWith('SuspendPolicy');
 
-/** The same numbers each time, below 1. */
+/** The same pseudo-random numbers each time, below 1. */
 function sequence(): () => number {
   let state = 1;
   return () => {

@@ -1,7 +1,7 @@
-/** Which members of a JSON value there are, and which of them somebody reads, as paths: `jobs[].suspend`. */
+/** The members of a JSON value, and those that were read, as paths: `jobs[].suspend`. */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 
-/** Every path in the value that leads to something. */
+/** Every path in the value that leads to a leaf. */
 export function pathsIn(value: unknown, paths = new Set<string>(), at = ''): Set<string> {
   if (value === undefined || value === null) return paths;
   paths.add(at);
@@ -13,7 +13,7 @@ export function pathsIn(value: unknown, paths = new Set<string>(), at = ''): Set
   return paths;
 }
 
-/** The same value; each member that is asked for, there or not, is noted in `paths`. */
+/** The same value. Every read of a member, present or not, is recorded in `paths`. */
 export function recorded<Value>(value: Value, paths: Set<string>, at = ''): Value {
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map<string, unknown>();

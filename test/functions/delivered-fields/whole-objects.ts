@@ -1,4 +1,4 @@
-/** An object of each resource with every field that there may be, or with some of those that need not be there. */
+/** An object of each resource with every possible field, or without some of the optional ones. */
 import type { TSchema } from 'typebox';
 import { parse } from 'yaml';
 import { kinds } from '#functions/list.ts';
@@ -16,7 +16,7 @@ import {
 
 const time = '2026-01-05T10:00:00Z';
 
-/** What the keywords of a schema say; unions and records have members besides. */
+/** The keywords of a schema. Unions and records have more members. */
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
@@ -32,10 +32,10 @@ interface Keywords {
   readonly description?: string;
 }
 
-/** Whether a member that may be left out is there. */
+/** Whether an optional member is present. */
 export type Keeps = () => boolean;
 
-/** A value with members that the schema knows. Its description may bring an example along. */
+/** A value with members that the schema declares. Its description may have an example. */
 function valueOf(schema: Keywords, name: string, keeps: Keeps): unknown {
   const { properties, items, anyOf, required = [] } = schema;
   if (fitting[name] !== undefined) return fitting[name];
@@ -118,7 +118,7 @@ const condition = (type: string) => ({
   lastTransitionTime: time,
 });
 
-/** So that objects name one another. */
+/** Values by which objects name one another. */
 const fitting: Readonly<Record<string, unknown>> = {
   template: jobTemplate.template,
   jobTemplateRef: 'a-jobtemplate',
@@ -147,7 +147,7 @@ const container = {
   },
 };
 
-/** Of kinds that are not ours: what there is of them that anybody has read so far, and more. */
+/** Third-party kinds: all fields that any function has read so far, and more. */
 const others: Readonly<Record<string, JsonObject>> = {
   Job: {
     spec: {
@@ -225,7 +225,7 @@ const others: Readonly<Record<string, JsonObject>> = {
   WorkloadPriorityClass: { value: 7 },
 };
 
-/** `owner`: the object that is decided about, which the others belong to or are governed by. */
+/** `owner`: the object that is decided about. The others belong to it or are governed by it. */
 export function someObject(resource: Resource, keeps: Keeps, owner?: KubeObject): KubeObject {
   const definition = kinds.find((kind) => kind.resource.kind === resource.kind);
   const own = others[resource.kind];
@@ -284,7 +284,7 @@ function some<Value>(value: Readonly<Record<string, Value>>, keeps: Keeps): Reco
   return membersOf(value, keeps);
 }
 
-/** What stands beside spec and status stays. */
+/** Members other than spec and status are unchanged. */
 function partsOf({ spec, status, ...rest }: JsonObject, keeps: Keeps) {
   return {
     ...rest,
@@ -293,7 +293,7 @@ function partsOf({ spec, status, ...rest }: JsonObject, keeps: Keeps) {
   };
 }
 
-/** What is read as JSON or by its form. */
+/** Fields that are parsed as JSON or in another format. */
 const legible = {
   [annotations.held]: JSON.stringify({
     policy: 'SuspendPolicy/default/nights',

@@ -1,4 +1,4 @@
-/** A kind of work of its own: a Nap is a Job that sleeps. */
+/** A kind of work for tests: a Nap is a Job that sleeps. */
 import Type from 'typebox';
 import { field } from '#shared/api/field.ts';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
@@ -89,7 +89,7 @@ function secondsOf({ spec }: JsonObject): number {
   return (spec as { readonly seconds: number }).seconds;
 }
 
-/** The Job that sleeps, with these metadata. */
+/** The sleeping Job, with these metadata. */
 export function jobOf(nap: JsonObject, metadata: object): NewObject {
   const container = { name: 'nap', image: 'busybox:1.28', command: ['sleep', `${secondsOf(nap)}`] };
   const template = { spec: { restartPolicy: 'Never', containers: [container] } };

@@ -1,4 +1,4 @@
-/** A kind of its own: for each Roster a ConfigMap is kept that names the nodes of the cluster. */
+/** A kind for tests: each Roster has a ConfigMap with the names of the cluster's nodes. */
 import Type from 'typebox';
 import { field } from '#shared/api/field.ts';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';

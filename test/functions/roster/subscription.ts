@@ -4,7 +4,7 @@ import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import type { Index, Subscription } from '#shared/subscription/subscription.ts';
 import { ConfigMap, Roster, rosterKind } from './roster-kind.ts';
 
-/** A node concerns every Roster. */
+/** A node wakes every Roster. */
 const everyRoster: Index = (seen) => () =>
   [...seen.list(Roster)].map(({ metadata: { name, namespace = '', uid } }) => {
     return { apiVersion: apiVersionOf(Roster), kind: Roster.kind, namespace, name, uid };
@@ -33,7 +33,7 @@ export const subscription: Subscription = {
       fingerprint: ({ metadata }) => metadata.resourceVersion,
       keep: stripMetadata,
     },
-    // That it is there, and nothing of its heartbeats.
+    // Depends on the node's existence only, so heartbeats wake nothing.
     { resource: resources.Node, leadsTo: everyRoster, fingerprint: () => '', keep: nameOnly },
   ],
   isUnfinished: ({ status }) => status === undefined,

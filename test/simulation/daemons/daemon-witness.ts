@@ -1,13 +1,14 @@
 /**
  * What must never happen to DaemonJobs, judged at each commit and at the end, by facts and without the deciding rules.
  *
- * DJ1 At most one Job is created for one attempt on one machine.
- * DJ2 A Job is for a machine that existed; its name and labels are the machine's, and it is pinned to it.
- * DJ3 At most `parallelism` Jobs run at once.
- * DJ4 An end is reverted only by a retry, by a new machine if it never completes, or by an edit if it never started.
- * DJ5 At rest nothing runs on removed or excluded machines, and each eligible machine has had its Job.
- * DJ6 The counts match the Jobs of the existing machines.
- * DJ7 Events are on an existing or former DaemonJob.
+ * daemonjob-1 At most one Job is created for one attempt on one machine.
+ * daemonjob-2 A Job is for a machine that existed; its name and labels are the machine's, and it is pinned to it.
+ * daemonjob-3 At most `parallelism` Jobs run at once.
+ * daemonjob-4 An end is reverted only by a retry, by a new machine if it never completes, or by an edit if it never
+ *    started.
+ * daemonjob-5 At rest nothing runs on removed or excluded machines, and each eligible machine has had its Job.
+ * daemonjob-6 The counts match the Jobs of the existing machines.
+ * daemonjob-7 Events are on an existing or former DaemonJob.
  */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
@@ -119,7 +120,7 @@ export class DaemonWitness {
     const isJudgedAnew = status?.observedGeneration !== before.observedGeneration;
     if (before.startTime === undefined && isJudgedAnew) return;
     if (status?.retryNonce === before.retryNonce) {
-      this.faults.push(`DJ4: ${name} had ended as ${before.state ?? '?'} and goes on`);
+      this.faults.push(`daemonjob-4: ${name} had ended as ${before.state ?? '?'} and goes on`);
     }
   }
 
@@ -138,7 +139,7 @@ export class DaemonWitness {
     };
     if (involvedObject?.kind !== 'DaemonJob') return;
     if (this.#memories.has(involvedObject.uid ?? '')) return;
-    this.faults.push(`DJ7: ${reason ?? ''} is on no DaemonJob`);
+    this.faults.push(`daemonjob-7: ${reason ?? ''} is on no DaemonJob`);
   }
 
   #onJob({ type, object }: StoreEvent): void {
@@ -177,7 +178,7 @@ export class DaemonWitness {
     );
     if (first !== undefined && !this.#lostItsLock(job, memory, first)) {
       this.faults.push(
-        `DJ1: ${metadata.name} is a second Job of attempt ${attempt} on one machine`,
+        `daemonjob-1: ${metadata.name} is a second Job of attempt ${attempt} on one machine`,
       );
     }
     this.faults.push(...this.#wrongMachine(job, machine));
@@ -205,12 +206,13 @@ export class DaemonWitness {
 
   #wrongMachine({ metadata, spec }: KubeObject, machine: string): readonly string[] {
     const node = this.#machines.get(machine);
-    if (node === undefined) return [`DJ2: ${metadata.name} is for a machine that never was`];
+    if (node === undefined)
+      return [`daemonjob-2: ${metadata.name} is for a machine that never was`];
     const isNamed = metadata.annotations?.[annotations.nodeName] === node;
     const isPinned = JSON.stringify(spec).includes(
       `"metadata.name","operator":"In","values":["${node}"]`,
     );
-    return isNamed && isPinned ? [] : [`DJ2: ${metadata.name} is not bound to ${node}`];
+    return isNamed && isPinned ? [] : [`daemonjob-2: ${metadata.name} is not bound to ${node}`];
   }
 
   #tooMany(uid: string): readonly string[] {
@@ -222,7 +224,9 @@ export class DaemonWitness {
       (job) => controllerOf(job.metadata)?.uid === uid && !isFinished(job),
     );
     if (running.length <= limit) return [];
-    return [`DJ3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`];
+    return [
+      `daemonjob-3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`,
+    ];
   }
 
   /** Whether nothing is pending. */
@@ -289,7 +293,7 @@ export class DaemonWitness {
       .map(({ name, machine }) => {
         const node = this.#machines.get(machine) ?? '';
         const why = excluded.has(node) ? 'which is excluded' : 'and nothing ends it';
-        return `DJ5: ${metadata.name}: ${name} is left on ${node}, ${why}`;
+        return `daemonjob-5: ${metadata.name}: ${name} is left on ${node}, ${why}`;
       });
   }
 
@@ -307,7 +311,7 @@ export class DaemonWitness {
       .filter((node) => !excluded.has(node.metadata.name) && isSelected(spec, node))
       .filter(({ metadata: { uid } }) => isEndless || this.#changed.get(uid)! <= memory.since)
       .filter((node) => !memory.runs.some(({ machine }) => machine === node.metadata.uid))
-      .map((node) => `DJ5: ${metadata.name} never ran on ${node.metadata.name}`);
+      .map((node) => `daemonjob-5: ${metadata.name} never ran on ${node.metadata.name}`);
   }
 
   #miscounted(daemonJob: DaemonJob): readonly string[] {
@@ -332,12 +336,12 @@ export class DaemonWitness {
     const said = status?.succeeded ?? 0;
     if (said >= certain && said <= succeeded.length) return [];
     return [
-      `DJ6: ${metadata.name} says that ${said} nodes succeeded, and ${certain} to ${succeeded.length} did`,
+      `daemonjob-6: ${metadata.name} says that ${said} nodes succeeded, and ${certain} to ${succeeded.length} did`,
     ];
   }
 }
 
-/** More than one only after a lost lock (DJ1): any of them may be the recorded one. */
+/** More than one only after a lost lock (daemonjob-1): any of them may be the recorded one. */
 function latestRuns(runs: readonly Run[]): readonly Run[] {
   const attempt = Math.max(...runs.map((run) => run.attempt));
   return runs.filter((run) => run.attempt === attempt);

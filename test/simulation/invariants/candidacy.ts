@@ -2,16 +2,16 @@
  * One bridge in the election, judged by its requests, answers and actions, with time by its own monotonic
  * clock. Shares no code with the elector.
  *
- * LE1 Another holder's lease is taken only if it was released, or has not changed for its duration since
- *     this bridge saw it change.
- * LE2 A lease that it finds free it takes at once.
- * LE3 It looks again within twice the pause, a holder within the pause. It waits for no answer longer than
- *     half of the time that a holder may run without one.
- * LE4 It acts as the holder for `renewMs` from the beginning of its last confirmed renewal. After a stop it
- *     may continue until its timers have run.
- * LE5 No two act as the holder at once, except for a stopped or dead one.
- * LE6 A process without the lease publishes nothing.
- * LE7 A process that has ended holds no lease, unless its release was lost or refused.
+ * candidacy-1 Another holder's lease is taken only if it was released, or has not changed for its duration since this
+ *    bridge saw it change.
+ * candidacy-2 A lease that it finds free it takes at once.
+ * candidacy-3 It looks again within twice the pause, a holder within the pause. It waits for no answer longer than half
+ *    of the time that a holder may run without one.
+ * candidacy-4 It acts as the holder for `renewMs` from the beginning of its last confirmed renewal. After a stop it may
+ *    continue until its timers have run.
+ * candidacy-5 No two act as the holder at once, except for a stopped or dead one.
+ * candidacy-6 A process without the lease publishes nothing.
+ * candidacy-7 A process that has ended holds no lease, unless its release was lost or refused.
  */
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -100,7 +100,7 @@ export class Candidacy {
     const attempt = this.#attempt;
     this.#look();
     if (attempt?.seen !== undefined && !this.#isFree(attempt.seen)) {
-      this.#blame('LE1', `took the lease that ${attempt.seen.holder} holds`);
+      this.#blame('candidacy-1', `took the lease that ${attempt.seen.holder} holds`);
     }
     this.#idleSinceMs = undefined;
     this.#writingSinceMs = attempt?.startedMs;
@@ -156,7 +156,7 @@ export class Candidacy {
   /** A publication begins. */
   publishes(): void {
     this.#look();
-    if (!this.acts) this.#blame('LE6', 'published without holding the lease');
+    if (!this.acts) this.#blame('candidacy-6', 'published without holding the lease');
   }
 
   /** The candidacy has ended by itself; checks what the lease says. */
@@ -164,7 +164,7 @@ export class Candidacy {
     this.#look();
     this.#idleSinceMs = undefined;
     if (this.#isUnsure || this.#isGivenUp() || seenIn(lease).holder !== this.identity) return;
-    this.#blame('LE7', 'kept the lease beyond its end');
+    this.#blame('candidacy-7', 'kept the lease beyond its end');
   }
 
   /** Killed, or checked for the last time. */
@@ -198,7 +198,7 @@ export class Candidacy {
 
   #meets(other: Candidacy): void {
     if (other === this || !other.acts || !other.life.alive || other.isAsleep) return;
-    this.#blame('LE5', `leads while ${other.life.name} does`);
+    this.#blame('candidacy-5', `leads while ${other.life.name} does`);
   }
 
   #note(version: string | undefined): void {
@@ -216,9 +216,9 @@ export class Candidacy {
     if (this.isAsleep) return;
     const lateMs = this.#nowMs - this.#untilMs;
     if (this.acts && lateMs > roundingMs) {
-      this.#blame('LE4', `acts as the holder ${lateMs.toFixed(1)} ms after its term`);
+      this.#blame('candidacy-4', `acts as the holder ${lateMs.toFixed(1)} ms after its term`);
     }
-    if (this.#owesWrite && !this.#isStopping) this.#blame('LE2', 'left a free lease');
+    if (this.#owesWrite && !this.#isStopping) this.#blame('candidacy-2', 'left a free lease');
     this.#owesWrite = false;
   }
 
@@ -229,7 +229,7 @@ export class Candidacy {
     const sinceMs = this.#idleSinceMs ?? (this.#attempt?.startedMs ?? Infinity) + renewMs / 2;
     const pausedMs = this.#nowMs - Math.max(sinceMs, this.#wokeMs());
     if (pausedMs > pauseMs + roundingMs) {
-      this.#blame('LE3', `did not look after its lease for ${pausedMs.toFixed(0)} ms`);
+      this.#blame('candidacy-3', `did not look after its lease for ${pausedMs.toFixed(0)} ms`);
     }
   }
 

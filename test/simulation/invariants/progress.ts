@@ -2,13 +2,13 @@
  * The watchdog of one dispatcher, judged by the queue's answers and the settled items, with time by
  * its own monotonic clock.
  *
- * WD1 It gives up only if every look at the queue in `noProgressMs` was answered with due work, and
- *     nothing was settled. A look without an answer starts the count again, so that no outage of
- *     the store ends a process.
- * WD2 In that case it does give up, at that look.
- * WD3 It looks every `sampleEveryMs`.
- * WD4 Its reported depth is what the store held at the request, with due delayed items as waiting
- *     ones.
+ * watchdog-1 It gives up only if every look at the queue in `noProgressMs` was answered with due
+ *    work, and nothing was settled. A look without an answer starts the count again, so that no
+ *    outage of the store ends a process.
+ * watchdog-2 In that case it does give up, at that look.
+ * watchdog-3 It looks every `sampleEveryMs`.
+ * watchdog-4 Its reported depth is what the store held at the request, with due delayed items as
+ *    waiting ones.
  */
 import { hasCode } from '#shared/domain/errors.ts';
 import type { QueueDepth } from '#shared/queue/work-queue.ts';
@@ -75,7 +75,10 @@ export class Progress {
     if (held === undefined) return;
     const kinds = ['waiting', 'running', 'delayed', 'parked'] as const;
     if (kinds.every((kind) => held[kind] === told[kind])) return;
-    this.#blame('WD4', `tells of ${JSON.stringify(told)}, the store held ${JSON.stringify(held)}`);
+    this.#blame(
+      'watchdog-4',
+      `tells of ${JSON.stringify(told)}, the store held ${JSON.stringify(held)}`,
+    );
   }
 
   /** Whether it may end with this error. */
@@ -100,13 +103,13 @@ export class Progress {
   #look(): void {
     const { life, timeline, sampleEveryMs } = this.#options;
     if (this.#isStopping || timeline.nowMs <= life.stoppedUntilMs) return;
-    if (this.#stuckAtMs !== undefined) this.#blame('WD2', 'goes on although it is stuck');
+    if (this.#stuckAtMs !== undefined) this.#blame('watchdog-2', 'goes on although it is stuck');
     this.#stuckAtMs = undefined;
     if (this.#idleSinceMs === undefined) return;
     const wokeMs = life.stoppedUntilMs * this.#options.machine.rate;
     const idleMs = this.#nowMs - Math.max(this.#idleSinceMs, wokeMs);
     if (idleMs > sampleEveryMs + roundingMs) {
-      this.#blame('WD3', `did not look at the queue for ${idleMs.toFixed(0)} ms`);
+      this.#blame('watchdog-3', `did not look at the queue for ${idleMs.toFixed(0)} ms`);
     }
   }
 

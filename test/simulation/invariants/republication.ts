@@ -2,8 +2,8 @@
  * A new leader publishes everything unfinished again. So does one that finds that the stores lost their
  * data, and again after a failure. It cannot know what another bridge published or what was lost.
  *
- * RP1 Between two looks at the epoch without a failure in between, everything that was unfinished at the
- *     first one was recorded and enqueued.
+ * republication-1 Between two looks at the epoch without a failure in between, everything that was unfinished at the
+ *    first one was recorded and enqueued.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 
@@ -46,7 +46,9 @@ export class Republication {
       return;
     }
     const { blame, name } = this.#options;
-    blame(`RP1: ${name} did not publish anew what is unfinished: ${missing.join(', ')}`);
+    blame(
+      `republication-1: ${name} did not publish anew what is unfinished: ${missing.join(', ')}`,
+    );
   }
 
   /** The epoch that it read. */

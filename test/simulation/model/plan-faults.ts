@@ -70,7 +70,7 @@ function effectOf(owner: string, { patch }: PatchOperation): string {
     : `patch ${JSON.stringify(patch)} of`;
 }
 
-/** Children first, then the Events, then the record (P3 of plan.ts). */
+/** Children first, then the Events, then the record (plan-3). */
 export function orderFaults({ plan }: Decision): readonly string[] {
   const ranks = plan.flatMap((stage) =>
     stage.map(({ kind }) => (kind === 'patchStatus' ? 2 : kind === 'emitEvent' ? 1 : 0)),

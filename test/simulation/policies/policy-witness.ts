@@ -2,14 +2,14 @@
  * What must never happen to governed objects, judged at each commit and at rest, by facts and without the deciding
  * rules.
  *
- * NP1 Millrace resumes only objects with its mark, suspended submissions that never ran if a policy adopts them, and
- *     objects with a Run annotation.
- * NP2 An object that Millrace suspends has the mark of a policy, and names the policy and the reason.
- * NP3 Of the objects that a single policy governs and resumed itself, no more run at once than it has room for.
- * NP4 Once faults have stopped and everything was swept, an object under a single policy does not run while that is
- *     closed. It is not held while that is open and has room for everything.
- * NP5 At rest a policy's status is true: what it says about its schedule, and that nothing is left but what waits for a
- *     machine and may run.
+ * policy-1 Millrace resumes only objects with its mark, suspended submissions that never ran if a policy adopts them,
+ *    and objects with a Run annotation.
+ * policy-2 An object that Millrace suspends has the mark of a policy, and names the policy and the reason.
+ * policy-3 Of the objects that a single policy governs and resumed itself, no more run at once than it has room for.
+ * policy-4 Once faults have stopped and everything was swept, an object under a single policy does not run while that
+ *    is closed. It is not held while that is open and has room for everything.
+ * policy-5 At rest a policy's status is true: what it says about its schedule, and that nothing is left but what waits
+ *    for a machine and may run.
  */
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -77,7 +77,7 @@ export class PolicyWitness {
     const isTaken = isFresh && this.#adopters.size > 0;
     const isWanted = notes[annotations.suspendOverride]?.startsWith('Run') === true;
     if (notes[annotations.suspendedBy] === undefined && !isTaken && !isWanted) {
-      this.faults.push(`NP1: resumed ${old.kind} ${name}, which a person suspended`);
+      this.faults.push(`policy-1: resumed ${old.kind} ${name}, which a person suspended`);
     }
     const by = object.metadata.annotations?.[annotations.resumedBy] ?? '';
     const together = this.#options
@@ -97,7 +97,7 @@ export class PolicyWitness {
     const isAlone = together.every((job) => this.#policiesOf(job).length === 1);
     if (object.kind === 'Job' && isAlone && together.length > room) {
       this.faults.push(
-        `NP3: resumed ${name} for ${by}, and ${together.map(({ metadata }) => metadata.name).join(', ')} run where ${room} may`,
+        `policy-3: resumed ${name} for ${by}, and ${together.map(({ metadata }) => metadata.name).join(', ')} run where ${room} may`,
       );
     }
   }
@@ -109,7 +109,7 @@ export class PolicyWitness {
     if (labels[queueLabel] !== undefined) return;
     const [policy = ''] = notes[annotations.suspendedBy]?.split('/') ?? [];
     if (this.#policies.has(policy) && notes[annotations.held] !== undefined) return;
-    this.faults.push(`NP2: suspended ${kind} ${name} without saying for whom and why`);
+    this.faults.push(`policy-2: suspended ${kind} ${name} without saying for whom and why`);
   }
 
   /** Call it regularly once faults have stopped and lost events have been swept. */
@@ -128,7 +128,9 @@ export class PolicyWitness {
         }
         if (isSuspended(object) === (wanted === 'held')) continue;
         if (virtualNowMs() - known.atMs < reactionMs) continue;
-        this.faults.push(`NP4: ${object.kind} ${name} ought to be ${wanted} for ${reactionMs} ms`);
+        this.faults.push(
+          `policy-4: ${object.kind} ${name} ought to be ${wanted} for ${reactionMs} ms`,
+        );
         this.#since.delete(uid);
       }
     }
@@ -188,13 +190,13 @@ export class PolicyWitness {
     const next = parseTime(status.nextTransition);
     const isBehind = next !== undefined && next <= this.#options.serverNowMs();
     const behind = isBehind
-      ? [`NP5: ${metadata.name} says that its next transition is to come, and it has passed`]
+      ? [`policy-5: ${metadata.name} says that its next transition is to come, and it has passed`]
       : [];
     const mistakes = Object.entries(expected).flatMap(([field, value]) => {
       const said = (status as Readonly<Record<string, unknown>>)[field];
       return said === value
         ? []
-        : [`NP5: ${metadata.name} says ${field} ${String(said)}, and it is ${String(value)}`];
+        : [`policy-5: ${metadata.name} says ${field} ${String(said)}, and it is ${String(value)}`];
     });
     return [...behind, ...mistakes];
   }

@@ -1,5 +1,5 @@
 /**
- * PR1: every due write is made in time. Each write that is due from a commit or a time on must be
+ * promptness-1: every due write is made in time. Each write that is due from a commit or a time on must be
  *      committed within the patience. Until then it is checked at every relevant commit, and when a time
  *      comes.
  */
@@ -120,7 +120,7 @@ export class LateReactions implements Onlooker {
     }
     const since = `${(sinceMs / 1_000).toFixed(3)} s (${cause})`;
     this.faults.push(
-      `PR1: ${metadata.name} is owed "${write}" since ${since}, allowed ${Math.round(grantedMs)} ms`,
+      `promptness-1: ${metadata.name} is owed "${write}" since ${since}, allowed ${Math.round(grantedMs)} ms`,
     );
   }
 

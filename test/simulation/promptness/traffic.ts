@@ -60,7 +60,7 @@ export class Traffic {
     this.#timed.set(identity, !this.#waiting.delete(identity));
   }
 
-  /** PR2: the clock never causes pass after pass without anything due. */
+  /** promptness-2: the clock never causes pass after pass without anything due. */
   onPass({ kind, about: { name, uid }, snapshot, decision, machine }: Pass): void {
     const identity = `${kind.fn.subscription.name}/${uid}`;
     const { heldNames } = snapshot as Pick<FlowSnapshot, 'heldNames'>;
@@ -82,7 +82,7 @@ export class Traffic {
     const inARow = Math.max(looks, repeated);
     if (inARow > most + fired()) {
       this.faults.push(
-        `PR2: the clock alone asked to look at ${name} ${inARow} times in a row, for nothing`,
+        `promptness-2: the clock alone asked to look at ${name} ${inARow} times in a row, for nothing`,
       );
     }
   }

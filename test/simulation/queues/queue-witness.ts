@@ -2,10 +2,10 @@
  * What must never happen to queued objects, judged at each commit and at rest, by facts alone. An owner is a flow or an
  * AppWrapper.
  *
- * QU1 A Job of a queued owner, or a Pod of an AppWrapper, runs only while a Workload of the owner has quota.
- * QU2 At most one Workload of an owner has quota.
- * QU3 Running queued owners never request more in total than the queue's largest quota.
- * QU4 At rest the Workload of an ended owner is Finished and has no finalizer, and an owner that is gone has none.
+ * queued-1 A Job of a queued owner, or a Pod of an AppWrapper, runs only while a Workload of the owner has quota.
+ * queued-2 At most one Workload of an owner has quota.
+ * queued-3 Running queued owners never request more in total than the queue's largest quota.
+ * queued-4 At rest the Workload of an ended owner is Finished and has no finalizer, and an owner that is gone has none.
  */
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -43,11 +43,11 @@ export class QueueWitness {
     const { name } = owner.metadata;
     if (running.length > 0 && holding.length === 0) {
       this.faults.push(
-        `QU1: ${namesOf(running)} of ${name} may run, and no Workload of it holds quota`,
+        `queued-1: ${namesOf(running)} of ${name} may run, and no Workload of it holds quota`,
       );
     }
     if (holding.length > 1)
-      this.faults.push(`QU2: ${holding.length} Workloads of ${name} hold quota`);
+      this.faults.push(`queued-2: ${holding.length} Workloads of ${name} hold quota`);
     this.#askTogether(store);
   }
 
@@ -58,7 +58,7 @@ export class QueueWitness {
     const asked = running.reduce((sum, each) => sum + cpuOf(each), 0);
     if (asked <= cpu) return;
     this.faults.push(
-      `QU3: ${namesOf(running)} ask for ${asked} CPUs together, the queue has ${cpu}`,
+      `queued-3: ${namesOf(running)} ask for ${asked} CPUs together, the queue has ${cpu}`,
     );
   }
 
@@ -78,10 +78,11 @@ export class QueueWitness {
     return workloadsOf(store).flatMap((workload) => {
       const { metadata } = workload;
       const owner = store.byUid(controllerOf(metadata)?.uid ?? '');
-      if (owner === undefined) return [`QU4: ${metadata.name} is left of an owner that is gone`];
+      if (owner === undefined)
+        return [`queued-4: ${metadata.name} is left of an owner that is gone`];
       const isFree = (metadata.finalizers ?? []).length === 0;
       if (hasCondition(workload, 'Finished') && isFree) return [];
-      return [`QU4: ${metadata.name} is not finished: ${JSON.stringify(workload.status)}`];
+      return [`queued-4: ${metadata.name} is not finished: ${JSON.stringify(workload.status)}`];
     });
   }
 }

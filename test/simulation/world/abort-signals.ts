@@ -3,9 +3,9 @@
  * targets with weak references and a stack for each abort. A run makes hundreds, which took a fifth of
  * its time. A trace is the same with both.
  *
- * A1 Listeners are called once, at once, in the order of their addition.
- * A2 The first reason stays.
- * A3 There is no `any`: Node's loses its sources (shared/domain/under-either.ts).
+ * abort-1 Listeners are called once, at once, in the order of their addition.
+ * abort-2 The first reason stays.
+ * abort-3 There is no `any`: Node's loses its sources (shared/domain/under-either.ts).
  */
 type Listener = (event: unknown) => void;
 

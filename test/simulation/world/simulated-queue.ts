@@ -136,7 +136,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     if (faults.strikes('leaseLost')) {
       timeline.after(random.between(0, 50), cluster, 'lease lost', () => store.loseLease(lease));
     }
-    // Never rejects, as the Redis adapter (C2 of function-consumer.ts). If it was not written, the item
+    // Never rejects, as the Redis adapter (consumer-2). If it was not written, the item
     // is taken again when its lock has run out.
     const settle = async (label: string, run: () => Promise<void>): Promise<void> => {
       const settled = (): Promise<void> => {
@@ -147,10 +147,9 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
       progressOf(lease.item.function)?.settles();
     };
     const { item, failures } = lease;
-    // W4 of worker-loop.ts.
     const blameFailure = (): void => {
       if (!unseen.has(item.key.uid)) return;
-      options.blame(`W4: ${life.name} counted a function that nobody reached as a failure`);
+      options.blame(`loop-4: ${life.name} counted a function that nobody reached as a failure`);
     };
     return {
       item,

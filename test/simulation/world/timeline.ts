@@ -3,9 +3,9 @@
  * of a request, of its answer or of an item, or the end of a sleep. So the seeded delays choose the
  * interleaving, and each step begins after the one before it has come to rest.
  *
- * T1 One entry runs at a time. All promises that it settles have completed before the next.
- * T2 Entries run in the order of time, and of creation within one moment.
- * T3 Entries of a dead process do not run; those of a stopped one wait.
+ * timeline-1 One entry runs at a time. All promises that it settles have completed before the next.
+ * timeline-2 Entries run in the order of time, and of creation within one moment.
+ * timeline-3 Entries of a dead process do not run; those of a stopped one wait.
  */
 import { mayAwaitTurns, restWithTurns } from './event-loop-turns.ts';
 
@@ -181,7 +181,7 @@ export class Timeline {
 }
 
 /**
- * After all promise callbacks, including nested ones (T1): Node empties that queue before the ticks. A
+ * After all promise callbacks, including nested ones (timeline-1): Node empties that queue before the ticks. A
  * turn of the event loop would work too, at several times the cost.
  */
 function afterAllPromises(next: () => void): void {

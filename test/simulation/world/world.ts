@@ -496,8 +496,8 @@ export class World {
   }
 
   /**
-   * A Job that is gone before the first list leaves no trace without notes of creates. Only a sweep finds that (S1
-   * of bridge/sweep.ts). In runs without sweeps, no Job is removed so early.
+   * A Job that is gone before the first list leaves no trace without notes of creates. Only a sweep finds that
+   * (sweep-1). In runs without sweeps, no Job is removed so early.
    */
   #isTooEarly({ kind }: Happening): boolean {
     const { layout, storedViews } = this.scenario;
@@ -580,7 +580,7 @@ export class World {
 
   /**
    * An idle process would use the old time once, long afterwards. An answer that was written before calm and read
-   * after it is believed at once (K4 of cluster-clock.ts).
+   * after it is believed at once (clock-4).
    */
   #tellTime(): void {
     if (this.#isTimeTold) return;
@@ -633,7 +633,8 @@ export class World {
   /** A process that ends by itself is restarted, as a pod is. */
   #exited(process: SimulatedProcess, fault: Error | undefined): void {
     this.#context.trace(cluster, () => `${process.name} ended ${fault?.message ?? ''}`);
-    if (fault !== undefined) this.#hooks.onFault(`WD1: ${process.name} ended: ${fault.message}`);
+    if (fault !== undefined)
+      this.#hooks.onFault(`watchdog-1: ${process.name} ended: ${fault.message}`);
     this.timeline.after(500, cluster, 'restart', () => process.start());
   }
 

@@ -1,14 +1,14 @@
 /**
  * What must never happen to an AppWrapper, judged at each commit and at rest, by facts alone.
  *
- * AW1 No component is created twice in one try, and its name was recorded before.
- * AW2 A component is created only while its AppWrapper is Resuming.
- * AW3 A phase is followed only by those of the table (facts of the original controller).
- * AW4 Quota is given back only when nothing that uses it is left.
- * AW5 It is Succeeded only when each of its Pods and Jobs has succeeded.
- * AW6 A fault in its status is a fact. A reported deletion was made by another party, a reported failure happened, and
- *     Pods reported as not running did not run.
- * AW7 At rest it has succeeded or failed. Nothing is left of one without quota, or of one that is gone.
+ * wrapper-1 No component is created twice in one try, and its name was recorded before.
+ * wrapper-2 A component is created only while its AppWrapper is Resuming.
+ * wrapper-3 A phase is followed only by those of the table (facts of the original controller).
+ * wrapper-4 Quota is given back only when nothing that uses it is left.
+ * wrapper-5 It is Succeeded only when each of its Pods and Jobs has succeeded.
+ * wrapper-6 A fault in its status is a fact. A reported deletion was made by another party, a reported failure
+ *    happened, and Pods reported as not running did not run.
+ * wrapper-7 At rest it has succeeded or failed. Nothing is left of one without quota, or of one that is gone.
  */
 import type { AppWrapper, AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 import { type Condition, conditionStatus } from '#shared/domain/conditions.ts';
@@ -81,7 +81,8 @@ export class WrapperWitness {
     if (memory === undefined) return;
     const wrapper = object as unknown as AppWrapper;
     const { phase = '' } = wrapper.status ?? {};
-    if (type === 'DELETED' && present(memory).length > 0) this.#blame('AW4', memory, 'is gone');
+    if (type === 'DELETED' && present(memory).length > 0)
+      this.#blame('wrapper-4', memory, 'is gone');
     if (type === 'DELETED') memory.leftResumingAtMs = this.#options.nowMs();
     this.#judgeQuota(wrapper, memory);
     if (phase === memory.phase) return;
@@ -97,7 +98,7 @@ export class WrapperWitness {
   #judgePhase(wrapper: AppWrapper, memory: WrapperMemory, phase: Phase): void {
     const isGoing = wrapper.metadata.deletionTimestamp !== undefined;
     const isAllowed = next[memory.phase].includes(phase) || (phase === 'Terminating' && isGoing);
-    if (!isAllowed) this.#blame('AW3', memory, `went from ${memory.phase} to ${phase}`);
+    if (!isAllowed) this.#blame('wrapper-3', memory, `went from ${memory.phase} to ${phase}`);
     if (phase === 'Succeeded') this.#judgeSuccess(wrapper, memory);
     if (phase === 'Failed' || phase === 'Resetting') this.#judgeFault(wrapper, memory);
   }
@@ -111,7 +112,7 @@ export class WrapperWitness {
     const isSuccess = status?.phase === 'Succeeded';
     const left = present(memory).filter((each) => !isSuccess || takesQuota(each));
     if (left.length === 0) return;
-    this.#blame('AW4', memory, `gave its quota back, and ${wordsOf(left)} is left`);
+    this.#blame('wrapper-4', memory, `gave its quota back, and ${wordsOf(left)} is left`);
   }
 
   #judgeSuccess({ spec }: AppWrapper, memory: WrapperMemory): void {
@@ -122,15 +123,15 @@ export class WrapperWitness {
     });
     if (unfinished.length === 0) return;
     const kinds = unfinished.map(({ template: { kind } }) => kind).join(', ');
-    this.#blame('AW5', memory, `has Succeeded, and not every component has: ${kinds}`);
+    this.#blame('wrapper-5', memory, `has Succeeded, and not every component has: ${kinds}`);
   }
 
   #judgeFault(wrapper: AppWrapper, memory: WrapperMemory): void {
     const unhealthy = wrapper.status?.conditions?.find(({ type }) => type === 'Unhealthy');
     if (unhealthy?.status !== 'True') {
-      this.#blame('AW6', memory, `is ${wrapper.status?.phase ?? ''} without a fault`);
+      this.#blame('wrapper-6', memory, `is ${wrapper.status?.phase ?? ''} without a fault`);
     } else if (!this.#isFact(wrapper, memory, unhealthy)) {
-      this.#blame('AW6', memory, `states ${unhealthy.reason}: ${unhealthy.message}`);
+      this.#blame('wrapper-6', memory, `states ${unhealthy.reason}: ${unhealthy.message}`);
     }
   }
 
@@ -158,7 +159,9 @@ export class WrapperWitness {
     const { uid, labels: all } = object.metadata;
     const memory = this.#memories.get(controllerOf(object.metadata)?.uid ?? '');
     if (memory === undefined) {
-      this.faults.push(`AW1: ${object.metadata.name} belongs to an AppWrapper that never was`);
+      this.faults.push(
+        `wrapper-1: ${object.metadata.name} belongs to an AppWrapper that never was`,
+      );
       return;
     }
     if (type === 'ADDED') this.#created(object, memory, Number(all?.[labels.component]));
@@ -173,17 +176,17 @@ export class WrapperWitness {
     const isWanted = wrapper?.status?.phase === 'Resuming';
     const isStray = !isWanted && this.#isOvertaken(object, memory);
     if (!isWanted && !isStray) {
-      this.#blame('AW2', memory, `is ${memory.phase}, and ${kind} ${name} is created`);
+      this.#blame('wrapper-2', memory, `is ${memory.phase}, and ${kind} ${name} is created`);
     }
     const recorded = wrapper?.status?.componentStatus?.[part]?.name;
     if (isWanted && recorded !== name) {
-      this.#blame('AW1', memory, `has no record of ${kind} ${name}, which is created`);
+      this.#blame('wrapper-1', memory, `has no record of ${kind} ${name}, which is created`);
     }
     const twins = ofThisTry(memory).filter(
       (each) => each.part === part && each.deletedBy !== 'others',
     );
     if (!isStray && twins.length > 0) {
-      this.#blame('AW1', memory, `creates ${kind} ${name} a second time in one try`);
+      this.#blame('wrapper-1', memory, `creates ${kind} ${name} a second time in one try`);
     }
     const attempt = memory.attempts;
     memory.components.set(metadata.uid, newObject({ kind, name, part, attempt, isStray }));
@@ -250,7 +253,7 @@ export class WrapperWitness {
     return [
       ...waiting.map(
         ({ metadata, spec, status }) =>
-          `AW7: ${metadata.name} did not come to rest: ${JSON.stringify({ suspend: spec.suspend, status })}`,
+          `wrapper-7: ${metadata.name} did not come to rest: ${JSON.stringify({ suspend: spec.suspend, status })}`,
       ),
       ...[...this.#memories].flatMap(([uid, memory]) => this.#leftOf(uid, memory)),
     ];
@@ -261,7 +264,7 @@ export class WrapperWitness {
     const wrapper = this.#options.store().byUid(uid)?.object as unknown as AppWrapper | undefined;
     if (conditionStatus(wrapper?.status?.conditions, 'ResourcesDeployed') === 'True') return [];
     const left = [...components.values(), ...pods.values()].filter(({ isGone }) => !isGone);
-    return left.length === 0 ? [] : [`AW7: of ${name} ${wordsOf(left)} is left`];
+    return left.length === 0 ? [] : [`wrapper-7: of ${name} ${wordsOf(left)} is left`];
   }
 
   #blame(rule: string, { name }: WrapperMemory, why: string): void {

@@ -1,9 +1,9 @@
 /**
  * Every change of the objects of one kind, from its watch.
  *
- * H1 Sightings are in the order of the API server's commits. So "before" and "after" of two objects
- *    of one kind are facts, not races of the test.
- * H2 A short-lived state is still found, because waits search sightings instead of polling.
+ * sighting-1 Sightings are in the order of the API server's commits. So "before" and "after" of two
+ *    objects of one kind are facts, not races of the test.
+ * sighting-2 A short-lived state is still found, because waits search sightings instead of polling.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ResourceKind } from '#shared/domain/resources.ts';
@@ -51,7 +51,7 @@ export class ObjectHistory<Type extends KubeObject> {
     return this.#current.get(namespace)?.get(name);
   }
 
-  /** In the order of commits (H1). */
+  /** In the order of commits (sighting-1). */
   sightings(namespace: string): readonly Sighting<Type>[] {
     return this.#sightings.get(namespace) ?? [];
   }

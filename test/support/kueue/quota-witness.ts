@@ -17,8 +17,8 @@ interface Moment {
 }
 
 /**
- * Q1 No object has two Workloads with reserved quota.
- * Q2 An object with a Pod that may use resources, including a terminating one, has a Workload with quota for it:
+ * quota-1 No object has two Workloads with reserved quota.
+ * quota-2 An object with a Pod that may use resources, including a terminating one, has a Workload with quota for it:
  *    for the Pods of the podSets, less the reclaimed ones.
  */
 export function quotaFaults(

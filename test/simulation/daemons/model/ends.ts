@@ -34,7 +34,7 @@ export function endFaults(past: DaemonPast): readonly string[] {
   });
 }
 
-/** More than one only after a lost lock (DJ1): the record may follow from any of them. */
+/** More than one only after a lost lock (daemonjob-1): the record may follow from any of them. */
 function eachOrNone(jobs: readonly KubeObject[]): readonly (KubeObject | undefined)[] {
   return jobs.length === 0 ? [undefined] : jobs;
 }

@@ -4,7 +4,7 @@ import type { SuspendSnapshot } from '#functions/suspend-schedule/snapshot.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict } from '../../model/kind-model.ts';
 import { decisionFaults } from './decision-faults.ts';
 
-/** Without memory: a policy decides only by its current view (S1 of suspend-schedule/decide.ts). */
+/** Without memory: a policy decides only by its current view (suspend-1). */
 const policyModel: KindModel<SuspendSnapshot> = {
   onChange: () => [],
   onLostEvent: () => false,
