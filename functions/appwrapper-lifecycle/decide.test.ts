@@ -121,7 +121,7 @@ describe('a resource', () => {
     for (let steps = 0; steps < 3; steps += 1) world.step();
     expect(world.phase).toBe('Resuming');
     const name = world.wrapper.status?.componentStatus?.[0]?.name ?? '';
-    expect(name).toMatch(/^a-[0-9a-f]{5}$/);
+    expect(name).toMatch(/^a-[0-9a-f]{10}$/);
     world.settle();
     expect([...world.created.keys()]).toEqual([name]);
   });
