@@ -226,6 +226,17 @@ describe('a resource', () => {
     expect([...world.objects.keys()]).toEqual([]);
   });
 
+  it('with the kind and name of another one is never created', () => {
+    const world = new PureWorld([pod('a'), service('a'), pod('a')]);
+    world.edit({ suspend: false });
+    world.settle();
+    expect(world.phase).toBe('Failed');
+    expect(world.message('Unhealthy')).toBe(
+      'Pod a cannot be created: spec.components[0] has the same kind and name',
+    );
+    expect([...world.created.keys()]).toEqual([]);
+  });
+
   it('that Millrace may not delete is reported, and keeps its quota', () => {
     const world = new PureWorld([pod('a'), service('s')]);
     world.run('Running');

@@ -1,4 +1,5 @@
 /** Creates the resources in the order of the spec. Their names are already recorded. */
+import type { ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
@@ -66,6 +67,10 @@ function creation(situation: Situation, part: Part): CreateOperation | string {
   if (!resource.namespaced) {
     return `${resource.kind} (${apiVersionOf(resource)}) belongs to no namespace; only what belongs to the namespace of the AppWrapper can be wrapped`;
   }
+  const twin = situation.parts.find((each) => isSameObject(each.recorded, recorded));
+  if (twin !== undefined && twin !== part) {
+    return `spec.components[${twin.index}] has the same kind and name`;
+  }
   const rendered = renderComponent(
     situation.wrapper,
     component,
@@ -76,6 +81,10 @@ function creation(situation: Situation, part: Part): CreateOperation | string {
   if (rendered.kind === 'fault') return rendered.message;
   const { uid } = situation.wrapper.metadata;
   return { kind: 'create', resource, object: rendered.object, ownerUid: uid };
+}
+
+function isSameObject(one: ComponentStatus, other: ComponentStatus): boolean {
+  return one.name === other.name && one.kind === other.kind && one.apiVersion === other.apiVersion;
 }
 
 /** Somebody deleted it, and a finalizer may keep it for ever. */
