@@ -266,6 +266,20 @@ describe('a new AppWrapper is refused', () => {
     expect(said(generated)).toBe('allowed');
   });
 
+  it('where a resource has no name, or the kind and name of another one', () => {
+    const nameless = wrapper([pod({ metadata: { name: '' } })]);
+    expect(said(nameless)).toBe(
+      'spec.components[0].template.metadata: Required value: name or generateName',
+    );
+    expect(said(wrapper([pod({ metadata: { name: '', generateName: 'a-' } })]))).toBe('allowed');
+    const metadata = { name: 'a' };
+    const twins = [pod({ metadata }), job({}, { metadata }), pod({ metadata })];
+    expect(said(wrapper(twins))).toBe(
+      'spec.components[2].template.metadata.name: Duplicate value: "a": spec.components[0] has the same kind and name',
+    );
+    expect(said(wrapper(twins.slice(1)))).toBe('allowed');
+  });
+
   it('with components of so many kinds that asking about them would take too long', () => {
     const kinds = Array.from({ length: 33 }, (_, index) => ({
       template: { apiVersion: 'v1', kind: `Kind${index}` },
@@ -285,6 +299,16 @@ describe('a new AppWrapper is accepted with a warning', () => {
     expect(warningsOf(wrapper([pod()], { annotations: { [key]: '5m' } }))).toEqual([
       `metadata.annotations[${key}]: AppWrappers know no such annotation; did you mean ${prefix}deletionOnFailureGracePeriodDuration?`,
     ]);
+  });
+
+  it.each([
+    ['retryPausePeriodDuration', '90', 'not a duration such as 1m30s: "90"; the default is used'],
+    ['retryLimit', 'many', 'not a whole number: "many"; the default is used'],
+    ['terminalExitCodes', '3, 10,x', 'not a whole number: " 10", "x"; it is skipped'],
+  ])('where the annotation %s is malformed', (suffix, text, words) => {
+    const key = `${prefix}${suffix}`;
+    const object = wrapper([pod()], { annotations: { [key]: text } });
+    expect(warningsOf(object)).toEqual([`metadata.annotations[${key}]: ${words}`]);
   });
 
   it('where an annotation stands at a component', () => {

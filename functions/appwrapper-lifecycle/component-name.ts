@@ -4,9 +4,12 @@ import { textHash } from '#shared/domain/hash.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 
-/** The API server's own suffix of a generateName has five characters. Here they come from a hash. */
-const suffixLength = 5;
-/** The API server cuts a generateName in the same way. */
+/**
+ * Five characters, as the API server's own suffix has, would collide among a thousand names with one prefix. The API
+ * server then draws again, but a recorded name has to stay.
+ */
+const suffixLength = 10;
+/** The API server cuts a generateName in the same way, to a DNS label. */
 const longestPrefix = 63 - suffixLength;
 
 /** Empty: the template has neither name nor generateName. */

@@ -121,7 +121,7 @@ describe('a resource', () => {
     for (let steps = 0; steps < 3; steps += 1) world.step();
     expect(world.phase).toBe('Resuming');
     const name = world.wrapper.status?.componentStatus?.[0]?.name ?? '';
-    expect(name).toMatch(/^a-[0-9a-f]{5}$/);
+    expect(name).toMatch(/^a-[0-9a-f]{10}$/);
     world.settle();
     expect([...world.created.keys()]).toEqual([name]);
   });
@@ -203,6 +203,8 @@ describe('a resource', () => {
     expect(world.settle().requeueAtMs).toBe(world.nowMs + 15 * second);
     expect(world.phase).toBe('Running');
     expect(world.condition('Unhealthy')).toBe('True/UnreadableComponent');
+    world.step();
+    expect(world.events('Unhealthy')).toHaveLength(1);
     world.hidden.clear();
     world.settle();
     expect(world.condition('Unhealthy')).toBe('False/FoundNoFailedPods');
@@ -217,10 +219,58 @@ describe('a resource', () => {
     expect([...world.objects.keys()]).toEqual(['s']);
     expect(world.holds).toBe('deployed True, quota True');
     expect(world.condition('DeletingResources')).toBe('True/UnreadableComponent');
+    expect(world.events('UnreadableComponent')).toHaveLength(1);
     world.hidden.clear();
     world.settle();
     expect(world.phase).toBe('Suspended');
     expect([...world.objects.keys()]).toEqual([]);
+  });
+
+  it('with the kind and name of another one is never created', () => {
+    const world = new PureWorld([pod('a'), service('a'), pod('a')]);
+    world.edit({ suspend: false });
+    world.settle();
+    expect(world.phase).toBe('Failed');
+    expect(world.message('Unhealthy')).toBe(
+      'Pod a cannot be created: spec.components[0] has the same kind and name',
+    );
+    expect([...world.created.keys()]).toEqual([]);
+  });
+
+  it('that Millrace may not delete is reported, and keeps its quota', () => {
+    const world = new PureWorld([pod('a'), service('s')]);
+    world.run('Running');
+    world.undeletable.add('s');
+    world.edit({ suspend: true });
+    expect(world.settle().requeueAtMs).toBe(world.nowMs + 15 * second);
+    expect([...world.objects.keys()]).toEqual(['s']);
+    expect(world.holds).toBe('deployed True, quota True');
+    expect(world.condition('DeletingResources')).toBe('True/DeletionRefused');
+    expect(world.message('DeletingResources')).toBe(
+      'Service s cannot be deleted: forbidden; allow it, or delete it yourself',
+    );
+    world.step();
+    expect(world.events('DeletionRefused')).toHaveLength(1);
+    world.undeletable.clear();
+    world.settle();
+    expect(world.phase).toBe('Suspended');
+  });
+
+  it('that is deleted before the others are created is waited for no longer than the grace', () => {
+    const world = new PureWorld([service('s'), pod('a')], { retryLimit: '0' });
+    world.refused.set('a', 'QuotaExceeded');
+    world.edit({ suspend: false });
+    world.settle();
+    const object = { ...world.objects.get('s')!, isDeleting: true, keptBy: ['example.com/keeps'] };
+    world.objects.set('s', object);
+    expect(world.step().requeueAtMs).toBe(world.nowMs + second);
+    expect(world.wrapper.status?.componentStatus?.[0]?.conditions?.[0]?.message).toBe(
+      'it was deleted, and has to be gone first; finalizers keep it: example.com/keeps',
+    );
+    world.pass(minute);
+    world.step();
+    expect(world.phase).toBe('Failed');
+    expect(world.condition('Unhealthy')).toBe('True/CreateFailed');
   });
 
   it('that somebody deleted makes the wrapper fail without another try (E19)', () => {
@@ -492,6 +542,16 @@ describe('a wrapper that is deleted', () => {
     world.settle();
     expect(world.holds).toBe('deployed False, quota False');
     expect(world.wrapper.metadata.finalizers).toEqual([]);
+  });
+
+  it('leaves its resources alone when it is deleted with --cascade=orphan', () => {
+    const world = new PureWorld([job('a')]);
+    world.run('Running');
+    world.delete('orphan');
+    world.settle();
+    expect([...world.objects.keys()]).toEqual(['a']);
+    expect(world.holds).toBe('deployed False, quota False');
+    expect(world.wrapper.metadata.finalizers).toEqual(['orphan']);
   });
 
   it('goes at once when nothing of it exists', () => {

@@ -1,7 +1,7 @@
 /** Settings of an installation for AppWrappers, from the environment: the configuration of the original controller. */
 import Type, { type Static } from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
-import { goDurationMs } from './go-duration.ts';
+import { goDurationMs } from '#shared/domain/go-duration.ts';
 import { defaultRules, type ResourceTaint, type WrapperRules } from './rules.ts';
 
 const duration = (name: string, usual: string, description: string) =>

@@ -5,7 +5,7 @@ import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
-import { pod, PureWorld } from './testing/pure-world.ts';
+import { job, pod, PureWorld } from './testing/pure-world.ts';
 
 const ofTheTryBefore = {
   apiVersion: 'v1',
@@ -64,4 +64,36 @@ it.each<[AppWrapperPhase, boolean]>([
     behind({ ...wrapper, status: { ...wrapper.status, phase } }),
   );
   expect(seen?.components.map(({ object }) => object !== undefined)).toEqual([isThere]);
+});
+
+it('neither a resource with another owner nor its Pods belong to the wrapper', async () => {
+  const world = new PureWorld([job('a')]);
+  world.run('Running');
+  const labels = { 'millrace.dev/component': '0', 'millrace.dev/owner-uid': 'uid-of-aw' };
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'a', uid: 'uid-of-a' };
+  const ofJob = {
+    ...{ apiVersion: 'v1', kind: 'Pod', status: { phase: 'Running' } },
+    metadata: {
+      ...{ name: 'a-1', uid: 'uid-of-pod', labels },
+      ownerReferences: [{ ...owner, controller: true }],
+    },
+  } as unknown as KubeObject;
+  const { wrapper } = world;
+  const seenWith = (ownerReferences: KubeObject['metadata']['ownerReferences']) =>
+    observe(world.snapshot().key, {
+      ...behind(wrapper),
+      get: (resource) =>
+        Promise.resolve(
+          resource === resources.AppWrapper
+            ? (wrapper as unknown as KubeObject)
+            : ({
+                ...ofTheTryBefore,
+                metadata: { ...ofTheTryBefore.metadata, ownerReferences },
+              } as KubeObject),
+        ),
+      resourceOf: () => Promise.resolve(resources.Job),
+      listByRoot: () => Promise.resolve([ofJob]),
+    });
+  expect((await seenWith(ofTheTryBefore.metadata.ownerReferences))?.pods).toHaveLength(1);
+  expect(await seenWith([])).toMatchObject({ components: [{ isOthers: true }], pods: [] });
 });

@@ -41,7 +41,8 @@ export async function observe(
   const components = await Promise.all(recorded.map((each) => componentOf(wrapper, each, reader)));
   const pods = (await reader.listByRoot?.(resources.Pod, key)) ?? [];
   const { nodeHealth } = rules ?? defaultRules;
-  const observed = await observedPods(wrapper, pods, nodeHealth, reader);
+  const own = pods.filter((pod) => components[componentOfPod(pod)]?.isOthers !== true);
+  const observed = await observedPods(wrapper, own, nodeHealth, reader);
   return { ...nothing, components, pods: observed };
 }
 
@@ -66,8 +67,12 @@ async function componentOf(
   const asOf = status?.phase === 'Resuming' ? 'now' : undefined;
   try {
     const object = await reader.get(resource, name, metadata.uid, asOf);
-    const isOurs = object !== undefined && isControlledBy(object.metadata, metadata.uid);
-    return isOurs ? { resource, object: observedObject(recorded, object) } : { resource };
+    if (object === undefined) return { resource };
+    const isOurs = isControlledBy(object.metadata, metadata.uid);
+    return {
+      resource,
+      ...(isOurs ? { object: observedObject(recorded, object) } : { isOthers: true }),
+    };
   } catch (error) {
     if (!hasCode(error, 'MR_API_FORBIDDEN')) throw error;
     return { resource, unreadable: String(error.fields['detail']) };
@@ -104,6 +109,10 @@ async function observedPods(
     .toSorted((left, right) => compareTexts(left.name, right.name));
 }
 
+function componentOfPod({ metadata }: Pick<KubeObject, 'metadata'>): number {
+  return Number(metadata.labels?.[labels.component]);
+}
+
 /** Undefined: only the Pod's labels say that it belongs to the wrapper. */
 function observedPod(
   wrapper: AppWrapper,
@@ -111,8 +120,8 @@ function observedPod(
   brokenNode: BrokenNode | undefined,
 ): ObservedPod | undefined {
   const { name, uid, deletionTimestamp } = metadata;
-  const component = metadata.labels?.[labels.component];
-  const recorded = wrapper.status?.componentStatus?.[Number(component)];
+  const component = componentOfPod({ metadata });
+  const recorded = wrapper.status?.componentStatus?.[component];
   const membership =
     recorded === undefined ? 'left' : membershipOf({ metadata }, recorded, wrapper.metadata.uid);
   if (membership === undefined) return undefined;
@@ -122,7 +131,7 @@ function observedPod(
     uid,
     phase: typeof phase === 'string' ? phase : '',
     isDeleting: deletionTimestamp !== undefined,
-    ...(membership === 'member' ? { component: Number(component) } : {}),
+    ...(membership === 'member' ? { component } : {}),
     exitCodes: exitCodesOf(status),
     ...(brokenNode === undefined ? {} : { brokenNode }),
   };

@@ -141,6 +141,18 @@ describe('a wrapped resource', () => {
     expect(copied).not.toHaveProperty('metadata.resourceVersion');
   });
 
+  it('has its wrapper as its only controller, also as a copy of what another one controls', () => {
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'uid-of-rs' };
+    const ownerReferences = [
+      { ...owner, controller: true },
+      { ...owner, kind: 'ConfigMap' },
+    ];
+    const copied = rendered(pod('p', undefined, { ownerReferences }));
+    expect(copied).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'ConfigMap' }, { kind: 'AppWrapper' }] },
+    });
+  });
+
   it('is never created in another namespace', () => {
     expect(rendered(pod('p', undefined, { namespace: 'other' }))).toBe(
       'its metadata.namespace is "other", and the AppWrapper is in default',

@@ -6,7 +6,7 @@ import type {
   ComponentStatus,
 } from '#shared/api/app-wrapper.ts';
 import { stableJson } from '#shared/domain/hash.ts';
-import { fieldsOf, isList, membersOf } from '#shared/domain/json-value.ts';
+import { fieldsOf, isList, listOf, membersOf } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { type Json, type JsonObject, type NewObject, objectName } from '#shared/domain/objects.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
@@ -86,8 +86,13 @@ function metadataOf(
     name,
     namespace,
     labels: { ...ours, ...fieldsOf(known), ...reserved(ours) },
-    ownerReferences: [...(isList(ownerReferences) ? ownerReferences : []), owner],
+    ownerReferences: [...otherOwners(ownerReferences), owner],
   };
+}
+
+/** An object has one controller. A copied template may still name that of its original. */
+function otherOwners(given: Json | undefined): readonly Json[] {
+  return listOf(given).filter((each) => fieldsOf(each)['controller'] !== true);
 }
 
 /** A template may set the wrapper's name label itself. The other labels are reserved. */

@@ -1,7 +1,8 @@
 /** The fault tolerance of an AppWrapper: its annotations over the defaults (cases U7 to U11). */
 import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { wholeNumber } from '#shared/domain/whole-number.ts';
 import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
-import { goDurationMs } from './go-duration.ts';
+import { goDurationMs } from '#shared/domain/go-duration.ts';
 
 export interface FaultTolerance {
   /** From the creation of the resources until all Pods exist. */
@@ -77,10 +78,4 @@ function durationOf(text: string | undefined): number | undefined {
 /** Entries that are no numbers are skipped. Blanks are not trimmed. */
 function exitCodes(text = ''): readonly number[] {
   return text.split(',').flatMap((each) => wholeNumber(each) ?? []);
-}
-
-function wholeNumber(text: string): number | undefined {
-  if (!/^[-+]?\d+$/.test(text)) return undefined;
-  const value = Number(text);
-  return Math.abs(value) < 2 ** 31 ? value : undefined;
 }

@@ -23,6 +23,8 @@ export interface ObservedComponent {
   readonly resource?: Resource;
   /** The object with the component's name, if the wrapper owns it. Absent: the API server has none. */
   readonly object?: ObservedObject;
+  /** An object has the component's name, and another owner or none. */
+  readonly isOthers?: true;
   /** Why Millrace may not read it, in the words of the API server. Absent: it may. */
   readonly unreadable?: string;
 }

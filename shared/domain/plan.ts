@@ -76,6 +76,8 @@ export interface DeleteOperation {
   readonly propagation: 'Foreground' | 'Background' | 'Orphan';
   /** 0: at once, even if something still runs. Absent: the object's own value. */
   readonly gracePeriodSeconds?: number;
+  /** As for a patch. */
+  readonly mayBeRefused?: true;
 }
 
 /** A Kubernetes Event on the owner. Its name is derived, so repeating it creates no second one. */

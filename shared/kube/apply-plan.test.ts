@@ -278,7 +278,7 @@ it('sends nothing more once it is called off (apply-6)', async () => {
   expect(cluster.objects('Job')).toHaveLength(1);
 });
 
-describe('a patch that may be refused', () => {
+describe('a patch or deletion that may be refused', () => {
   const patchOf = ({ metadata }: KubeObject): Operation => ({
     ...{ kind: 'patch', resource: resources.Job, patch: { spec: { suspend: true } } },
     target: { namespace: 'default', name: metadata.name },
@@ -308,6 +308,26 @@ describe('a patch that may be refused', () => {
       rejections: [{ name: 'bad', uid: bad.metadata.uid, code: 'Forbidden', message: 'no' }],
     });
     expect(outcome.writes).toMatchObject([{ done: 'patch', name: 'good' }]);
+  });
+
+  it('is reported with its uid if it is a deletion', async () => {
+    const { cluster, apply } = world();
+    const bad = cluster.put(jobCalled('bad'));
+    const client: KubeClient = {
+      ...cluster.client,
+      delete: () =>
+        Promise.reject(new MillraceError('MR_API_FORBIDDEN', { verb: 'delete', detail: 'no' })),
+    };
+    const { uid } = bad.metadata;
+    const target = { namespace: 'default', name: 'bad' };
+    const deletion: Operation = {
+      ...{ kind: 'delete', resource: resources.Job, target, uid, propagation: 'Foreground' },
+    };
+    expect(await apply([[deletion]], client)).toMatchObject({ kind: 'failed' });
+    expect(await apply([[{ ...deletion, mayBeRefused: true }]], client)).toMatchObject({
+      kind: 'rejected',
+      rejections: [{ name: 'bad', uid, code: 'Forbidden', message: 'no' }],
+    });
   });
 
   it('that meets a conflict or an outage is no refusal', async () => {

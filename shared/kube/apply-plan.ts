@@ -140,11 +140,11 @@ async function applyOperation(operation: Operation, context: ApplyContext): Prom
     case 'create':
       return applyCreate(operation, context);
     case 'patch':
-      return applyPatchOrTell(operation, context);
+      return unlessRefused(operation, () => applyPatch(operation, context));
     case 'patchStatus':
       return written(operation.resource, await applyStatus(operation, context));
     case 'delete':
-      return written(operation.resource, await applyDelete(operation, context));
+      return unlessRefused(operation, () => applyDelete(operation, context));
     case 'emitEvent':
       return applyEvent(operation, context);
   }
@@ -213,12 +213,14 @@ async function adopt(
   return { kind: 'rejected', rejection: nameRejection(existing) };
 }
 
-async function applyPatchOrTell(operation: PatchOperation, context: ApplyContext): Promise<Result> {
+async function unlessRefused(
+  { resource, target, uid, mayBeRefused }: PatchOperation | DeleteOperation,
+  write: () => Promise<Outcome>,
+): Promise<Result> {
   try {
-    return written(operation.resource, await applyPatch(operation, context));
+    return written(resource, await write());
   } catch (error) {
-    if (operation.mayBeRefused !== true || !(error instanceof MillraceError)) throw error;
-    const { target, uid } = operation;
+    if (mayBeRefused !== true || !(error instanceof MillraceError)) throw error;
     const rejection = rejectionOf(target.name, error);
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection: { ...rejection, uid } };

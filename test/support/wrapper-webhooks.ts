@@ -24,7 +24,8 @@ export async function registerWrapperAdmission({
   });
 }
 
-const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'a', image: 'a' }] } };
+const spec = { containers: [{ name: 'a', image: 'a' }] };
+const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec };
 const misspelt = 'workload.codeflare.dev.appwrapper/retryLimits';
 const probe = {
   apiVersion: 'workload.codeflare.dev/v1beta2',

@@ -5,7 +5,7 @@ import { wrappedKindOf } from '#shared/api/wrapped/pod-sets.ts';
 import { podTemplateAt, root } from '#shared/api/wrapped/template-path.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { type FieldError, forbidden, invalid, malformed } from '#shared/domain/field-error.ts';
-import { isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { resourceKey } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -34,6 +34,7 @@ export function creationFindings(review: Review, facts: WrapperFacts): Findings 
       ...judged.flatMap(({ own, errors }) => [...own, ...errors]),
       ...countErrors(podSets, facts.mostPodSets, components),
       ...nameErrors(review, podSets),
+      ...resourceNameErrors(components),
       ...kindCountErrors(components),
       ...breaches.filter(({ action }) => action === 'deny').map(({ words }) => words),
     ],
@@ -160,6 +161,26 @@ function nameErrors({ object }: Review, podSets: number): readonly FieldError[] 
   return [invalid(path, name, why)];
 }
 
+/** The original accepts them. A resource without a name is never created, and two with one name are one. */
+function resourceNameErrors(components: readonly Component[]): readonly FieldError[] {
+  const found = new Map<string, number>();
+  return components.flatMap(({ template }, index) => {
+    const path = `spec.components[${index}].template.metadata`;
+    const { name, generateName } = fieldsOf(template['metadata']);
+    if (textOf(name) === '') {
+      return textOf(generateName) === '' ? [`${path}: Required value: name or generateName`] : [];
+    }
+    const key = `${groupOf(template)} ${template.kind} ${textOf(name)}`;
+    const twin = found.get(key);
+    if (twin === undefined) {
+      found.set(key, index);
+      return [];
+    }
+    const why = `spec.components[${twin}] has the same kind and name`;
+    return [`${path}.name: Duplicate value: ${JSON.stringify(name)}: ${why}`];
+  });
+}
+
 /** Each kind costs one to three requests while the user waits. */
 function kindCountErrors(components: readonly Component[]): readonly FieldError[] {
   const count = new Set(components.map(({ template }) => kindKey(template))).size;
@@ -181,11 +202,17 @@ function unservedWarnings(template: WrappedResource, { kinds }: WrapperFacts): r
   ];
 }
 
-function isAllowed({ apiVersion, kind }: WrappedResource, allowed: readonly string[]): boolean {
-  const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
-  return (
-    allowed.length === 0 || [`${kind}${group}`, `*${group}`].some((each) => allowed.includes(each))
-  );
+function isAllowed(template: WrappedResource, allowed: readonly string[]): boolean {
+  const group = groupOf(template);
+  const suffix = group === '' ? '' : `.${group}`;
+  const names = [`${template.kind}${suffix}`, `*${suffix}`];
+  return allowed.length === 0 || names.some((each) => allowed.includes(each));
+}
+
+/** Empty: the core group. */
+function groupOf({ apiVersion }: WrappedResource): string {
+  const [, group = ''] = apiVersion.split('/').toReversed();
+  return group;
 }
 
 /** The author should learn it now, not after the admission. */

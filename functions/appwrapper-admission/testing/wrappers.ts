@@ -1,4 +1,5 @@
 /** AppWrappers and their components as users write them, for the tests of admission. */
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 
 export const podTemplate = {
@@ -17,8 +18,15 @@ export function wrapper(components: readonly JsonObject[], metadata: JsonObject 
     apiVersion: 'workload.codeflare.dev/v1beta2',
     kind: 'AppWrapper',
     metadata: { name: 'sample', ...metadata },
-    spec: { components },
+    spec: { components: components.map(named) },
   };
+}
+
+/** Each template without a name gets its own. */
+function named(component: JsonObject, index: number): JsonObject {
+  const template = fieldsOf(component['template']);
+  const metadata = { name: `wrapped-${index}`, ...fieldsOf(template['metadata']) };
+  return { ...component, template: { ...template, metadata } };
 }
 
 interface Wrapped {
@@ -31,7 +39,7 @@ function component(
   content: JsonObject,
   { podSets, metadata = {} }: Wrapped,
 ): JsonObject {
-  const template = { apiVersion, kind, metadata: { name: 'wrapped', ...metadata }, ...content };
+  const template = { apiVersion, kind, metadata, ...content };
   return { ...(podSets === undefined ? {} : { podSets }), template };
 }
 

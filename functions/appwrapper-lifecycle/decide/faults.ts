@@ -12,7 +12,8 @@ export type FaultReason =
   | 'FailedComponent'
   | 'FoundFailedPods'
   | 'AutopilotNoExecute'
-  | 'InsufficientPodsReady';
+  | 'InsufficientPodsReady'
+  | 'UnreadableComponent';
 
 export interface Fault {
   readonly reason: FaultReason;
@@ -58,7 +59,10 @@ export function fail(situation: Situation, fault: Fault): Decision {
   );
 }
 
-function eventOf(situation: Situation, { reason, message }: Fault) {
+export function eventOf(
+  situation: Situation,
+  { reason, message }: Pick<Fault, 'reason' | 'message'>,
+) {
   // The counter alone is not unique, since some resets are not counted.
   const triedSince = conditionOf(situation, 'ResourcesDeployed')?.lastTransitionTime ?? '';
   const occurrence = `${situation.status.resettingCount ?? 0}.${triedSince}.${reason}`;

@@ -2,18 +2,20 @@
  * Removes what a wrapper has deployed. Quota is returned only when nothing of it is left.
  *
  * Each component is deleted in the foreground, so it stays until the Pods that it controls are gone. What is left after
- * the grace is deleted by force, Pods first. Finalizers of other controllers are never removed.
+ * the grace is deleted by force, Pods first. Finalizers of other controllers are never removed. What prevents the
+ * deletion is reported by the condition DeletingResources and by an Event.
  */
 import type { Decision } from '#shared/domain/decision.ts';
 import { objectName } from '#shared/domain/objects.ts';
 import type { DeleteOperation, Stage } from '#shared/domain/plan.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { ObservedPod } from '../snapshot.ts';
 import { deleted } from './component-states.ts';
-import { event, found, moved, notYet, type Change } from './outcome.ts';
+import { type Around, event, found, moved, notYet, type Change } from './outcome.ts';
 import { conditionOf, holds, type Part, sinceMs, type Situation, wordsOf } from './situation.ts';
-import { isHidden, readAgainMs, whyUnreadable } from './unreadable.ts';
+import { againMs, isHidden, whyUnreadable } from './unreadable.ts';
 
 /** Code of a decision that assumes everything is gone. The API server is then asked for Pods once more. */
 export const goneCode = 'ResourcesGone';
@@ -28,9 +30,11 @@ export const deletionBegins = found(
 /** Deletes until nothing is left. `then` is the change of the status after that. */
 export function remove(situation: Situation, then: Change, requeueAtMs?: number): Decision {
   const { parts, snapshot, nowMs } = situation;
+  const [refusal] = snapshot.rejections;
+  if (refusal !== undefined) return refused(situation, refusal);
   const left = parts.filter(({ observed }) => observed.object !== undefined);
   const hidden = parts.find(isHidden);
-  if (hidden !== undefined) return waitForRight(situation, hidden, left);
+  if (hidden !== undefined) return unreadable(situation, hidden, left);
   if (left.length === 0 && snapshot.pods.length === 0) {
     const done = found('DeletingResources', false, 'DeletionComplete', 'all resources are gone');
     const components = parts.map((part) => deleted(situation, part));
@@ -52,13 +56,21 @@ export function remove(situation: Situation, then: Change, requeueAtMs?: number)
   return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
 }
 
+/** The other deletions of the plan were carried out. */
+function refused(situation: Situation, { name, uid, message }: Rejection): Decision {
+  const part = situation.parts.find(({ observed }) => observed.object?.uid === uid);
+  const what = part === undefined ? `Pod ${name}` : wordsOf(part);
+  const words = `${what} cannot be deleted: ${message}; allow it, or delete it yourself`;
+  const requeueAtMs = situation.nowMs + againMs;
+  return hindered(situation, 'DeletionRefused', words, { requeueAtMs });
+}
+
 /** Deletes the rest. Quota is not returned while a component may still be there. */
-function waitForRight(situation: Situation, hidden: Part, left: readonly Part[]): Decision {
-  const message = `${wordsOf(hidden)} may be left: ${whyUnreadable(hidden)}`;
-  const news = [found('DeletingResources', true, 'UnreadableComponent', message)];
+function unreadable(situation: Situation, hidden: Part, left: readonly Part[]): Decision {
+  const words = `${wordsOf(hidden)} may be left: ${whyUnreadable(hidden)}`;
   const before = [gently(situation, left)];
-  const requeueAtMs = situation.nowMs + readAgainMs;
-  return moved(situation, 'UnreadableComponent', message, { news }, { before, requeueAtMs });
+  const requeueAtMs = situation.nowMs + againMs;
+  return hindered(situation, 'UnreadableComponent', words, { before, requeueAtMs });
 }
 
 /** Reports what is left and which finalizers keep it, because only their owners can remove them. */
@@ -75,14 +87,21 @@ function forced(
   const why = kept.length === 0 ? '' : `; finalizers keep ${listed(kept, 3)}`;
   const { settings } = situation;
   const words = `deleted by force after ${settings.forcefulDeletionGraceMs / 1_000} s, ${message}${why}`;
-  const occurrence = `${sinceMs(situation, 'DeletingResources')}.forced`;
-  const isTold = conditionOf(situation, 'DeletingResources')?.reason === reasonForced;
-  const events = isTold ? [] : [event(situation, 'Warning', reasonForced, words, occurrence)];
-  const news = [found('DeletingResources', true, reasonForced, words)];
-  return moved(situation, 'DeletingByForce', words, { news }, { before: [deletes], events });
+  return hindered(situation, 'DeletionForced', words, { before: [deletes] });
 }
 
-const reasonForced = 'DeletionForced';
+function hindered(
+  situation: Situation,
+  reason: 'DeletionForced' | 'DeletionRefused' | 'UnreadableComponent',
+  words: string,
+  around: Omit<Around, 'events'>,
+): Decision {
+  const occurrence = `${sinceMs(situation, 'DeletingResources')}.${reason}`;
+  const isTold = conditionOf(situation, 'DeletingResources')?.reason === reason;
+  const events = isTold ? [] : [event(situation, 'Warning', reason, words, occurrence)];
+  const news = [found('DeletingResources', true, reason, words)];
+  return moved(situation, reason, words, { news }, { ...around, events });
+}
 
 function gently(situation: Situation, left: readonly Part[]): Stage {
   return left
@@ -104,9 +123,9 @@ function deletionOf(
   if (resource === undefined || object === undefined) return [];
   const { namespace } = objectName(wrapper.metadata);
   const target = { namespace, name };
-  return [
-    { kind: 'delete', resource, target, uid: object.uid, propagation: 'Foreground', ...more },
-  ];
+  const { uid } = object;
+  const how = { propagation: 'Foreground', mayBeRefused: true, ...more } as const;
+  return [{ kind: 'delete', resource, target, uid, ...how }];
 }
 
 function podDeletion({ wrapper }: Situation, { name, uid }: ObservedPod): DeleteOperation {
@@ -120,6 +139,7 @@ function podDeletion({ wrapper }: Situation, { name, uid }: ObservedPod): Delete
     uid,
     propagation: 'Background',
     gracePeriodSeconds: 0,
+    mayBeRefused: true,
   };
 }
 

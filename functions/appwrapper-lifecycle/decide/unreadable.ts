@@ -4,7 +4,7 @@ import { createdAtMs } from './component-states.ts';
 import type { Part } from './situation.ts';
 
 /** A right is often granted minutes later. */
-export const readAgainMs = 15_000;
+export const againMs = 15_000;
 
 export function whyUnreadable({ observed: { unreadable = '' } }: Part): string {
   return `Millrace may not read it (${unreadable}); an administrator allows it with a ClusterRole that has the label ${labels.aggregateToWrapped}=true`;

@@ -81,6 +81,8 @@ export class PureWorld {
   rules: WrapperRules | undefined;
   /** Names of objects whose creation is refused. */
   readonly refused = new Map<string, Rejection['code']>();
+  /** Names of objects that Millrace may not delete. */
+  readonly undeletable = new Set<string>();
   /** Names of objects that Millrace may not read. */
   readonly hidden = new Set<string>();
   /** Deleted objects are only marked, and stay. */
@@ -113,10 +115,14 @@ export class PureWorld {
     this.wrapper = { ...this.wrapper, spec: { ...this.wrapper.spec, ...spec } };
   }
 
-  delete(): void {
+  delete(...finalizers: readonly string[]): void {
     const { metadata } = this.wrapper;
     const deletionTimestamp = new Date(this.nowMs).toISOString();
-    this.wrapper = { ...this.wrapper, metadata: { ...metadata, deletionTimestamp } };
+    const all = [...(metadata.finalizers ?? []), ...finalizers];
+    this.wrapper = {
+      ...this.wrapper,
+      metadata: { ...metadata, deletionTimestamp, finalizers: all },
+    };
   }
 
   /** The condition as `Type=Status/Reason`. */
@@ -127,6 +133,13 @@ export class PureWorld {
 
   message(type: string): string | undefined {
     return this.wrapper.status?.conditions?.find((each) => each.type === type)?.message;
+  }
+
+  /** Notes of the emitted Events with this reason. */
+  events(reason: string): readonly string[] {
+    return this.operations.flatMap((each) =>
+      each.kind === 'emitEvent' && each.reason === reason ? [each.note] : [],
+    );
   }
 
   /** Whether resources are deployed and quota is reserved. */
@@ -228,9 +241,15 @@ export class PureWorld {
         this.objects.set(name, { uid, isDeleting: false });
         return [];
       }
-      case 'delete':
-        this.#deleted(operation.target.name);
+      case 'delete': {
+        const { uid, target } = operation;
+        const { name } = target;
+        if (this.undeletable.has(name)) {
+          return [{ name, uid, code: 'Forbidden', message: 'forbidden' }];
+        }
+        this.#deleted(name);
         return [];
+      }
       case 'patch': {
         const { finalizers } = operation.patch['metadata'] as { readonly finalizers: string[] };
         const { metadata } = this.wrapper;

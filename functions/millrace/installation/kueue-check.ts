@@ -1,6 +1,6 @@
 /** Whether the cluster's Kueue works with Millrace, and knows the kinds that wait in its queues. */
 import { parse } from 'yaml';
-import { goDurationMs } from '#functions/appwrapper-lifecycle/go-duration.ts';
+import { goDurationMs } from '#shared/domain/go-duration.ts';
 import { defaultRules } from '#functions/appwrapper-lifecycle/rules.ts';
 import { frameworkName, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';

@@ -1,12 +1,14 @@
 /** Creates the resources in the order of the spec. Their names are already recorded. */
+import type { ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { CreateOperation, Stage } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import { listed } from '#shared/domain/wording.ts';
 import { renderComponent } from '../../render-component.ts';
 import { created, refused } from '../component-states.ts';
 import { fail, resetOrFail } from '../faults.ts';
-import { moved, type News, notYet } from '../outcome.ts';
+import { moved, type News } from '../outcome.ts';
 import { noFailedPods, tooFewRun } from '../pod-news.ts';
 import {
   type Decider,
@@ -24,7 +26,7 @@ export const resuming: Decider = (situation) => {
   if (isSuspended(situation)) return suspend(situation);
   const { parts } = situation;
   const goes = parts.find(({ observed }) => observed.object?.isDeleting === true);
-  if (goes !== undefined) return notYet('WaitsForName', `${wordsOf(goes)} is still being deleted`);
+  if (goes !== undefined) return notYetGone(situation, goes);
   const missing = parts.filter(({ observed }) => observed.object === undefined);
   const hidden = missing.find(({ observed }) => observed.unreadable !== undefined);
   if (hidden !== undefined) return notRead(situation, hidden);
@@ -65,6 +67,10 @@ function creation(situation: Situation, part: Part): CreateOperation | string {
   if (!resource.namespaced) {
     return `${resource.kind} (${apiVersionOf(resource)}) belongs to no namespace; only what belongs to the namespace of the AppWrapper can be wrapped`;
   }
+  const twin = situation.parts.find((each) => isSameObject(each.recorded, recorded));
+  if (twin !== undefined && twin !== part) {
+    return `spec.components[${twin.index}] has the same kind and name`;
+  }
   const rendered = renderComponent(
     situation.wrapper,
     component,
@@ -75,6 +81,19 @@ function creation(situation: Situation, part: Part): CreateOperation | string {
   if (rendered.kind === 'fault') return rendered.message;
   const { uid } = situation.wrapper.metadata;
   return { kind: 'create', resource, object: rendered.object, ownerUid: uid };
+}
+
+function isSameObject(one: ComponentStatus, other: ComponentStatus): boolean {
+  return one.name === other.name && one.kind === other.kind && one.apiVersion === other.apiVersion;
+}
+
+/** Somebody deleted it, and a finalizer may keep it for ever. */
+function notYetGone(situation: Situation, part: Part): Decision {
+  const { recorded, observed } = part;
+  const { keptBy = [] } = observed.object ?? {};
+  const why = keptBy.length === 0 ? '' : `; finalizers keep it: ${listed(keptBy)}`;
+  const message = `it was deleted, and has to be gone first${why}`;
+  return notCreated(situation, part, { name: recorded.name, code: 'NameTerminating', message });
 }
 
 /** Nothing is created before Millrace may read all of it: what it cannot see it cannot delete either. */

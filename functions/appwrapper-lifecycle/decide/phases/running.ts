@@ -3,7 +3,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { saysItsEnd } from '../../subscription/ends.ts';
 import { createdAtMs, finished, hasSucceeded } from '../component-states.ts';
-import { fail, isTerminalExit, resetOrFail } from '../faults.ts';
+import { eventOf, fail, isTerminalExit, resetOrFail } from '../faults.ts';
 import { isMissing } from '../missing.ts';
 import { type Change, found, moved, type News, noLonger } from '../outcome.ts';
 import { noFailedPods, tooFewRun } from '../pod-news.ts';
@@ -18,7 +18,7 @@ import {
   wordsOf,
 } from '../situation.ts';
 import { expectedOf, livePodsOf, type Tally, tallyOf, tallyOfSilent } from '../tally.ts';
-import { isHidden, readAgainMs, whyUnreadable } from '../unreadable.ts';
+import { againMs, isHidden, whyUnreadable } from '../unreadable.ts';
 import { suspend } from './suspending.ts';
 
 export const running: Decider = (situation) => {
@@ -38,8 +38,16 @@ export const running: Decider = (situation) => {
 function whereSomethingIsMissing(situation: Situation): Decision | undefined {
   const missing = situation.parts.filter((part) => !hasSucceeded(part) && isMissing(part.observed));
   if (missing.length === 0) return undefined;
-  const message = `somebody deleted ${listed(missing.map(wordsOf))}`;
+  const message = listed(missing.map(whyMissing), 3);
   return fail(situation, { reason: 'MissingComponent', message, isTerminal: true });
+}
+
+function whyMissing(part: Part): string {
+  const { resource, isOthers } = part.observed;
+  if (resource === undefined)
+    return `${wordsOf(part)} is gone: the cluster no longer serves its kind`;
+  if (isOthers) return `${wordsOf(part)} no longer has the AppWrapper as its controller`;
+  return `somebody deleted ${wordsOf(part)}`;
 }
 
 /** Nobody knows whether it runs, has ended or is gone, until Millrace may read it again. */
@@ -47,9 +55,12 @@ function whereSomethingIsHidden(situation: Situation): Decision | undefined {
   const hidden = situation.parts.find((part) => isHidden(part) && !hasSucceeded(part));
   if (hidden === undefined) return undefined;
   const message = `${wordsOf(hidden)}: ${whyUnreadable(hidden)}`;
-  const news = [found('Unhealthy', true, 'UnreadableComponent', message)];
-  const requeueAtMs = situation.nowMs + readAgainMs;
-  return moved(situation, 'UnreadableComponent', message, { news }, { requeueAtMs });
+  const reason = 'UnreadableComponent';
+  const isTold = conditionOf(situation, 'Unhealthy')?.reason === reason;
+  const events = isTold ? [] : [eventOf(situation, { reason, message })];
+  const news = [found('Unhealthy', true, reason, message)];
+  const requeueAtMs = situation.nowMs + againMs;
+  return moved(situation, reason, message, { news }, { events, requeueAtMs });
 }
 
 function whereAComponentFailed(situation: Situation): Decision | undefined {

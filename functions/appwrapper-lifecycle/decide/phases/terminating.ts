@@ -6,12 +6,19 @@ import { deletionBegins, remove } from '../removal.ts';
 import { type Decider, holds } from '../situation.ts';
 
 const nothingIsLeft = 'it was deleted, and nothing of it is left';
-const over: Change = {
-  news: [
-    found('ResourcesDeployed', false, 'Terminating', nothingIsLeft),
-    noLonger('QuotaReserved', 'Terminating', nothingIsLeft),
-  ],
-};
+const theyStay = 'it was deleted with --cascade=orphan, so its resources stay';
+
+/** The API server's own: the garbage collector takes the owner references away and then this finalizer. */
+const orphan = 'orphan';
+
+function over(message: string): Change {
+  return {
+    news: [
+      found('ResourcesDeployed', false, 'Terminating', message),
+      noLonger('QuotaReserved', 'Terminating', message),
+    ],
+  };
+}
 
 export const terminating: Decider = (situation) => {
   const { finalizers = [] } = situation.wrapper.metadata;
@@ -23,11 +30,15 @@ export const terminating: Decider = (situation) => {
     if (holds(situation, 'QuotaReserved')) {
       // The phase may stay the same, so no event of this write leads to the next decision.
       const requeueAtMs = situation.nowMs;
-      return moved(situation, 'Terminating', nothingIsLeft, over, { requeueAtMs });
+      return moved(situation, 'Terminating', nothingIsLeft, over(nothingIsLeft), { requeueAtMs });
     }
     const left = finalizers.filter((each) => each !== wrapperFinalizer);
     const patch = patchFinalizers(situation, left);
     return { ...notYet('FinalizerRemoved', 'nothing of it is left'), plan: [[patch]] };
+  }
+  if (finalizers.includes(orphan)) {
+    const change: Change = { phase: 'Terminating', ...over(theyStay) };
+    return moved(situation, 'Orphaned', theyStay, change, { requeueAtMs: situation.nowMs });
   }
   if (situation.status.phase !== 'Terminating') {
     const news = holds(situation, 'DeletingResources') ? [] : [deletionBegins];
@@ -36,5 +47,5 @@ export const terminating: Decider = (situation) => {
       news,
     });
   }
-  return remove(situation, over, situation.nowMs);
+  return remove(situation, over(nothingIsLeft), situation.nowMs);
 };
