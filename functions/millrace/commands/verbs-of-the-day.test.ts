@@ -293,9 +293,7 @@ describe('what an object does', () => {
       const { code, stdout, stderr } = await up.finished('get', 'helo');
       expect(code).toBe(4);
       expect(stdout).toBe('');
-      expect(stderr).toMatch(
-        /^error: .* helo .*; did you mean hello\?\nnext: kubectl .* get millrace -A\n$/,
-      );
+      expect(stderr).toMatch(/^error: .* helo .*; did you mean hello\?\nnext: millrace get -A\n$/);
     },
   );
 });
