@@ -47,7 +47,7 @@ export async function notFound(
   const isPlaced = wanted.some((kind) => kind.resource.namespaced);
   const place = isPlaced ? ` in the namespace ${namespace}` : '';
   const message = `no ${words(wanted)} is called ${name}${place}`;
-  const sameName = { fieldSelector: `metadata.name=${name}` };
+  const sameName = { fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };
   const namesakes = await objectsOf(client, wanted, () => sameName);
   const elsewhere = namesakes.flatMap(({ metadata }) => metadata.namespace ?? []);
   if (elsewhere.length > 0) {

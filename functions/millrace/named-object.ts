@@ -51,7 +51,8 @@ export function kindNear(word: string): string | undefined {
   return near === undefined ? undefined : words.get(near)?.kind.toLowerCase();
 }
 
-/** The kind that a word without a name means. */
-export function kindNamed(word: string): Resource | undefined {
-  return words.get(word.toLowerCase());
+/** The kinds that a word without a name means: `mjf`, or `mjf,mdj`. Undefined: it is none. */
+export function kindsNamed(word: string): readonly Resource[] | undefined {
+  const found = word.split(',').map((each) => words.get(each.toLowerCase()));
+  return found.every((each) => each !== undefined) ? found : undefined;
 }
