@@ -117,6 +117,15 @@ describe('manifests', () => {
     expect(stderr).toContain('nothing was applied');
   });
 
+  test('`apply` names the namespace that is not there', { timeout: slow }, async () => {
+    await write();
+    const { code, stdout, stderr } = await up.finished('apply', '-f', file(), '-n', 'team-x');
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toMatch(
+      /^error: jobflow\S+written: there is no namespace team-x\nnext: kubectl .*create namespace team-x\n$/,
+    );
+  });
+
   test('`apply` names what the cluster does not serve', { timeout: slow }, async () => {
     await writeFile(
       file(),
