@@ -3,7 +3,7 @@ import { type Command, CommanderError } from 'commander';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
-import { asksForJson, usageFailure } from './usage-failure.ts';
+import { asksForJson, usageFailure, withoutEqualsSigns } from './usage-failure.ts';
 
 // Commands are loaded when they are called. From the second start on, parsing is saved.
 enableCompileCache();
@@ -31,7 +31,7 @@ try {
     const { answerShell } = await import('./completion/answer.ts');
     process.stdout.write(await answerShell(program, words));
   } else {
-    await program.parseAsync();
+    await program.parseAsync(withoutEqualsSigns(typed), { from: 'user' });
   }
 } catch (error) {
   if (!(error instanceof CommanderError)) {
