@@ -1,4 +1,4 @@
-/** `millrace get` of several kinds, as processes against a `millrace up`. */
+/** Verbs where several kinds have one name, as processes against a `millrace up`. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resources } from '#shared/domain/resources.ts';
 import { type RunningUp, runningUp } from '../testing/running-up.ts';
@@ -69,4 +69,32 @@ test('several kinds are listed in their order', { timeout: slow }, async () => {
   expect(work.stdout).toBe('daemonjob.api.practice.com/both\njobflow.api.practice.com/both\n');
   const children = await up.finished('get', 'pods,jobs', '--for', 'jobflow/both');
   expect(children.stdout).toMatch(/\npod\/both-a-\S+ .*\njob\/both-a /);
+});
+
+test('`watch` of what has ended shows its parts', { timeout: slow }, async () => {
+  const { code, stdout } = await up.finished('watch', 'daemonjob/both', '--timeout', '60');
+  expect(code).toBe(0);
+  expect(stdout.match(/✔ .* Succeed /g)).toHaveLength(4);
+});
+
+test('`graph -w` follows the flow where other kinds have its name', { timeout: slow }, async () => {
+  expect(await up.finished('graph', 'both', '-w')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('`why` says that a Job runs or has succeeded', { timeout: slow }, async () => {
+  const { stdout } = await up.finished('why', 'job/both-a');
+  expect(stdout).toMatch(/^Job default\/both-a: Succeed\n {2}it has succeeded\nnext: /);
+  const running = { name: 'runs', namespace: 'default' };
+  const template = {
+    spec: {
+      restartPolicy: 'Never',
+      containers: [{ name: 'main', image: 'busybox', command: ['sleep', '100000'] }],
+    },
+  };
+  await up.client.create(resources.Job, {
+    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: running, spec: { template } },
+  });
+  await expect
+    .poll(async () => (await up.finished('why', 'job/runs')).stdout, { timeout: slow })
+    .toMatch(/^Job default\/runs: Running\n/);
 });
