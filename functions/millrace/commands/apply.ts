@@ -43,7 +43,9 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   }
   // A warning of the API server is printed only if no finding said the same.
   const onWarning = (text: string): void => {
-    const isSaid = findings.some(({ message }) => message === text);
+    const isSaid = findings.some(
+      ({ path, message }) => message === text || `${path}: ${message}` === text,
+    );
     if (!isSaid) process.stderr.write(`Warning: ${text}\n`);
   };
   const errors = findings.filter(({ severity }) => severity === 'error').length;

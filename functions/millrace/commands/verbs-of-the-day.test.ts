@@ -107,6 +107,16 @@ describe('manifests', () => {
     const { code, stderr } = await up.finished('apply', '-f', file(), '--dry-run');
     expect(code).toBe(0);
     expect(stderr.match(/created suspended/g)).toHaveLength(1);
+    const restarting = { spec: { ...template.spec, restartPolicy: 'OnFailure' } };
+    await writeFile(
+      file(),
+      stringify({
+        ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'DaemonJob' },
+        ...{ metadata: { name: 'restarting' }, spec: { template: restarting } },
+      }),
+    );
+    const remarked = await up.finished('apply', '-f', file(), '--dry-run');
+    expect(remarked.stderr.match(/becomes Never/g)).toHaveLength(1);
   });
 
   test('`apply` applies nothing where one of them is wrong', { timeout: slow }, async () => {
