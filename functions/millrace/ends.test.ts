@@ -1,6 +1,7 @@
 /** How the command line ends if a start fails, or if the reader of its output is gone. */
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -40,7 +41,9 @@ test(
     const run = cli.start(['up', '--port', '0', '--kubeconfig-out', out]);
     expect(await run.exited).toBe(5);
     expect(run.stdout()).toBe('');
-    expect(run.stderr()).toMatch(/^error: ENOTDIR: .*kubeconfig.*\nnext: .*\n$/);
+    expect(run.stderr()).toMatch(
+      /^error: a part of .*kubeconfig is a file, not a folder\nnext: .*\n$/,
+    );
   },
 );
 
@@ -90,4 +93,22 @@ test('`millrace version -o json` has its published shape', { timeout: within }, 
   const run = cli.start(['version', '-o', 'json']);
   expect(await run.exited).toBe(0);
   expect(outputFaults('version')(JSON.parse(run.stdout()))).toEqual([]);
+});
+
+test('a full disk below standard output is told without a stack', { timeout: within }, async () => {
+  const full = await open('/dev/full', 'w');
+  try {
+    const child = spawn(process.execPath, [program, 'crds'], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, stderr]).toEqual([
+      1,
+      'error: standard output cannot be written: ENOSPC: no space left on device, write\nnext: make room there, or write elsewhere\n',
+    ]);
+  } finally {
+    await full.close();
+  }
 });

@@ -1,25 +1,14 @@
 /** Finds the objects that a user names. */
-import { didYouMean } from '#shared/api/fault.ts';
-import { hasCode } from '#shared/domain/errors.ts';
-import type { KubeObject, Resource } from '#shared/domain/objects.ts';
-import type { KubeClient } from '#shared/kube/client.ts';
+import type { KubeObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
+import { notFound, type OfResource, unfit, type Where } from './name-hints.ts';
 import { type NamedObject, namedObject } from './named-object.ts';
-import type { OpenedCluster } from './open-cluster.ts';
-
-interface OfResource {
-  readonly resource: Resource;
-}
 
 export interface Found<Kind extends OfResource> {
   readonly kind: Kind;
   readonly object: KubeObject;
   readonly named: NamedObject;
 }
-
-type Where = Pick<OpenedCluster, 'namespace' | 'kubectl'> & {
-  readonly client: Pick<KubeClient, 'get' | 'list'>;
-};
 
 /** Objects of this name, of all these kinds unless the kind is named. Throws CommandFailure. */
 export async function findNamed<Kind extends OfResource>(
@@ -31,12 +20,8 @@ export async function findNamed<Kind extends OfResource>(
   const wanted = kinds.filter(
     ({ resource }) => named.resource === undefined || named.resource.kind === resource.kind,
   );
-  if (wanted.length === 0) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      `${named.resource?.kind ?? what} is none of the kinds that this is for: ${words(kinds)}`,
-      'millrace --help',
-    );
+  if (named.resource !== undefined && wanted.length === 0) {
+    throw unfit(what, named.name, named.resource, kinds);
   }
   const { client, namespace } = where;
   const asked = wanted.map(async (kind): Promise<readonly Found<Kind>[]> => {
@@ -46,6 +31,8 @@ export async function findNamed<Kind extends OfResource>(
   });
   const found = (await Promise.all(asked)).flat();
   if (found.length === 0) throw await notFound(named, wanted, where);
+  // Each kind has parts of its own, so the name alone does not say whose part is meant.
+  if (named.part !== undefined && found.length > 1) throw ambiguous(what, found);
   return found;
 }
 
@@ -58,52 +45,14 @@ export async function findOne<Kind extends OfResource>(
   const found = await findNamed(what, kinds, where);
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;
+  throw ambiguous(what, found);
+}
+
+function ambiguous(what: string, found: readonly Found<OfResource>[]): CommandFailure {
   const names = found.map(({ kind }) => `${kind.resource.kind.toLowerCase()}/${what}`);
-  throw new CommandFailure(
+  return new CommandFailure(
     exitCodes.usage,
     `several objects are called ${what}; name the kind too`,
     `the same with ${names.join(' or ')}`,
   );
-}
-
-async function notFound(
-  { name }: NamedObject,
-  kinds: readonly OfResource[],
-  { client, namespace, kubectl }: Where,
-): Promise<CommandFailure> {
-  const there = await Promise.all(
-    kinds.map(({ resource }) => namesOf(client, resource, namespace)),
-  );
-  const near = didYouMean(name, there.flat());
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  const [only] = kinds.length === 1 ? kinds : [];
-  const isPlaced = kinds.some(({ resource }) => resource.namespaced);
-  const place = isPlaced ? ` in the namespace ${namespace}` : '';
-  return new CommandFailure(
-    exitCodes.notFound,
-    `no ${words(kinds)} is called ${name}${place}${hint}`,
-    `${kubectl} get ${only?.resource.plural ?? 'millrace'}${isPlaced ? ' -A' : ''}`,
-  );
-}
-
-/** A few names for a hint. Empty if the kind is not served or may not be listed. */
-async function namesOf(
-  client: Pick<KubeClient, 'list'>,
-  resource: Resource,
-  namespace: string,
-): Promise<readonly string[]> {
-  try {
-    const where = resource.namespaced ? { namespace } : {};
-    const { items } = await client.list(resource, { ...where, limit: 500 });
-    return items.map(({ metadata }) => metadata.name);
-  } catch (error) {
-    if (hasCode(error, 'MR_API_NOT_FOUND') || hasCode(error, 'MR_API_FORBIDDEN')) return [];
-    throw error;
-  }
-}
-
-function words(kinds: readonly OfResource[]): string {
-  const names = kinds.map(({ resource }) => resource.kind);
-  const last = names.pop() ?? '';
-  return names.length === 0 ? last : `${names.join(', ')} or ${last}`;
 }

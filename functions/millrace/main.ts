@@ -1,17 +1,19 @@
 import { enableCompileCache } from 'node:module';
 import { type Command, CommanderError } from 'commander';
-import { exitCodes } from './command-failure.ts';
+import { CommandFailure, exitCodes } from './command-failure.ts';
 import { createProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
-import { asksForJson, usageFailure } from './usage-failure.ts';
+import { asksForJson, usageFailure, withoutEqualsSigns } from './usage-failure.ts';
 
 // Commands are loaded when they are called. From the second start on, parsing is saved.
 enableCompileCache();
 
 // The reader of a pipe may close it early: `millrace crds | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  const message = `standard output cannot be written: ${error.message}`;
+  const next = 'make room there, or write elsewhere';
+  process.exit(reportFailure(new CommandFailure(exitCodes.general, message, next), process.stderr));
 });
 
 // Set by the launcher of the kubectl plugin. The exit codes are in command-failure.ts.
@@ -29,7 +31,7 @@ try {
     const { answerShell } = await import('./completion/answer.ts');
     process.stdout.write(await answerShell(program, words));
   } else {
-    await program.parseAsync();
+    await program.parseAsync(withoutEqualsSigns(typed), { from: 'user' });
   }
 } catch (error) {
   if (!(error instanceof CommanderError)) {

@@ -1,7 +1,9 @@
 /** How a user names an object: NAME or KIND/NAME, optionally followed by /PART (a step, a node). */
 import { kinds } from '#functions/list.ts';
+import { didYouMean } from '#shared/api/fault.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { CommandFailure, exitCodes } from './command-failure.ts';
 
 export interface NamedObject {
   /** Absent: any kind. */
@@ -25,18 +27,32 @@ const words: ReadonlyMap<string, Resource> = new Map(
   ),
 );
 
+/** Throws CommandFailure if there is no name in it, such as of a variable that is empty. */
 export function namedObject(text: string): NamedObject {
   const [first = '', ...rest] = text.split('/');
   const resource = rest.length === 0 ? undefined : words.get(first.toLowerCase());
-  const [name = '', part] = resource === undefined ? [first, ...rest] : rest;
+  const [name = '', ...behind] = resource === undefined ? [first, ...rest] : rest;
+  if (name === '') {
+    const next = 'write NAME or KIND/NAME, such as hello or jobflow/hello';
+    throw new CommandFailure(exitCodes.usage, `"${text}" names no object`, next);
+  }
+  // A component of an AppWrapper has a slash in its name: Job/wrapped.
+  const part = behind.join('/');
   return {
     ...(resource === undefined ? {} : { resource }),
     name,
-    ...(part === undefined || part === '' ? {} : { part }),
+    ...(part === '' ? {} : { part }),
   };
 }
 
-/** The kind that a word without a name means. */
-export function kindNamed(word: string): Resource | undefined {
-  return words.get(word.toLowerCase());
+/** The kind that a misspelt word most likely means, as users write it. */
+export function kindNear(word: string): string | undefined {
+  const near = didYouMean(word, words.keys());
+  return near === undefined ? undefined : words.get(near)?.kind.toLowerCase();
+}
+
+/** The kinds that a word without a name means: `mjf`, or `mjf,mdj`. Undefined: it is none. */
+export function kindsNamed(word: string): readonly Resource[] | undefined {
+  const found = word.split(',').map((each) => words.get(each.toLowerCase()));
+  return found.every((each) => each !== undefined) ? found : undefined;
 }

@@ -57,7 +57,7 @@ export async function openCluster(
       ...hooks,
     }),
     connection,
-    namespace: namespace ?? connection.namespace,
+    namespace: given(namespace) ?? connection.namespace,
     kubectl: kubectlFor(file, given(process.env['KUBECONFIG']), options),
     program: given(process.env['MILLRACE_PROGRAM']) ?? 'millrace',
     options,

@@ -10,9 +10,11 @@ function reported(thrown: unknown, asJson: boolean, called = 'millrace') {
   return { text, exitCode };
 }
 
-const file = Object.assign(new Error('ENOENT: no such file'), {
+const file = Object.assign(new Error("ENOENT: no such file or directory, open '/none'"), {
   ...{ code: 'ENOENT', syscall: 'open', path: '/none' },
 });
+const ofApi = (code: 'MR_API_NOT_FOUND' | 'MR_API_INVALID') =>
+  new MillraceError(code, { verb: 'patch', path: '/a', detail: 'x' });
 const failures = [
   ['of a command', new CommandFailure(exitCodes.notFound, 'no x', 'millrace get'), 'notFound', 4],
   ['of the file system', file, 'ENOENT', 5],
@@ -21,6 +23,14 @@ const failures = [
     new MillraceError('MR_API_UNREACHABLE', { verb: 'GET', path: '/a', detail: 'refused' }),
     'MR_API_UNREACHABLE',
     8,
+  ],
+  ['of a namespace that is not there', ofApi('MR_API_NOT_FOUND'), 'MR_API_NOT_FOUND', 4],
+  ['of an object that is refused', ofApi('MR_API_INVALID'), 'MR_API_INVALID', 5],
+  [
+    'of a kubeconfig',
+    new MillraceError('MR_KUBECONFIG_UNUSABLE', { path: '/k', detail: 'there is no context x' }),
+    'MR_KUBECONFIG_UNUSABLE',
+    5,
   ],
   ['that nobody foresaw', new Error('boom'), 'general', 1],
 ] as const;
@@ -44,6 +54,11 @@ it('a failure for people says what failed and what to do next', () => {
   expect(reported(failures[2][1], false).text).toMatch(
     /^error: .*refused.* \(MR_API_UNREACHABLE\)\nnext: .+\n$/,
   );
+});
+
+it('a path that does not exist is named in words, not in those of Node', () => {
+  const { text } = reported(file, false);
+  expect(text).toBe('error: there is no file /none\nnext: check the path\n');
 });
 
 it('the next command has the name that the program was called by', () => {

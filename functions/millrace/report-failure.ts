@@ -1,16 +1,22 @@
 import type { Command } from 'commander';
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
+import { fileFault } from '#shared/domain/file-fault.ts';
 import { printable } from '#shared/domain/printable.ts';
 import { CommandFailure, exitCodes, exitWordOf } from './command-failure.ts';
 import { commandAsCalled } from './command-as-called.ts';
 import { inSamePlace } from './same-place.ts';
 import { jsonLine } from './terminal/json-line.ts';
 
-const unreachable: readonly ErrorCode[] = [
-  'MR_API_UNREACHABLE',
-  'MR_API_RETRYABLE',
-  'MR_QUEUE_UNAVAILABLE',
-];
+/** Other codes end with 1. */
+const exitsByCode: Partial<Readonly<Record<ErrorCode, number>>> = {
+  MR_API_UNREACHABLE: exitCodes.unreachable,
+  MR_API_RETRYABLE: exitCodes.unreachable,
+  MR_QUEUE_UNAVAILABLE: exitCodes.unreachable,
+  MR_API_NOT_FOUND: exitCodes.notFound,
+  MR_API_INVALID: exitCodes.invalidInput,
+  MR_API_TOO_LARGE: exitCodes.invalidInput,
+  MR_KUBECONFIG_UNUSABLE: exitCodes.invalidInput,
+};
 
 /** The reported members of a failure, which error-schema.ts describes. */
 interface ToldFailure {
@@ -60,25 +66,20 @@ function failureOf(error: unknown): ToldFailure {
     const told = { message: printable(message), next: printable(next) };
     return { code: exitWordOf(exitCode), exitCode, ...told };
   }
-  if (isOfFile(error)) {
-    return {
-      ...{ code: error.code ?? 'invalidInput', exitCode: exitCodes.invalidInput },
-      message: printable(error.message),
-      next: 'check that this path exists and may be used',
-    };
+  // The path comes from the user or their environment.
+  const ofFile = fileFault(error);
+  if (ofFile !== undefined) {
+    const { code, message } = ofFile;
+    const next = 'check the path';
+    return { code, exitCode: exitCodes.invalidInput, message: printable(message), next };
   }
   if (error instanceof MillraceError) {
     const { code, message, next, fields: details } = error;
-    const exitCode = unreachable.includes(code) ? exitCodes.unreachable : exitCodes.general;
+    const exitCode = exitsByCode[code] ?? exitCodes.general;
     return { code, exitCode, message: printable(message), next, details };
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { code: 'general', exitCode: exitCodes.general, message };
-}
-
-/** The file system refused a path that comes from the user or their environment. */
-function isOfFile(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
 }
 
 /** The same cause may also make the clean-up fail, so the first error is reported. */

@@ -29,8 +29,10 @@ function chainOf(command: Command): readonly Command[] {
   return command.parent === null ? [command] : [command, ...chainOf(command.parent)];
 }
 
-function isMissing({ short, long }: Option, hint: string): boolean {
+function isMissing(option: Option, hint: string): boolean {
+  const { short, long } = option;
   const given = hint.split(' ');
+  if (option.attributeName() === 'namespace' && given.includes('-A')) return false;
   return ![short, long].some((flag) => flag !== undefined && given.includes(flag));
 }
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from './program.ts';
-import { asksForJson, usageFailure } from './usage-failure.ts';
+import { asksForJson, usageFailure, withoutEqualsSigns } from './usage-failure.ts';
 
 async function refused(...words: readonly string[]) {
   const program = createProgram('millrace');
@@ -29,6 +29,12 @@ test.each([
     "unknown command 'prevew' of `millrace schedule`; did you mean preview?",
     'millrace schedule preview --help',
   ],
+  [
+    ['-n', 'team-a', 'get', 'hello'],
+    'options stand behind the verb',
+    'millrace get -n team-a hello',
+  ],
+  [['-n', 'team-a'], "unknown option '-n'", 'millrace --help'],
   [['retry'], "missing required argument 'name'", 'millrace retry --help'],
   [
     ['retry', 'hello', '--stpe', 'a'],
@@ -54,4 +60,10 @@ test('JSON is seen to be asked for in each spelling of the option', () => {
     expect(asksForJson(line.split(' ')), line).toBe(true);
   }
   expect(asksForJson(['why', 'json', '-o', 'text'])).toBe(false);
+});
+
+test('a short option may have an equals sign before its value, as in kubectl', () => {
+  const words = ['get', 'a=b', '-o=json', '-n=team-a', '--for=x', '-w', '-o=', '--', '-o=yaml'];
+  const read = ['get', 'a=b', '-ojson', '-nteam-a', '--for=x', '-w', '-o=', '--', '-o=yaml'];
+  expect(withoutEqualsSigns(words)).toEqual(read);
 });

@@ -3,6 +3,7 @@ import type { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '#shared/api/fault.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import { commandNamed } from './command-named.ts';
+import { shellWord } from './terminal/shell-word.ts';
 
 /** `words`: the words after the name of the program. */
 export function usageFailure(
@@ -12,6 +13,12 @@ export function usageFailure(
 ): CommandFailure {
   // `help VERB` is about the verb.
   const about = words[0] === 'help' ? words.slice(1) : words;
+  const verb = about.find((word) => commandNamed(program, word) !== undefined);
+  if (code === 'commander.unknownOption' && verb !== undefined && about[0]?.startsWith('-')) {
+    const behind = about.filter((word) => word !== verb).map(shellWord);
+    const message = 'options stand behind the verb';
+    return new CommandFailure(exitCodes.usage, message, ['millrace', verb, ...behind].join(' '));
+  }
   const { command, path, rest } = commandIn(program, about);
   const called = ['millrace', ...path].join(' ');
   const [word] = rest;
@@ -76,6 +83,14 @@ function plain(message: string): string {
   return message
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.+)\)$/, '; did you mean $1')
-    .replace(/ is invalid\. (\w)/, (_, letter: string) => ` is invalid: ${letter.toLowerCase()}`)
+    .replace(/ is invalid\. (\S)/, (_, letter: string) => ` is invalid: ${letter.toLowerCase()}`)
     .replace(/\.$/, '');
+}
+
+/** As kubectl takes them: `-o=json` is `-o json`. What follows `--` stays as it is. Pure. */
+export function withoutEqualsSigns(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) =>
+    end < 0 || index < end ? word.replace(/^(-[A-Za-z])=(?=.)/s, '$1') : word,
+  );
 }

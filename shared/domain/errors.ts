@@ -85,8 +85,8 @@ export const errorTable = {
   },
   MR_API_INVALID: {
     class: 'terminal',
-    message: '{verb} {path}: the API server refused the object: {detail}',
-    next: 'correct the field that is named and apply the object again',
+    message: '{verb} {path}: the API server refused it: {detail}',
+    next: 'correct what is named, and try again',
   },
   MR_API_NOT_FOUND: {
     class: 'terminal',

@@ -18,7 +18,7 @@ export function asUnreachable(label: RequestLabel, error: unknown): MillraceErro
 export function faultText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
-  return code === undefined ? message : `${code} ${message}`.trim();
+  return code === undefined || message.includes(code) ? message : `${code} ${message}`.trim();
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -153,10 +153,14 @@ describe('a kubeconfig', () => {
   });
 
   it.each([
-    ['that does not exist', async () => join(folder, 'nowhere'), 'ENOENT'],
+    ['that does not exist', async () => join(folder, 'nowhere'), 'there is no file '],
     ['without its context', () => kubeconfig({ currentContext: 'lost' }), 'no context lost'],
     ['without a server', () => kubeconfig({ cluster: {} }), 'no server'],
-    ['whose token file is missing', () => kubeconfig({ user: { tokenFile: 'none' } }), 'ENOENT'],
+    [
+      'whose token file is missing',
+      () => kubeconfig({ user: { tokenFile: 'none' } }),
+      'there is no file ',
+    ],
     [
       'that is no kubeconfig',
       async () => {
@@ -170,6 +174,14 @@ describe('a kubeconfig', () => {
     const fault = await faultOf({ kubeconfig: path });
     expect(fault.fields['path']).toBe(path);
     expect(fault.fields['detail']).toContain(detail);
+  });
+
+  it('that is broken is not quoted, since the line may hold a token', async () => {
+    const path = join(folder, 'broken');
+    await writeFile(path, 'users: [{name: a, user: {token: secret}');
+    const { message, fields } = await faultOf({ kubeconfig: path });
+    expect(fields['detail']).toMatch(/ at line 1, column \d+$/);
+    expect(message).not.toContain('secret');
   });
 
   it('whose plugin fails is named too', async () => {

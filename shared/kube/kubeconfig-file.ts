@@ -162,7 +162,7 @@ function requiredText(fields: Fields, field: string, where: string): string {
 
 function fieldsOf(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error(`${what} is not what a kubeconfig holds there`);
+    throw new Error(`${what} is empty, or no YAML mapping`);
   }
   return value as Fields;
 }

@@ -101,22 +101,22 @@ describeWithCluster('a start of millrace run that cannot succeed', (cluster) => 
   });
 
   it(
-    'ends with 1 on a kubeconfig that is not there, and names it',
+    'ends with 5 on a kubeconfig that is not there, and names it',
     { timeout: within },
     async () => {
       const { code, said } = await outcome({ kubeconfig: join(folder, 'absent') });
-      expect(code).toBe(1);
+      expect(code).toBe(5);
       expect(said).toContain(join(folder, 'absent'));
       expect(said).toContain('MR_KUBECONFIG_UNUSABLE');
     },
   );
 
   it(
-    'ends with 1 on a context that the kubeconfig does not have',
+    'ends with 5 on a context that the kubeconfig does not have',
     { timeout: within },
     async () => {
       const { code, said } = await outcome({ context: 'elsewhere' });
-      expect(code).toBe(1);
+      expect(code).toBe(5);
       expect(said).toMatch(/elsewhere.*MR_KUBECONFIG_UNUSABLE/);
     },
   );

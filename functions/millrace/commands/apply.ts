@@ -43,7 +43,9 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
   }
   // A warning of the API server is printed only if no finding said the same.
   const onWarning = (text: string): void => {
-    const isSaid = findings.some(({ message }) => message === text);
+    const isSaid = findings.some(
+      ({ path, message }) => message === text || `${path}: ${message}` === text,
+    );
     if (!isSaid) process.stderr.write(`Warning: ${text}\n`);
   };
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -64,10 +66,7 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
     const after = await cluster.client
       .patch(resource, name, manifest, { ...written, type: 'apply' })
       .catch((error: unknown) => {
-        if (force || !hasCode(error, 'MR_API_CONFLICT')) throw error;
-        const message = `${called}: ${String(error.fields['detail'])}`;
-        const next = `millrace apply -f ${filename.join(' -f ')} --force-conflicts`;
-        throw new CommandFailure(exitCodes.general, message, next);
+        throw refusal(error, { called, name }, options, cluster);
       });
     const outcome =
       before === undefined ? 'created' : isSame(before, after) ? 'unchanged' : 'configured';
@@ -75,6 +74,24 @@ export async function apply(options: ApplyOptions, say: Say): Promise<number> {
     printer.print(resource, after, `${called} ${outcome}${dryRun ? ' (dry run)' : ''}`);
   }
   return changes === 0 && errorUnchanged === true ? exitCodes.unchanged : 0;
+}
+
+/** In words for what a user can mend, else the error itself. */
+function refusal(
+  error: unknown,
+  { called, name: { namespace } }: Pick<Placed, 'called' | 'name'>,
+  { filename, forceConflicts = false }: ApplyOptions,
+  { kubectl }: OpenedCluster,
+): unknown {
+  if (hasCode(error, 'MR_API_NOT_FOUND') && namespace !== '') {
+    const message = `${called}: there is no namespace ${namespace}`;
+    const next = `${kubectl} create namespace ${namespace}`;
+    return new CommandFailure(exitCodes.notFound, message, next);
+  }
+  if (forceConflicts || !hasCode(error, 'MR_API_CONFLICT')) return error;
+  const message = `${called}: ${String(error.fields['detail'])}`;
+  const next = `millrace apply -f ${filename.join(' -f ')} --force-conflicts`;
+  return new CommandFailure(exitCodes.general, message, next);
 }
 
 /** Ignores resourceVersion, which a dry run does not change, and managedFields: a further manager is no change. */

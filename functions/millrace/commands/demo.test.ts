@@ -109,7 +109,7 @@ test.concurrent(
     expect(code).toBe(4);
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^error: there is no demo nope/);
-    expect(stderr).toContain('  jobflow-example-error ');
+    expect(stderr).toContain(' jobflow-example-error, ');
     expect(stderr).toMatch(/\nnext: millrace demo jobflow-example\n$/);
   },
 );

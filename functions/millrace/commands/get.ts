@@ -3,15 +3,23 @@ import { stringify } from 'yaml';
 import { type Json, type Resource } from '#shared/domain/objects.ts';
 import { printable } from '#shared/domain/printable.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { fullNameOf } from '../full-name.ts';
+import { fullNameOf, shortNameOf } from '../full-name.ts';
 import { findNamed, type Found } from '../find-named.ts';
 import { JsonPathFault, type JsonPathTemplate, parseJsonPath } from '../json-path/json-path.ts';
-import { kindNamed, namedObject } from '../named-object.ts';
+import { kindsNamed, namedObject } from '../named-object.ts';
 import { listOf as listDocument } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { drawTree, summaryRows } from '../picture/draw-tree.ts';
 import { jobsOf } from '../picture/jobs-of.ts';
-import { columnsFor, hasStatus, listingsOf, pictureOf, rowsOf } from '../picture/listings.ts';
+import {
+  columnsFor,
+  hasStatus,
+  type ListedKind,
+  listedKinds,
+  listingsOf,
+  pictureOf,
+  rowsOf,
+} from '../picture/listings.ts';
 import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
 import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
 import { splitCommand } from '../picture/split-command.ts';
@@ -31,8 +39,8 @@ export async function get(
 ): Promise<number> {
   const { output } = options;
   const [first] = words;
-  const kind = first === undefined || words.length > 1 ? undefined : kindNamed(first);
-  const names = kind === undefined ? namesIn(words) : [];
+  const kinds = first === undefined ? [] : words.length > 1 ? undefined : kindsNamed(first);
+  const names = kinds === undefined ? namesIn(words) : [];
   const isList = names.length === 0;
   refuseUnfit(names, options);
   const [watched] = options.watch === true ? names : [];
@@ -46,32 +54,49 @@ export async function get(
   await using cluster = await openCluster(options, 'get');
   if (options.watch === true) {
     const { watchList } = await import('./watch-list.ts');
-    return await watchList(kind, options, cluster, write);
+    return await watchList(kinds ?? [], options, cluster, write);
   }
-  const named = await Promise.all(names.map((name) => findNamed(name, picturedKinds, cluster)));
+  const named = await Promise.all(names.map((name) => findNamed(name, kindsFor(name), cluster)));
   if (!isList && asTree) {
-    for (const each of named.flat()) await showTree(each, options, cluster, write);
+    await showObjects(named.flat(), options, cluster, write);
     return 0;
   }
   const found = isList
-    ? await listOf(kind, options, cluster)
-    : named.flat().map(({ kind: { resource }, object }) => ({
-        ...{ resource, object, state: '', detail: '' },
-      }));
+    ? await listOf(kinds ?? [], options, cluster)
+    : named.flat().map(({ kind, object }) => kind.rowOf(object));
   if (template !== undefined) write(template(manifestOf(found, isList)));
   else if (output === 'json') write(`${JSON.stringify(manifestOf(found, isList), null, 4)}\n`);
   else if (output === 'yaml') write(stringify(manifestOf(found, isList)));
   else if (output === 'name') {
     for (const each of found) write(`${fullNameOf(each.resource, each.object)}\n`);
-  } else showList(found, options, cluster, write);
+  } else if (found.length > 0) showTable(found, options, write);
+  else if (options.status === undefined) {
+    process.stderr.write(`${nothingIn(kinds ?? [], options, cluster)}\n`);
+  }
   return 0;
 }
 
 /** If the first word is a kind, it is added to the names: `jobflow a b` is `jobflow/a jobflow/b`. */
 function namesIn(words: readonly string[]): readonly string[] {
-  const [kind = '', ...names] = words;
-  if (kindNamed(kind) === undefined) return words;
-  return names.map((name) => (namedObject(name).resource === undefined ? `${kind}/${name}` : name));
+  const [word = '', ...names] = words;
+  const kinds = kindsNamed(word);
+  if (kinds === undefined) return words;
+  return names.flatMap((name) =>
+    namedObject(name).resource === undefined
+      ? kinds.map(({ kind }) => `${kind.toLowerCase()}/${name}`)
+      : name,
+  );
+}
+
+/** A name alone is that of work; the other kinds have to be named. */
+function kindsFor(name: string): readonly ListedKind[] {
+  return namedObject(name).resource === undefined
+    ? listedKinds.filter(({ resource }) => picturedAs(resource) !== undefined)
+    : listedKinds;
+}
+
+function picturedAs({ kind }: Resource): PicturedKind | undefined {
+  return picturedKinds.find(({ resource }) => resource.kind === kind);
 }
 
 /** Throws CommandFailure if options contradict each other. */
@@ -111,11 +136,11 @@ function templateOf(output: GetOptions['output']): JsonPathTemplate | undefined 
 }
 
 async function listOf(
-  kind: Resource | undefined,
+  kinds: readonly Resource[],
   options: GetOptions,
   cluster: OpenedCluster,
 ): Promise<readonly Listed[]> {
-  const listings = await listingsOf(kind, options, cluster);
+  const listings = await listingsOf(kinds, options, cluster);
   const all = (await Promise.all(listings.map((each) => rowsOf(each, cluster)))).flat();
   const found = all.filter(hasStatus(options.status));
   if (found.length === 0 && all.length > 0) {
@@ -127,18 +152,36 @@ async function listOf(
   return found;
 }
 
-function showList(
-  found: readonly Listed[],
+function showTable(found: readonly Listed[], options: GetOptions, write: Write): void {
+  const appearance = appearanceOf(process.stdout, options, process.env);
+  for (const line of new Table(columnsFor(options)).linesOf(found, Date.now())) {
+    write(`${renderLine(line, appearance)}\n`);
+  }
+}
+
+/** Trees, below the kind if there are several objects, and lines of what has no parts. */
+async function showObjects(
+  found: readonly Found<ListedKind>[],
   options: GetOptions,
   cluster: OpenedCluster,
   write: Write,
-): void {
-  const lines = new Table(columnsFor(options)).linesOf(found, Date.now());
-  const appearance = appearanceOf(process.stdout, options, process.env);
-  for (const line of lines) write(`${renderLine(line, appearance)}\n`);
-  if (lines.length === 0 && options.status === undefined) {
-    process.stderr.write(`${nothingIn(options, cluster)}\n`);
+): Promise<void> {
+  const trees = found.flatMap(({ kind, ...rest }) => {
+    const pictured = picturedAs(kind.resource);
+    return pictured === undefined ? [] : [{ kind: pictured, ...rest }];
+  });
+  for (const [index, each] of trees.entries()) {
+    const gap = index === 0 ? '' : '\n';
+    if (found.length > 1) write(`${gap}${shortNameOf(each.kind.resource, each.object)}\n`);
+    await showTree(each, options, cluster, write);
   }
+  const lines = found.filter(({ kind }) => picturedAs(kind.resource) === undefined);
+  if (lines.length > 0 && trees.length > 0) write('\n');
+  showTable(
+    lines.map(({ kind, object }) => kind.rowOf(object)),
+    options,
+    write,
+  );
 }
 
 async function showTree(
@@ -179,10 +222,15 @@ function manifestOf(found: readonly Listed[], isList: boolean): Json {
     : listDocument(objects);
 }
 
-function nothingIn(options: GetOptions, { namespace }: OpenedCluster): string {
+function nothingIn(
+  kinds: readonly Resource[],
+  options: GetOptions,
+  { namespace }: OpenedCluster,
+): string {
   if (options.for !== undefined) return `${options.for} has no Job and no Pod`;
   const chosen = options.selector === undefined ? '' : ` with ${options.selector}`;
-  return options.allNamespaces === true
+  const isPlaced = kinds.length === 0 || kinds.some(({ namespaced }) => namespaced);
+  return options.allNamespaces === true || !isPlaced
     ? `there is nothing yet${chosen}`
     : `there is nothing${chosen} in the namespace ${namespace}; -A looks in all`;
 }

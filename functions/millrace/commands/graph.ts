@@ -37,7 +37,8 @@ export async function graph(
       throw new CommandFailure(exitCodes.usage, message, 'millrace watch NAME');
     }
     const { watch } = await import('./watch.ts');
-    return watch(what, options);
+    const { namedObject } = await import('../named-object.ts');
+    return watch(namedObject(what).resource === undefined ? `jobflow/${what}` : what, options);
   }
   const flows =
     file === undefined ? [await flowInCluster(what ?? '', options)] : await flowsIn(file);

@@ -160,6 +160,8 @@ test(
 test.each([
   ['an import', ['journal', 'import', 'x.ndjson'], 2, 'next: millrace journal --file x.ndjson'],
   ['an unknown name', ['journal', 'absent'], 4, 'has no such decision about absent'],
+  ['a misspelt name', ['journal', 'demo-exmaple'], 4, '; did you mean demo-example?'],
+  ['a misspelt name', ['replay', 'mjf/demo-exmaple'], 4, '; did you mean demo-example?'],
   ['an unknown function', ['journal', '--function', 'absent'], 2, 'there is no function absent'],
   ['a file that is no recording', ['journal', '--file', 'package.json'], 5, 'line 1 is no JSON'],
   ['no file of that name', ['journal', '--file', 'absent.ndjson'], 5, 'absent.ndjson'],

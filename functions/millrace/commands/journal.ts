@@ -11,6 +11,7 @@ import type {
 } from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
 import { requireFunction } from '../journal/require-function.ts';
+import { nearHint, notingNames } from '../journal/recorded-names.ts';
 import { namedObject } from '../named-object.ts';
 import { jsonLine } from '../terminal/json-line.ts';
 
@@ -27,12 +28,14 @@ export async function journal(
   requireFunction(options.function);
   const wait = options.follow === true ? () => sleep(followMs, true) : undefined;
   let found = 0;
-  for await (const explained of chosenDecisions(openEntries(options, { wait }), named, options)) {
+  const names = new Set<string>();
+  const entries = notingNames(openEntries(options, { wait }), names);
+  for await (const explained of chosenDecisions(entries, named, options)) {
     found += 1;
     say(options.output === 'json' ? jsonLine(decisionLine(explained)) : decisionText(explained));
   }
   if (found === 0 && [named, ...choiceOf(options)].some((each) => each !== undefined)) {
-    throw nothingFound(what);
+    throw nothingFound(what, nearHint(named, names));
   }
 }
 
@@ -47,7 +50,8 @@ export async function journalExport(
 ): Promise<void> {
   const named = what === undefined ? undefined : namedObject(what);
   requireFunction(options.function);
-  const entries = openEntries(options);
+  const names = new Set<string>();
+  const entries = notingNames(openEntries(options), names);
   const isAll = [named, ...choiceOf(options)].every((each) => each === undefined);
   let found = 0;
   say(recordingHead(packageJson.version, Date.now()));
@@ -55,7 +59,7 @@ export async function journalExport(
     found += 1;
     say(jsonLine(entry));
   }
-  if (found === 0 && !isAll) throw nothingFound(what);
+  if (found === 0 && !isAll) throw nothingFound(what, nearHint(named, names));
 }
 
 function choiceOf(choice: EntryChoice): readonly unknown[] {
@@ -63,12 +67,12 @@ function choiceOf(choice: EntryChoice): readonly unknown[] {
   return [namespace, name, id, from, to, type, outcome];
 }
 
-function nothingFound(what: string | undefined): CommandFailure {
+function nothingFound(what: string | undefined, hint: string): CommandFailure {
   return new CommandFailure(
     exitCodes.notFound,
     what === undefined
       ? 'the journal has no such decision'
-      : `the journal has no such decision about ${what}`,
+      : `the journal has no such decision about ${what}${hint}`,
     'millrace journal',
   );
 }

@@ -6,7 +6,7 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { formatted, type LintFormat } from '../lint/formats.ts';
 import { lintManifests } from '../lint/lint-manifests.ts';
 import { standardInput } from '../manifests/sources.ts';
-import { readManifests } from '../manifests/manifests.ts';
+import { type ReadManifests, readManifests } from '../manifests/manifests.ts';
 
 export interface LintOptions {
   readonly output: LintFormat;
@@ -20,12 +20,13 @@ export async function lint(
   { output, policy = defaultPolicy, strict = false }: LintOptions,
   say: (line: string) => void,
 ): Promise<number> {
-  const { findings, judged, skipped } = lintManifests(await readManifests(paths), policy);
+  const read = await readManifests(paths);
+  const { findings, judged, skipped } = lintManifests(read, policy);
   for (const line of formatted(findings, output, packageJson.version)) say(line);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   if (judged === 0 && errors === 0) {
-    throw nothingJudged(paths, skipped);
+    throw nothingJudged(paths, read, skipped);
   }
   const left = skipped.length === 0 ? '' : `, ${skipped.length} of other kinds not judged`;
   process.stderr.write(
@@ -34,9 +35,14 @@ export async function lint(
   return errors > 0 || (strict && warnings > 0) ? exitCodes.findings : 0;
 }
 
-function nothingJudged(paths: readonly string[], skipped: readonly string[]): CommandFailure {
+function nothingJudged(
+  paths: readonly string[],
+  { files }: ReadManifests,
+  skipped: readonly string[],
+): CommandFailure {
   const where = paths.map((path) => (path === '-' ? standardInput : path)).join(', ');
-  const instead = skipped.length === 0 ? 'only empty documents' : listed(skipped, 3);
+  const nothing = files.length === 0 ? 'no .yaml, .yml or .json file' : 'only empty documents';
+  const instead = skipped.length === 0 ? nothing : listed(skipped, 3);
   return new CommandFailure(
     exitCodes.invalidInput,
     `no object that lint judges is in ${where}; found ${instead}`,

@@ -59,7 +59,7 @@ function nothingRan(
   return new CommandFailure(
     exitCodes.notFound,
     `there is no Pod of ${about}${others}`,
-    `millrace get ${what}`,
+    `millrace why ${what}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { chosenDecisions } from '../journal/choose-entries.ts';
 import type { JournalOptions } from '../journal/journal-options.ts';
 import { openEntries } from '../journal/open-journal.ts';
 import { requireFunction } from '../journal/require-function.ts';
+import { nearHint, notingNames } from '../journal/recorded-names.ts';
 import { namedObject } from '../named-object.ts';
 import { showProgress } from '../replay/progress.ts';
 import { replayEntries } from '../replay/replay-entries.ts';
@@ -28,7 +29,8 @@ export async function replay(
   const decisionsOnly = named === undefined && options.namespace === undefined;
   let share: number | undefined;
   const onRead = (read: number) => void (share = read);
-  const entries = openEntries(options, { decisionsOnly, onRead });
+  const names = new Set<string>();
+  const entries = notingNames(openEntries(options, { decisionsOnly, onRead }), names);
   const decisions = chosenDecisions(entries, named, options);
   const tally = await replayEntries(decisions, byName, {
     onProgress: (sofar) => {
@@ -44,7 +46,9 @@ export async function replay(
   if (tally.decisions + tally.cutOff + tally.unknown === 0) {
     throw new CommandFailure(
       exitCodes.notFound,
-      what === undefined ? 'no decision is recorded' : `no decision about ${what} is recorded`,
+      what === undefined
+        ? 'no decision is recorded'
+        : `no decision about ${what} is recorded${nearHint(named, names)}`,
       'millrace journal',
     );
   }

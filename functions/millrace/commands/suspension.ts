@@ -1,6 +1,7 @@
 /** `millrace suspend` and `resume`: set `spec.suspend`, or override a suspend policy. */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
+import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { readOverride } from '#shared/suspension/override.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
@@ -8,10 +9,11 @@ import { findOne } from '../find-named.ts';
 import { shortNameOf } from '../full-name.ts';
 import { namedObject } from '../named-object.ts';
 import { ObjectPrinter } from '../object-printer.ts';
-import { openCluster } from '../open-cluster.ts';
+import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { requireWhole } from '../require-whole.ts';
 import { hasEnded } from '../why/conditions.ts';
 import { wishedKinds } from '../wishes/kinds.ts';
+import { policiesOver } from '../wishes/policies-over.ts';
 import type { SuspendOptions } from '../wishes/wish-options.ts';
 import { dryRunNote, writeWish } from '../wishes/write-wish.ts';
 import { openGates } from './approve.ts';
@@ -57,9 +59,8 @@ async function setSuspension(
     const message = `${called} has ended: there is nothing to suspend`;
     throw new CommandFailure(exitCodes.invalidInput, message, `millrace get ${called}`);
   }
-  const given = object.metadata.annotations ?? {};
-  const isGoverned = Object.hasOwn(given, annotations.held) || until !== undefined;
   const before = fieldsOf(object.spec)['suspend'] === true;
+  const isGoverned = await needsOverride(isWanted, { resource, object }, options, cluster);
   const word = isWanted ? 'suspended' : 'resumed';
   using printer = new ObjectPrinter(options, say);
   if (isGoverned) {
@@ -71,7 +72,7 @@ async function setSuspension(
     return;
   }
   // An earlier override would revert the change.
-  const overridden = Object.hasOwn(given, annotations.suspendOverride);
+  const overridden = isOverridden(object);
   if (before === isWanted && !overridden) {
     const sentence = `${called} is ${isWanted ? 'suspended already' : 'not suspended'}`;
     printer.print(resource, object, sentence);
@@ -86,4 +87,38 @@ async function setSuspension(
   const patch = { spec: { suspend: isWanted }, ...(overridden ? cleared : {}) };
   const written = await writeWish(cluster, resource, object, patch, options);
   printer.print(resource, written, `${called} is ${word}${dryRunNote(options)}`);
+}
+
+/** Whether a suspend policy would revert a change of `spec.suspend`. Throws CommandFailure if it takes no override. */
+async function needsOverride(
+  isWanted: boolean,
+  { resource, object }: { readonly resource: Resource; readonly object: KubeObject },
+  { until }: SuspendOptions,
+  cluster: OpenedCluster,
+): Promise<boolean> {
+  const called = shortNameOf(resource, object);
+  const policies = await policiesOver(object, cluster);
+  if (until !== undefined && policies?.length === 0) {
+    const message = `no suspend policy selects ${called}, so --until would have no effect`;
+    throw new CommandFailure(exitCodes.invalidInput, message, 'the same without --until');
+  }
+  const isHeld = Object.hasOwn(object.metadata.annotations ?? {}, annotations.held);
+  const isClosed = policies?.some(({ status }) => status?.state !== 'Open') === true;
+  const isSuspended = fieldsOf(object.spec)['suspend'] === true;
+  const needed =
+    isHeld ||
+    until !== undefined ||
+    (isOverridden(object) && policies?.length !== 0) ||
+    (isClosed && isSuspended && !isWanted);
+  const forbidding = policies?.find(({ spec }) => spec.overrides === 'Forbid');
+  if (needed && forbidding !== undefined) {
+    const { kind, metadata } = forbidding;
+    const message = `${kind} ${metadata.name} decides about ${called}, and forbids overrides`;
+    throw new CommandFailure(exitCodes.invalidInput, message, `millrace why ${called}`);
+  }
+  return needed;
+}
+
+function isOverridden({ metadata }: KubeObject): boolean {
+  return Object.hasOwn(metadata.annotations ?? {}, annotations.suspendOverride);
 }

@@ -107,6 +107,16 @@ describe('manifests', () => {
     const { code, stderr } = await up.finished('apply', '-f', file(), '--dry-run');
     expect(code).toBe(0);
     expect(stderr.match(/created suspended/g)).toHaveLength(1);
+    const restarting = { spec: { ...template.spec, restartPolicy: 'OnFailure' } };
+    await writeFile(
+      file(),
+      stringify({
+        ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'DaemonJob' },
+        ...{ metadata: { name: 'restarting' }, spec: { template: restarting } },
+      }),
+    );
+    const remarked = await up.finished('apply', '-f', file(), '--dry-run');
+    expect(remarked.stderr.match(/becomes Never/g)).toHaveLength(1);
   });
 
   test('`apply` applies nothing where one of them is wrong', { timeout: slow }, async () => {
@@ -115,6 +125,15 @@ describe('manifests', () => {
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toMatch(/flow\.yaml:\d+:\d+: error: JobFlow\/written: .*parallelism/);
     expect(stderr).toContain('nothing was applied');
+  });
+
+  test('`apply` names the namespace that is not there', { timeout: slow }, async () => {
+    await write();
+    const { code, stdout, stderr } = await up.finished('apply', '-f', file(), '-n', 'team-x');
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toMatch(
+      /^error: jobflow\S+written: there is no namespace team-x\nnext: kubectl .*create namespace team-x\n$/,
+    );
   });
 
   test('`apply` names what the cluster does not serve', { timeout: slow }, async () => {
@@ -293,9 +312,7 @@ describe('what an object does', () => {
       const { code, stdout, stderr } = await up.finished('get', 'helo');
       expect(code).toBe(4);
       expect(stdout).toBe('');
-      expect(stderr).toMatch(
-        /^error: .* helo .*; did you mean hello\?\nnext: kubectl .* get millrace -A\n$/,
-      );
+      expect(stderr).toMatch(/^error: .* helo .*; did you mean hello\?\nnext: millrace get -A\n$/);
     },
   );
 });
@@ -552,6 +569,30 @@ describe('what a person wishes', () => {
         'jobflow/held millrace.dev/suspend-override=Run: resumed by its suspend policy\n',
       ]);
       expect((await up.finished('watch', 'held', '--timeout', '60')).code).toBe(0);
+      // Suspended by a user, it is not held; resumed by hand, the closed policy would hold it at once.
+      const container = { name: 'main', image: 'busybox', command: ['sleep', '100000'] };
+      await up.client.create(resources.Job, {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'own', namespace: 'default', labels: { tier: 'batch' } },
+        spec: {
+          suspend: true,
+          template: { spec: { restartPolicy: 'Never', containers: [container] } },
+        },
+      });
+      const suspended = async () => {
+        const job = await up.client.get(resources.Job, { namespace: 'default', name: 'own' });
+        return fieldsOf(job?.spec)['suspend'];
+      };
+      for (const [verb, wants, is] of [
+        ['resume', 'Run', false],
+        ['suspend', 'Hold', true],
+        ['resume', 'Run', false],
+      ] as const) {
+        const { stdout: said } = await up.finished(verb, 'job/own');
+        expect(said).toContain(`millrace.dev/suspend-override=${wants}: ${verb}`);
+        await expect.poll(suspended, { timeout: slow }).toBe(is);
+      }
       const preview = await up.finished('schedule', 'preview', 'closed');
       expect(preview.stdout, preview.stderr).toMatch(/^SuspendPolicy (default\/)?closed\b/);
       const misspelt = await up.finished('schedule', 'preview', 'suspendpolicy/close');
@@ -559,4 +600,41 @@ describe('what a person wishes', () => {
       expect(misspelt.stderr).toContain('did you mean closed?');
     },
   );
+
+  test('`--until` needs a policy that would end it', { timeout: slow }, async () => {
+    await up.createFlow('ungoverned', { wait: { sh: 'sleep 100000' } });
+    const until = ['--until', '2030-01-01T00:00:00Z'] as const;
+    const { code, stdout, stderr } = await up.finished('suspend', 'ungoverned', ...until);
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain('no suspend policy selects jobflow/ungoverned');
+    const flow = await up.client.get(resources.JobFlow, {
+      ...{ namespace: 'default', name: 'ungoverned' },
+    });
+    expect(flow?.metadata.annotations).not.toHaveProperty([annotations.suspendOverride]);
+  });
+
+  test('a policy that forbids overrides is named', { timeout: slow }, async () => {
+    const schedule = {
+      timeZone: 'UTC',
+      windows: [{ name: 'never', open: '0 0 29 2 *', close: '1 0 29 2 *' }],
+    };
+    await up.client.create(resources.ClusterSuspendPolicy, {
+      apiVersion: 'millrace.dev/v1alpha1',
+      kind: 'ClusterSuspendPolicy',
+      metadata: { name: 'strict' },
+      spec: { selector: { matchLabels: { tier: 'strict' } }, overrides: 'Forbid', schedule },
+    });
+    const template = { spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+    await up.client.create(resources.JobFlow, {
+      apiVersion: 'api.practice.com/v1alpha1',
+      kind: 'JobFlow',
+      metadata: { name: 'bound', namespace: 'default', labels: { tier: 'strict' } },
+      spec: { flows: [{ name: 'a', jobTemplate: { template } }] },
+    });
+    const { code, stdout, stderr } = await up.finished('resume', 'bound');
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toContain(
+      'ClusterSuspendPolicy strict decides about jobflow/bound, and forbids overrides\nnext: millrace why jobflow/bound\n',
+    );
+  });
 });

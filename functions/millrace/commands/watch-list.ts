@@ -15,13 +15,13 @@ import type { GetOptions } from './get-options.ts';
 
 /** Runs until interrupted or until `--timeout` has passed. Returns the exit code. Throws CommandFailure. */
 export async function watchList(
-  kind: Resource | undefined,
+  kinds: readonly Resource[],
   options: GetOptions,
   cluster: OpenedCluster,
   write: (text: string) => void,
 ): Promise<number> {
   const signal = interruption();
-  const listings = await servedOf(await listingsOf(kind, options, cluster), cluster);
+  const listings = await servedOf(await listingsOf(kinds, options, cluster), cluster);
   const table = new Table(columnsFor(options));
   const appearance = appearanceOf(process.stdout, options, process.env);
   const isWanted = hasStatus(options.status);

@@ -22,9 +22,9 @@ export async function watch(what: string, options: WatchOptions): Promise<number
   const { resource, jobLabel } = kind;
   const { part } = named;
   const observe = kind.observer(object);
+  const found = await jobsOf(kind, object, cluster);
   if (part !== undefined) {
-    const jobs = await jobsOf(kind, object, cluster);
-    requirePartOf(observe(object, jobs, Date.now()), resource.kind, part);
+    requirePartOf(observe(object, found, Date.now()), resource.kind, part);
   }
   const presenter = createPresenter({
     output: process.stdout,
@@ -35,7 +35,7 @@ export async function watch(what: string, options: WatchOptions): Promise<number
   const stop = new AbortController();
   const following = followObject(
     {
-      ...{ client: cluster.client, resource, object },
+      ...{ client: cluster.client, resource, object, jobs: found },
       ...(jobLabel === undefined ? {} : { jobLabel }),
       ...{ clock: systemClock, random: Math.random },
       onChange: (latest, jobs) => {

@@ -84,14 +84,9 @@ export function findDemo<Kind extends Example>(demos: readonly Kind[], name = de
   if (found !== undefined) return found;
   throw new CommandFailure(
     exitCodes.notFound,
-    `there is no demo ${name}; there are:\n${listOfDemos(demos)}`,
+    `there is no demo ${name}; there are ${demos.map((demo) => demo.name).join(', ')}`,
     `millrace demo ${defaultDemo}`,
   );
-}
-
-function listOfDemos(demos: readonly Example[]): string {
-  const width = Math.max(...demos.map(({ name }) => name.length));
-  return demos.map(({ name, says }) => `  ${name.padEnd(width)}  ${says}`).join('\n');
 }
 
 function ofKind(objects: readonly NewObject[], kind: string): readonly NewObject[] {

@@ -17,6 +17,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { type Breach, breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
 import { everyFault } from './every-fault.ts';
+import { misnamed } from './misnamed.ts';
 import { templateFaults } from './template-faults.ts';
 import { validatedKinds } from '../validated-kinds.ts';
 import type { Manifest, ReadManifests } from '../manifests/manifests.ts';
@@ -79,12 +80,14 @@ export function lintManifests(
   let judged = 0;
   for (const { file, value, positionOf } of manifests) {
     const kind = lintedKinds.find(({ resource }) => isOfKind(value, resource));
-    if (kind === undefined) {
+    const judgement =
+      kind === undefined ? misnaming(value) : judge(kind, value as JsonObject, templates, policy);
+    if (judgement === undefined) {
       skipped.push(calledOf(value));
       continue;
     }
     judged += 1;
-    const { errors, warnings } = judge(kind, value as JsonObject, templates, policy);
+    const { errors, warnings } = judgement;
     const add = (severity: LintFinding['severity']) => (fault: Fault) => {
       const position = positionOf(fault.path);
       findings.push({ file, ...position, severity, object: calledOf(value), ...fault });
@@ -93,6 +96,14 @@ export function lintManifests(
     warnings.forEach(add('warning'));
   }
   return { findings: findings.sort(byPlace(files)), judged, skipped };
+}
+
+function misnaming(manifest: Json): Judgement | undefined {
+  const fault = misnamed(
+    manifest,
+    lintedKinds.map(({ resource }) => resource),
+  );
+  return fault === undefined ? undefined : { errors: [fault], warnings: [] };
 }
 
 function templatesIn(manifests: readonly Manifest[]): KnownTemplates {

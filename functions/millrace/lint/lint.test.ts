@@ -209,3 +209,39 @@ const onHostNetwork = {
     spec: { jobTemplate: { template: { spec: podSpec } } },
   },
 };
+
+describe('an object whose kind is misspelt is not passed over', () => {
+  const spec = 'metadata: {name: x}\nspec: {}\n';
+  it.each([
+    ['kind: JobFlow\n', '1:1 apiVersion: required: api.practice.com/v1alpha1'],
+    [
+      'apiVersion: api.practice.com/v1\nkind: JobFlow\n',
+      '1:1 apiVersion: must be api.practice.com/v1alpha1 for a JobFlow, found "api.practice.com/v1"',
+    ],
+    [
+      'apiVersion: api.practise.com/v1alpha1\nkind: DaemonJob\n',
+      '1:1 apiVersion: must be api.practice.com/v1alpha1 for a DaemonJob, found "api.practise.com/v1alpha1"',
+    ],
+    [
+      'apiVersion: millrace.dev/v1alpha1\nkind: SuspendPolcy\n',
+      '2:1 kind: "SuspendPolcy" is no kind of millrace.dev, did you mean SuspendPolicy?',
+    ],
+    ['apiVersion: workload.codeflare.dev/v1beta2\n', '1:1 kind: required: AppWrapper'],
+  ])('%j', (head, expected) => {
+    const { findings: found, skipped: others } = linted([{ file: 'a.yaml', text: head + spec }]);
+    const places = found.map(({ line, column, path, message }) =>
+      [`${line}:${column}`, `${path}:`, message].join(' '),
+    );
+    expect(places).toEqual([expected]);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    'apiVersion: flow.volcano.sh/v1alpha1\nkind: JobFlow\n',
+    'apiVersion: apps/v1\nkind: Deployment\n',
+    'replicas: 3\n',
+  ])('an object of somebody else is: %j', (head) => {
+    const { findings: found, skipped: others } = linted([{ file: 'a.yaml', text: head + spec }]);
+    expect([found, others.length]).toEqual([[], 1]);
+  });
+});

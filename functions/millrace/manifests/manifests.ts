@@ -80,7 +80,9 @@ export function manifestsIn(sources: readonly Source[]): ReadManifests {
 
 function documentsOf({ file, text }: Source): readonly ReadDocument[] {
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: true });
+  // Its warnings would be printed by Node, such as those about the braces of a Helm template.
+  const options = { lineCounter: lines, prettyErrors: true, logLevel: 'error' } as const;
+  const documents = parseAllDocuments(text, options);
   return [...documents].map((document) => {
     const unreadable = (offset: number, message: string): ReadDocument => {
       const { line, col: column } = lines.linePos(offset);

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import { asResourceVersion, asUid } from '#shared/domain/objects.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
+import {
+  asResourceVersion,
+  asUid,
+  type JsonObject,
+  type KubeObject,
+} from '#shared/domain/objects.ts';
 import { DaemonJobObserver } from './daemon-picture.ts';
 import { progressOf } from './words.ts';
 
@@ -15,4 +21,38 @@ test('the progress of a DaemonJob is that of its status, also without its Jobs',
     1_000,
   );
   expect(progressOf(picture)).toBe('2 of 3');
+});
+
+test('a retried node is one step, with the words of the status', () => {
+  const job = (name: string, attempt: string, conditions: readonly JsonObject[]): KubeObject => ({
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: {
+      ...{ name, uid: asUid(name), resourceVersion: asResourceVersion('1') },
+      labels: { [labels.nodeUid]: 'n', [labels.attempt]: attempt },
+      annotations: { [annotations.nodeName]: 'node1' },
+    },
+    status: { conditions },
+  });
+  const reason = 'BackoffLimitExceeded';
+  const message = 'Job has reached the specified backoff limit';
+  const failed = [{ type: 'Failed', status: 'True', reason, message }];
+  const words = 'container main exited 1';
+  const pictured = (jobs: readonly KubeObject[]) => {
+    const nodes = [{ name: 'node1', state: 'Failed', reason, message: words, jobName: 'scan-2' }];
+    const object = { metadata, spec: {}, status: { nodes } } as unknown as DaemonJob;
+    const observer = new DaemonJobObserver({ startedMs: 0, recorded: true });
+    return observer.picture(object, jobs, 1_000).steps;
+  };
+  const first = job('scan-1', '0', failed);
+  const second = job('scan-2', '1', failed);
+  for (const jobs of [
+    [first, second],
+    [second, first],
+  ]) {
+    expect(pictured(jobs)).toMatchObject([
+      { name: 'node1', state: 'Failed', jobName: 'scan-2', attempt: 1, reason, message: words },
+    ]);
+  }
+  expect(pictured([first])).toMatchObject([{ name: 'node1', message }]);
+  expect(pictured([first, job('scan-2', '1', [])])).toMatchObject([{ jobName: 'scan-2' }]);
 });

@@ -1,12 +1,13 @@
-/** A picture of a DaemonJob: each of its Jobs is a step without dependencies. */
+/** A picture of a DaemonJob: the latest Job of each node is a step without dependencies. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
 import { childState } from '#shared/domain/child-state.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { annotations } from '#shared/domain/labels.ts';
+import { annotations, labels } from '#shared/domain/labels.ts';
 import { asObservedJob } from '#shared/domain/observed-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { ownMember } from '#shared/domain/own-member.ts';
 import { type Dated, datedBy, Ending, type ObserverOptions } from './ending.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
@@ -18,6 +19,8 @@ export const jobStates: Readonly<Record<ReturnType<typeof childState>['kind'], S
   succeeded: 'Succeed',
   failed: 'Failed',
 };
+
+type NodeEntry = NonNullable<DaemonJobStatus['nodes']>[number];
 
 export class DaemonJobObserver {
   readonly #dated: Dated;
@@ -33,7 +36,10 @@ export class DaemonJobObserver {
   }
 
   picture({ metadata, status }: DaemonJob, jobs: Iterable<KubeObject>, nowMs: number): FlowPicture {
-    const started = [...jobs].map((job) => this.#step(job, nowMs));
+    const entries = new Map((status?.nodes ?? []).map((entry) => [entry.jobName, entry]));
+    const started = latestOfEach(jobs).map((job) =>
+      this.#step(job, entries.get(job.metadata.name), nowMs),
+    );
     const known = new Set(started.map(({ name }) => name));
     const skipped = (status?.nodes ?? [])
       .filter(({ name, state }) => state === 'Skipped' && !known.has(name))
@@ -46,7 +52,7 @@ export class DaemonJobObserver {
     };
   }
 
-  #step(job: KubeObject, nowMs: number): StepPicture {
+  #step(job: KubeObject, entry: NodeEntry | undefined, nowMs: number): StepPicture {
     const observed = asObservedJob(job);
     const { startTime } = observed;
     const seen = this.#seen.get(job.metadata.uid) ?? { started: this.#dated(startTime, nowMs) };
@@ -61,11 +67,28 @@ export class DaemonJobObserver {
       state: jobStates[state.kind],
       startedMs: seen.started,
       endedMs: seen.ended,
+      attempt: attemptOf(job),
       reason: state.kind === 'failed' ? state.reason : undefined,
-      message: state.kind === 'failed' ? state.message : undefined,
+      // The status quotes the container, the Job only says that it failed.
+      message: state.kind === 'failed' ? (entry?.message ?? state.message) : undefined,
       jobName: job.metadata.name,
     };
   }
+}
+
+/** A retried node has a Job for each attempt. */
+function latestOfEach(jobs: Iterable<KubeObject>): readonly KubeObject[] {
+  const latest = new Map<string, KubeObject>();
+  for (const job of jobs) {
+    const node = ownMember(job.metadata.labels, labels.nodeUid) ?? job.metadata.uid;
+    const known = latest.get(node);
+    if (known === undefined || attemptOf(known) <= attemptOf(job)) latest.set(node, job);
+  }
+  return [...latest.values()];
+}
+
+function attemptOf({ metadata }: KubeObject): number {
+  return Number(ownMember(metadata.labels, labels.attempt) ?? 0);
 }
 
 /** Counted as in `kubectl get daemonjobs -o wide`: Jobs may be gone, and skipped nodes are not desired. */

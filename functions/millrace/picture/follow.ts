@@ -17,6 +17,8 @@ export interface FollowOptions {
   readonly object: KubeObject;
   /** The label of its Jobs with its name. Absent: there is none. */
   readonly jobLabel?: string;
+  /** Its Jobs as they were found. An object that has ended is shown before its Jobs are listed again. */
+  readonly jobs?: readonly KubeObject[];
   readonly clock: WaitingClock;
   readonly random: Random;
   /** Called after every change, with the Jobs that the object controls. Undefined: the object was deleted. */
@@ -29,7 +31,11 @@ export async function followObject(options: FollowOptions, signal: AbortSignal):
   const { namespace, name } = objectName(object.metadata);
   const { uid } = object.metadata;
   let latest: KubeObject | undefined = object;
-  const jobs = new Map<string, KubeObject>();
+  const jobs = new Map(
+    (options.jobs ?? [])
+      .filter(({ metadata }) => isControlledBy(metadata, uid))
+      .map((job) => [job.metadata.uid, job]),
+  );
   const keepObject = ({ type, object: changed }: Change): void => {
     if (changed.metadata.uid !== uid) return;
     latest = type === 'changed' ? changed : undefined;

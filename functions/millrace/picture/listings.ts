@@ -1,4 +1,6 @@
 /** What `millrace get` lists, and what the line of each object shows. */
+import { kinds as ownKinds } from '#functions/list.ts';
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
@@ -22,15 +24,43 @@ export interface Listing {
   readonly rowOf: (object: KubeObject) => Listed | undefined;
 }
 
-/** A list for each kind. Throws CommandFailure if `kind` cannot be listed. */
+export interface ListedKind {
+  readonly resource: Resource;
+  readonly rowOf: (object: KubeObject) => Listed;
+}
+
+const work: readonly ListedKind[] = picturedKinds.map((kind) => ({
+  resource: kind.resource,
+  rowOf: (object) => {
+    const picture = pictureOf(kind, object, []);
+    const detail = progressOf(picture).replaceAll(' of ', '/');
+    return { resource: kind.resource, object, ...picture, detail };
+  },
+}));
+
+/** The other kinds of Millrace, which have no parts. They are listed only if they are named. */
+const others: readonly ListedKind[] = ownKinds
+  .filter(({ resource }) => work.every((kind) => kind.resource.kind !== resource.kind))
+  .map(({ resource }) => ({
+    resource,
+    rowOf: (object) => {
+      const { state, reason, message } = fieldsOf(object.status);
+      const told = { reason: textOf(reason), message: textOf(message) };
+      return { resource, object, state: textOf(state), detail: '', ...told };
+    },
+  }));
+
+export const listedKinds: readonly ListedKind[] = [...work, ...others];
+
+/** A list for each kind; of no kind in particular: of all work. Throws CommandFailure if one cannot be listed. */
 export async function listingsOf(
-  kind: Resource | undefined,
+  wanted: readonly Resource[],
   options: GetOptions,
   cluster: OpenedCluster,
 ): Promise<readonly Listing[]> {
   return options.for === undefined
-    ? listingsOfObjects(kind, options, cluster)
-    : listingsOfChildren(options.for, kind, options, cluster);
+    ? listingsOfObjects(wanted, options, cluster)
+    : listingsOfChildren(options.for, wanted, options, cluster);
 }
 
 export async function rowsOf(
@@ -64,35 +94,34 @@ export function pictureOf(
 }
 
 function listingsOfObjects(
-  wanted: Resource | undefined,
+  wanted: readonly Resource[],
   { allNamespaces = false, selector }: GetOptions,
   cluster: OpenedCluster,
 ): readonly Listing[] {
-  const kinds = kindsFor(wanted, picturedKinds, (plural) =>
-    plural === resources.Job.plural || plural === resources.Pod.plural
-      ? `millrace get ${plural} --for NAME`
-      : `${cluster.kubectl} get ${plural}`,
-  );
+  const kinds =
+    wanted.length === 0
+      ? work
+      : kindsAmong(listedKinds, wanted, (plural) =>
+          plural === resources.Job.plural || plural === resources.Pod.plural
+            ? `millrace get ${plural} --for NAME`
+            : `${cluster.kubectl} get ${plural}`,
+        );
   return kinds.map((kind) => ({
-    resource: kind.resource,
-    namespace: allNamespaces ? undefined : cluster.namespace,
+    ...kind,
+    namespace: allNamespaces || !kind.resource.namespaced ? undefined : cluster.namespace,
     selectors: selector === undefined ? {} : { labelSelector: selector },
-    rowOf: (object) => {
-      const picture = pictureOf(kind, object, []);
-      const detail = progressOf(picture).replaceAll(' of ', '/');
-      return { resource: kind.resource, object, ...picture, detail };
-    },
   }));
 }
 
 /** The Jobs and Pods of an object, or only one kind of them. */
 async function listingsOfChildren(
   what: string,
-  wanted: Resource | undefined,
+  wanted: readonly Resource[],
   { selector }: GetOptions,
   cluster: OpenedCluster,
 ): Promise<readonly Listing[]> {
-  const kinds = kindsFor(wanted, childKinds, () => `millrace get jobs --for ${what}`);
+  const next = `millrace get jobs --for ${what}`;
+  const kinds = wanted.length === 0 ? childKinds : kindsAmong(childKinds, wanted, () => next);
   const { kind: parent, object, named } = await findOne(what, loggedKinds, cluster);
   const labelSelector = [parent.selector(object), ...(selector === undefined ? [] : [selector])];
   return kinds.map(({ resource, stateOf }) => ({
@@ -108,16 +137,17 @@ async function listingsOfChildren(
   }));
 }
 
-/** All kinds, or the wanted one. Throws CommandFailure if it is not among them. */
-function kindsFor<Kind extends { readonly resource: Resource }>(
-  wanted: Resource | undefined,
+/** Throws CommandFailure if a wanted kind is not among them. */
+function kindsAmong<Kind extends { readonly resource: Resource }>(
   kinds: readonly Kind[],
+  wanted: readonly Resource[],
   next: (plural: string) => string,
 ): readonly Kind[] {
-  if (wanted === undefined) return kinds;
-  const chosen = kinds.filter(({ resource }) => resource.kind === wanted.kind);
-  if (chosen.length > 0) return chosen;
-  const known = kinds.map(({ resource }) => resource.plural).join(', ');
-  const message = `${wanted.plural} are none of what is listed here: ${known}`;
-  throw new CommandFailure(exitCodes.usage, message, next(wanted.plural));
+  return wanted.map(({ kind, plural }) => {
+    const chosen = kinds.find(({ resource }) => resource.kind === kind);
+    if (chosen !== undefined) return chosen;
+    const known = kinds.map(({ resource }) => resource.plural).join(', ');
+    const message = `${plural} are not listed here, only ${known}`;
+    throw new CommandFailure(exitCodes.usage, message, next(plural));
+  });
 }

@@ -9,13 +9,17 @@ export function addGet(program: Command): void {
     'get hello',
     'get jobflow hello other -o json',
     'get -A -o wide',
+    'get suspendpolicies,jobtemplates',
     'get pods --for hello --status Failed',
     "get hello -o 'jsonpath={.status.state}'",
   )
     .description(
-      'show a flow, DaemonJob or AppWrapper as a tree of its parts; without a name, list all',
+      'show a flow, DaemonJob or AppWrapper as a tree of its parts, and a policy or template as a line; without a name, list all work',
     )
-    .argument('[name...]', 'NAME, KIND/NAME or KIND NAME, also several; KIND alone for a list')
+    .argument(
+      '[name...]',
+      'NAME, KIND/NAME or KIND NAME, also several; KIND or KIND,KIND for a list',
+    )
     .option('-A, --all-namespaces', 'list those of all namespaces')
     .option('-l, --selector <selector>', 'list those with these labels, such as team=a')
     .option('--status <states>', 'list those in one of these states, with commas', commaSeparated)

@@ -1,8 +1,11 @@
 /** Why an AppWrapper does not continue. */
+import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
+import { requirePartOf } from '../picture/of-part.ts';
+import { pictureOfWrapper } from '../picture/wrapper-picture.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
@@ -20,6 +23,9 @@ export async function explainWrapper(
   around: Surroundings,
 ): Promise<readonly Cause[]> {
   const { phase } = (object.status ?? {}) as AppWrapperStatus;
+  if (named.part !== undefined) {
+    requirePartOf(pictureOfWrapper(object as AppWrapper), object.kind, named.part);
+  }
   if (phase === 'Succeeded') return [];
   const { suspend } = fieldsOf(object.spec);
   const own = { object: named, next: describe(around, named), because: [] };

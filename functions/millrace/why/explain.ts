@@ -1,7 +1,10 @@
 /** Explains objects of all supported kinds. A kind is added by a line of the table. */
+import { childState } from '#shared/domain/child-state.ts';
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { asObservedJob } from '#shared/domain/observed-job.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { jobStates } from '../picture/daemon-picture.ts';
 import { conditionsOf, hasEnded } from './conditions.ts';
 import { type Cause, type Explanation, type Named, nextOf } from './explanation.ts';
 import { explainDaemonJob, explainFlow } from './explain-parent.ts';
@@ -59,7 +62,7 @@ export async function explain(
   ];
   return {
     object: named,
-    state: part === undefined ? stateOf(object) : '',
+    state: part === undefined ? stateOf(resource, object) : '',
     waits: isHolder !== true && causes.length > 0 && !hasEnded(object),
     causes,
     next: nextOf(causes) ?? describe(around, named),
@@ -90,7 +93,8 @@ function isChild({ metadata }: KubeObject): boolean {
   );
 }
 
-function stateOf(object: KubeObject): string {
+function stateOf({ kind }: Resource, object: KubeObject): string {
+  if (kind === resources.Job.kind) return jobStates[childState(asObservedJob(object)).kind];
   const { state, phase } = fieldsOf(object.status);
   if (textOf(state) !== '' || textOf(phase) !== '') return textOf(state) || textOf(phase);
   const holding = conditionsOf(object).filter(({ status }) => status === 'True');

@@ -8,7 +8,7 @@ export function explanationText(explanation: Explanation, timeZone?: string): re
   return [
     `${nameOf(object)}: ${verdictOf(explanation)}`,
     ...causes.flatMap((cause) => causeLines(cause, object, 1, timeZone)),
-    ...(causes.length === 0 && !waits ? ['  nothing is known that it waits for'] : []),
+    ...(causes.length === 0 && !waits ? [`  ${untroubled(explanation)}`] : []),
     `next: ${next}`,
   ];
 }
@@ -18,6 +18,10 @@ function verdictOf({ object, state, waits, causes }: Explanation): string {
   const words = [told, waits ? 'does not go on' : ''].filter((text) => text !== '');
   if (words.length > 0) return words.join(', ');
   return causes.length > 0 ? 'has ended' : 'goes on, or has succeeded';
+}
+
+function untroubled({ state }: Explanation): string {
+  return state.startsWith('Succe') ? 'it has succeeded' : 'nothing is known that it waits for';
 }
 
 function causeLines(
