@@ -77,7 +77,7 @@ function stateSection(kinds: readonly KindDefinition[]): readonly string[] {
     '  states that it finds.',
     '- **A sink that is away** gets everything when it is back: each object in the state that it is in by then. Any answer',
     '  but 2xx is tried again, after 0.2 s and up to 5 s, except 400, 413, 415 and 422: such an event is dropped, counted and',
-    '  logged. Flows go on meanwhile; see [metrics](metrics.md#millrace_state_events_behind_seconds).',
+    '  logged. Flows continue meanwhile; see [metrics](metrics.md#millrace_state_events_behind_seconds).',
     '- **What is left out.** A state that lasts less than a second may be passed over, as it is in the status. `reason` and',
     '  `message` may change within a state, without an event.',
     '',

@@ -94,7 +94,7 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   const news = report(situation, workload);
   const dueMs = news === undefined ? undefined : reportDueMs(situation, workload, news);
   if (news !== undefined && dueMs === undefined) {
-    return written('Reported', 'the Workload tells of its Pods', [
+    return written('Reported', 'the Workload reports its Pods', [
       [patchWorkloadStatus(workload, news)],
     ]);
   }
@@ -146,6 +146,6 @@ function wait(situation: Situation, workload: Workload): Decision {
   }
   const why = whyItWaits(workload) ?? whySilent(workload, nowMs);
   return why === undefined
-    ? notYet('Queued', 'Kueue has not said anything yet')
+    ? notYet('Queued', 'Kueue has not reported anything yet')
     : told(situation, why, [], lapsesMs === undefined ? undefined : lapsesMs - nowMs);
 }

@@ -34,7 +34,7 @@ export async function findNamed<Kind extends OfResource>(
   if (wanted.length === 0) {
     throw new CommandFailure(
       exitCodes.usage,
-      `${named.resource?.kind ?? what} is none of the kinds that this is for: ${words(kinds)}`,
+      `${named.resource?.kind ?? what} is not one of the kinds of this command: ${words(kinds)}`,
       'millrace --help',
     );
   }

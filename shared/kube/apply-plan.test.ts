@@ -178,7 +178,7 @@ describe('a status that is refused', () => {
       { type: 'Warning', reason: 'StatusNotWritten', action: 'PatchStatus' },
     ]);
     expect(JSON.stringify(cluster.objects('Event'))).toContain(
-      'the status cannot be written and nothing goes on: MR_API_TOO_LARGE: request is too large; make the object smaller',
+      'the status cannot be written and nothing continues: MR_API_TOO_LARGE: request is too large; make the object smaller',
     );
   });
 

@@ -118,6 +118,6 @@ function kindsFor<Kind extends { readonly resource: Resource }>(
   const chosen = kinds.filter(({ resource }) => resource.kind === wanted.kind);
   if (chosen.length > 0) return chosen;
   const known = kinds.map(({ resource }) => resource.plural).join(', ');
-  const message = `${wanted.plural} are none of what is listed here: ${known}`;
+  const message = `${wanted.plural} are not listed here: ${known}`;
   throw new CommandFailure(exitCodes.usage, message, next(wanted.plural));
 }
