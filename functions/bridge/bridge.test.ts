@@ -458,7 +458,7 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => expect(bridge.notReady()).toBeUndefined());
   });
 
-  it('is told anew as a whole, also what looks as it was published last', async () => {
+  it('is published again as a whole, even objects that look unchanged', async () => {
     const { bridge, added, metrics, warned, recorded } = await restored();
     await vi.waitFor(() => expect(bridge.stats['JobFlow']!.startedOver).toBe(1));
     await vi.waitFor(() => expect(added.map(({ cause }) => cause)).toContain('other.3'));
