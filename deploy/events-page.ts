@@ -21,11 +21,11 @@ import { notice } from './reference-pages.ts';
 export function eventsPage(subscriptions: readonly Subscription[]): string {
   return [
     ...[notice, '', '# Events', ''],
-    'Millrace sends CloudEvents 1.0 for two purposes: they [tell a sink of yours](#the-state-of-an-object-has-changed)',
-    'that a flow or a step has come to another state, and they tell functions which object to look at.',
+    'Millrace sends CloudEvents 1.0 for two purposes: they [report to your sink](#the-state-of-an-object-has-changed)',
+    'that a flow or a step has another state, and they ask functions to look at an object.',
     '',
     ...stateSection(subscriptions.flatMap(({ kinds }) => kinds)),
-    '## What functions are told',
+    '## What functions receive',
     '',
     'A function learns from an event which object it is to look at. No event carries what the object says: the function',
     'reads it from the API server. An event that is lost or late costs time, and a wrong one a read.',
@@ -38,11 +38,11 @@ export function eventsPage(subscriptions: readonly Subscription[]): string {
 }
 
 function stateSection(kinds: readonly KindDefinition[]): readonly string[] {
-  const rows = kinds.flatMap(({ resource: { kind }, told }) => {
-    if (told === undefined) return [];
+  const rows = kinds.flatMap(({ resource: { kind }, published }) => {
+    if (published === undefined) return [];
     const row = (about: string, states: readonly string[], word?: string): string =>
       `| ${about} | ${states.map((state) => `\`${stateEventType(kind, state, word)}\``).join(', ')} |`;
-    const { states, parts } = told;
+    const { states, parts } = published;
     return [
       row(kind, [...states, 'deleted']),
       ...(parts === undefined ? [] : [row(`${parts.word} of a ${kind}`, parts.states, parts.word)]),
@@ -77,7 +77,7 @@ function stateSection(kinds: readonly KindDefinition[]): readonly string[] {
     '  states that it finds.',
     '- **A sink that is away** gets everything when it is back: each object in the state that it is in by then. Any answer',
     '  but 2xx is tried again, after 0.2 s and up to 5 s, except 400, 413, 415 and 422: such an event is dropped, counted and',
-    '  logged. Flows go on meanwhile; see [metrics](metrics.md#millrace_state_events_behind_seconds).',
+    '  logged. Flows continue meanwhile; see [metrics](metrics.md#millrace_state_events_behind_seconds).',
     '- **What is left out.** A state that lasts less than a second may be passed over, as it is in the status. `reason` and',
     '  `message` may change within a state, without an event.',
     '',
@@ -231,9 +231,9 @@ function exampleItem(functionName: string, resource: Resource) {
 }
 
 function stateExample(kinds: readonly KindDefinition[]): string {
-  const kind = kinds.find(({ told }) => told?.parts !== undefined);
-  if (kind?.told === undefined) return '';
-  const { resource, told } = kind;
+  const kind = kinds.find(({ published }) => published?.parts !== undefined);
+  if (kind?.published === undefined) return '';
+  const { resource, published } = kind;
   const metadata = {
     ...{ name: 'etl', namespace: 'default', resourceVersion: asResourceVersion('57') },
     uid: exampleUid,
@@ -243,13 +243,13 @@ function stateExample(kinds: readonly KindDefinition[]): string {
     ...{ jobName: 'etl-load-r1', message: 'its Pod exited with code 3' },
     ...{ startTime: '2026-11-21T10:00:05Z', completionTime: '2026-11-21T10:00:09Z' },
   };
-  const [state] = told.of({
+  const [state] = published.of({
     ...{ ...referenceTo(resource), metadata, spec: { flows: [{ name: 'load' }] } },
     status: { jobStatusList: [record] },
   });
   if (state === undefined) return '';
   const source = `/millrace/9b1c0f7e-3d0a-4b52-8f0e-6a0c5b1d2e3f/${resource.group}/${resource.version}/${resource.plural}`;
-  const event = stateEvent(resource, metadata, state, { ...told, source });
+  const event = stateEvent(resource, metadata, state, { ...published, source });
   return JSON.stringify(JSON.parse(toStructuredMessage(event).body), null, 2);
 }
 

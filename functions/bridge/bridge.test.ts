@@ -458,7 +458,7 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => expect(bridge.notReady()).toBeUndefined());
   });
 
-  it('is told anew as a whole, also what looks as it was published last', async () => {
+  it('is published again as a whole, even objects that look unchanged', async () => {
     const { bridge, added, metrics, warned, recorded } = await restored();
     await vi.waitFor(() => expect(bridge.stats['JobFlow']!.startedOver).toBe(1));
     await vi.waitFor(() => expect(added.map(({ cause }) => cause)).toContain('other.3'));
@@ -487,7 +487,7 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => {
       for (const { startedOver } of Object.values(bridge.stats)) expect(startedOver).toBe(1);
     });
-    const told = warned.filter((line) => 'because' in line && line.because === 'told-so');
+    const told = warned.filter((line) => 'because' in line && line.because === 'other-resource');
     expect(kinds.length).toBeGreaterThan(2);
     expect(told).toHaveLength(kinds.length - 1);
   });
@@ -502,7 +502,7 @@ describe('a cluster whose versions went back', () => {
     });
     await vi.waitFor(() =>
       expect(warned).toContainEqual(
-        expect.objectContaining({ kind: 'Service', because: 'told-so' }),
+        expect.objectContaining({ kind: 'Service', because: 'other-resource' }),
       ),
     );
   });

@@ -365,7 +365,7 @@ class RunningBridge implements Bridge {
       'the cluster was taken back',
     );
     this.#publisher.historyChanged();
-    if (event.because === 'told-so') return;
+    if (event.because === 'other-resource') return;
     for (const [other, reflector] of [...this.#reflectors, ...this.#reflectorsAtRunTime]) {
       if (other !== watched) reflector.historyChanged();
     }

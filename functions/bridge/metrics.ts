@@ -87,7 +87,7 @@ export const reflectorMetrics = {
   lastEvent: metric({
     ...{ name: 'millrace_reflector_last_event_timestamp_seconds', type: 'gauge', by: 'bridge' },
     ...{ unit: 'seconds', ...ofKind },
-    says: 'When the watch last said something, bookmarks included.',
+    says: 'Time of the last line of the watch, including bookmarks.',
     next: 'Minutes ago: the watch is stuck; the bridge opens another one by itself.',
   }),
   state: metric({

@@ -50,7 +50,7 @@ function sinkAt(url: URL, options?: Partial<SinkOptions>) {
 
 const idsOf = (received: readonly ReceivedEvent[]) => received.map(({ event }) => event.id);
 
-it('posts an item as a binary CloudEvent, which the official SDK reads and the function takes for the item', async () => {
+it('an item is posted as a binary CloudEvent, which the official SDK reads and the function accepts as the item', async () => {
   const { url, received } = await listeningSink(() => 202);
   const item = itemFor('a');
   await sinkAt(url).sink.add([item]);
@@ -69,13 +69,13 @@ it('posts an item as a binary CloudEvent, which the official SDK reads and the f
   expect(await workItemOf(event, { subscription, reader })).toEqual(item);
 });
 
-it.each([200, 202, 204])('an item is taken with %i', async (status) => {
+it.each([200, 202, 204])('an item is accepted with the status %i', async (status) => {
   const { url } = await listeningSink(() => status);
   await sinkAt(url).sink.add([itemFor('a')]);
 });
 
 it.each([302, 400, 401, 404, 409, 413, 429, 500, 503])(
-  'an item that is answered %i is told again, under the same id, and holds up no other one (sink-3, sink-4)',
+  'an item that is answered with %i is sent again, under the same id, and delays no other item (sink-3, sink-4)',
   async (status) => {
     const answers = [status];
     const { url, received } = await listeningSink(({ event }) =>
@@ -97,7 +97,7 @@ it.each([302, 400, 401, 404, 409, 413, 429, 500, 503])(
   },
 );
 
-it('an item that is not answered in time is told again', async () => {
+it('an item that is not answered in time is sent again', async () => {
   const answers = ['never'] as const;
   let asked = 0;
   const { url, received } = await listeningSink(() => answers[asked++] ?? 202);
@@ -107,7 +107,7 @@ it('an item that is not answered in time is told again', async () => {
   expect(logged[0]).toContain('no answer within 50 ms');
 });
 
-it('a sink that is not there has taken nothing', async () => {
+it('a sink that does not exist accepts nothing', async () => {
   const url = new URL('http://127.0.0.1:1/');
   await expect(sinkAt(url).sink.add([itemFor('a')])).rejects.toMatchObject({
     code: 'MR_SINK_UNAVAILABLE',
@@ -115,7 +115,7 @@ it('a sink that is not there has taken nothing', async () => {
   });
 });
 
-it('a change of which the sink did not take the item comes again, under the same id (sink-3)', async () => {
+it('a change whose item the sink did not accept is sent again, under the same id (sink-3)', async () => {
   const answers = ['gone', 202] as const;
   let asked = 0;
   const { url, received } = await listeningSink(() => answers[asked++] ?? 202);
@@ -144,7 +144,7 @@ it('a sweep is no repetition for a broker that drops those, and leads back to th
   expect(ofFlow.map(({ event }) => event.extensions['causationid'])).toEqual(['u.7', 'u.7']);
 });
 
-it('every event has the extensions that the source was told to add', async () => {
+it('every event has the extensions that the source is configured to add', async () => {
   const { url, received } = await listeningSink(() => 202);
   const extensions = { team: 'batch und mehr', cluster: 'eu1' };
   await sinkAt(url, { extensions }).sink.add([itemFor('a'), itemFor('b')]);
@@ -171,7 +171,7 @@ it('items of one object follow one another, those of others do not wait for it (
   expect(answered).toEqual(['u-b.1', 'slow.1', 'slow.2', 'slow.3']);
 });
 
-it('no more than so many events are under way, however many calls there are', async () => {
+it('the number of events under way is limited, however many calls there are', async () => {
   let underWay = 0;
   let most = 0;
   const full = Promise.withResolvers<undefined>();
@@ -191,7 +191,7 @@ it('no more than so many events are under way, however many calls there are', as
   expect(most).toBe(concurrentEvents);
 });
 
-it('reaches a sink whose certificate an authority of the source made, and no other one', async () => {
+it('a source reaches a sink with a certificate of its own authority, and no other sink', async () => {
   const pair = createOwnCertificate(Date.now());
   const { url, received } = await listeningSink(() => 202, pair);
   await expect(sinkAt(url).sink.add([itemFor('a')])).rejects.toThrow('self-signed certificate');
@@ -199,7 +199,7 @@ it('reaches a sink whose certificate an authority of the source made, and no oth
   expect(received).toHaveLength(1);
 });
 
-it('sends nothing more once it is closed: neither what was refused nor what is added', async () => {
+it('a closed sink sends nothing more: neither refused items nor added ones', async () => {
   const { url, received } = await listeningSink(() => 503);
   const clock = virtualClock();
   const { sink } = openSinkAt(url, { clock });
@@ -211,7 +211,7 @@ it('sends nothing more once it is closed: neither what was refused nor what is a
   expect(received).toHaveLength(1);
 });
 
-it('tells once that the sink takes no events, and once that it takes them again', async () => {
+it('the log says once that the sink accepts no events, and once that it accepts them again', async () => {
   const answers = ['gone', 'gone', 202, 202] as const;
   let asked = 0;
   const { url } = await listeningSink(() => answers[asked++] ?? 202);

@@ -22,7 +22,7 @@ export const stateEventMetrics = {
       ...ofBridge,
     },
     says: 'For how long the sink of the operator has taken no state event that waits; 0 when none waits.',
-    next: 'Look at the sink, and at MR_SINK_UNAVAILABLE in the log of the bridge. Flows go on meanwhile.',
+    next: 'Look at the sink, and at MR_SINK_UNAVAILABLE in the log of the bridge. Flows continue meanwhile.',
     labels: {},
   }),
 };

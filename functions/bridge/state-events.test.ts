@@ -92,7 +92,7 @@ const typesOf = (received: readonly ReceivedEvent[]) =>
   received.map((each) => asSdkEvent(each).type.replace(/^dev\.millrace\.jobflow\.|\.v1$/g, ''));
 const idsOf = (received: readonly ReceivedEvent[]) => received.map(({ event }) => event.id);
 
-it('tells the state of a flow and of its steps as binary CloudEvents that the official SDK reads', async () => {
+it('the states of a flow and of its steps are sent as binary CloudEvents that the official SDK reads', async () => {
   const { received } = await telling(() => 202, flowIn(running));
   await vi.waitFor(() => expect(received).toHaveLength(2));
   const [flow, step] = received.map(asSdkEvent);
@@ -114,7 +114,7 @@ it('tells the state of a flow and of its steps as binary CloudEvents that the of
   });
 });
 
-it('tells each change once, in order, and the end of an object after its states (state-event-2)', async () => {
+it('each change of an object is sent once, in order, and its deletion after its states (state-event-2)', async () => {
   const { received, tell } = await telling(() => 202, flowIn(running));
   const last = flowIn(succeeded, { version: '12' });
   tell(
@@ -129,7 +129,7 @@ it('tells each change once, in order, and the end of an object after its states 
   expect(received.at(-1)?.event.id).toBe('u-etl.12.deleted');
 });
 
-it('a bridge that starts tells what it finds under the same ids, with the same bytes (state-event-1)', async () => {
+it('a bridge that starts sends the states that it finds under the same ids, with the same bytes (state-event-1)', async () => {
   const before = await telling(() => 202, flowIn(running));
   const after = await telling(() => 202, flowIn(running, { version: '8' }));
   await vi.waitFor(() => expect([...before.received, ...after.received]).toHaveLength(4));
@@ -139,7 +139,7 @@ it('a bridge that starts tells what it finds under the same ids, with the same b
 });
 
 it.each(['gone', 'never', 503, 404] as const)(
-  'events wait for a sink that answers %s, and come then without a repetition of those that were taken (state-event-3)',
+  'events wait for a sink that answers %s, and follow without repeating accepted ones (state-event-3)',
   async (failure) => {
     let away = true;
     const { received, logged, metrics } = await telling(
@@ -158,7 +158,7 @@ it.each(['gone', 'never', 503, 404] as const)(
   },
 );
 
-it('what happens while the sink is away is told as the state of the moment when it is back (state-event-3)', async () => {
+it('changes while the sink is away are sent as the state at its return (state-event-3)', async () => {
   let away = true;
   const { received, tell } = await telling(() => (away ? 503 : 202), flowIn(running));
   await vi.waitFor(() => expect(received.length).toBeGreaterThan(0));
@@ -168,7 +168,7 @@ it('what happens while the sink is away is told as the state of the moment when 
 });
 
 it.each([400, 413, 415, 422])(
-  'an event that the sink calls wrong with %i is dropped, counted and logged, and the others go on (state-event-4)',
+  'an event that the sink calls invalid with %i is dropped, counted and logged, and the others continue (state-event-4)',
   async (status) => {
     const { received, logged, metrics } = await telling(
       ({ event }) => (event.extensions['step'] === undefined ? status : 202),
@@ -194,7 +194,7 @@ it('the events of one flow do not wait for those of another (state-event-2)', as
   held.resolve(202);
 });
 
-it('ends at once, also while the sink does not answer', async () => {
+it('the bridge ends at once, even while the sink does not answer', async () => {
   const { received, end } = await telling(() => 'never', flowIn(running));
   await vi.waitFor(() => expect(received).toHaveLength(1));
   await end();

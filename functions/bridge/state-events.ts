@@ -1,6 +1,6 @@
 /**
  * Sends a CloudEvent to a sink for each change of the state of an object, or of a part of it. Each kind
- * declares its states (shared/api/told-states.ts).
+ * declares its states (shared/api/published-states.ts).
  *
  * state-event-1 At least once: a state counts as sent when the sink has answered 2xx. A bridge that starts or
  *    takes over sends the states that it finds, under the same ids.
@@ -13,7 +13,7 @@
  */
 import type { Registry } from 'prom-client';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';
-import type { ToldState, ToldStates } from '#shared/api/told-states.ts';
+import type { PublishedState, PublishedStates } from '#shared/api/published-states.ts';
 import type { Random, WaitingClock } from '#shared/domain/clock.ts';
 import { hasCode, MillraceError } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
@@ -44,9 +44,9 @@ export interface StateEventsOptions {
   readonly times?: Partial<ReflectorTimes>;
 }
 
-interface ToldKind {
+interface PublishedKind {
   readonly resource: Resource;
-  readonly told: ToldStates;
+  readonly published: PublishedStates;
 }
 
 /** Status codes that blame the event, so sending it again would be useless. */
@@ -54,7 +54,7 @@ const wrongEvent: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 export class StateEvents {
   readonly #options: StateEventsOptions;
-  readonly #kinds: readonly ToldKind[];
+  readonly #kinds: readonly PublishedKind[];
   readonly #metrics: StateEventMetrics;
   /** When the sink began to refuse everything, on the monotonic clock. */
   #failingSinceMs: number | undefined;
@@ -62,8 +62,8 @@ export class StateEvents {
 
   constructor(options: StateEventsOptions) {
     this.#options = options;
-    this.#kinds = options.kinds.flatMap(({ resource, told }) =>
-      told === undefined ? [] : [{ resource, told }],
+    this.#kinds = options.kinds.flatMap(({ resource, published }) =>
+      published === undefined ? [] : [{ resource, published }],
     );
     this.#metrics = createStateEventMetrics(options.metrics, () => this.#behindSeconds());
   }
@@ -74,32 +74,32 @@ export class StateEvents {
     this.#failingSinceMs = undefined;
   }
 
-  #reflectorOf(kind: ToldKind): Reflector {
+  #reflectorOf(kind: PublishedKind): Reflector {
     const { client, clock, random, times, namespace } = this.#options;
-    const { resource, told } = kind;
+    const { resource, published } = kind;
     const known = new Map<Uid, Set<string>>();
     return new Reflector({
       ...{ client, resource, clock, random },
-      project: (object) => onlyStates(object, told),
-      deliver: (changes, signal) => this.#tell(kind, known, changes, signal),
+      project: (object) => onlyStates(object, published),
+      deliver: (changes, signal) => this.#follow(kind, known, changes, signal),
       onFailure: (failure) => this.#onFailure(resource, failure),
       ...(namespace === undefined || !resource.namespaced ? {} : { namespace }),
       ...(times === undefined ? {} : { times }),
     });
   }
 
-  async #tell(
-    kind: ToldKind,
+  async #follow(
+    kind: PublishedKind,
     known: Map<Uid, Set<string>>,
     changes: readonly Change[],
     signal: AbortSignal,
   ): Promise<void> {
     const lines = [...Map.groupBy(changes, ({ object }) => object.metadata.uid)];
     const { errors } = await eachBounded(lines, concurrentEvents, async ([uid, line]) => {
-      const told = known.get(uid) ?? new Set();
-      known.set(uid, told);
+      const sent = known.get(uid) ?? new Set();
+      known.set(uid, sent);
       for (const change of line) {
-        if (change.type === 'changed') await this.#tellStates(kind, change.object, told, signal);
+        if (change.type === 'changed') await this.#sendStates(kind, change.object, sent, signal);
         else {
           await this.#send(kind, this.#deletion(kind, change), signal);
           known.delete(uid);
@@ -111,30 +111,33 @@ export class StateEvents {
     throw errors[0];
   }
 
-  async #tellStates(
-    kind: ToldKind,
+  async #sendStates(
+    kind: PublishedKind,
     object: KubeObject,
-    told: Set<string>,
+    sent: Set<string>,
     signal: AbortSignal,
   ): Promise<void> {
     const source = sourceOf(this.#options.clusterUid, kind.resource);
     const now = new Set<string>();
     for (const state of statesOf(object)) {
-      const event = stateEvent(kind.resource, object.metadata, state, { ...kind.told, source });
+      const event = stateEvent(kind.resource, object.metadata, state, {
+        ...kind.published,
+        source,
+      });
       now.add(event.id);
-      if (told.has(event.id)) continue;
+      if (sent.has(event.id)) continue;
       await this.#send(kind, event, signal);
-      told.add(event.id);
+      sent.add(event.id);
     }
-    for (const id of told) if (!now.has(id)) told.delete(id);
+    for (const id of sent) if (!now.has(id)) sent.delete(id);
   }
 
-  #deletion({ resource }: ToldKind, change: Change): CloudEvent {
+  #deletion({ resource }: PublishedKind, change: Change): CloudEvent {
     return fromEventReference(translate(this.#options.clusterUid, resource, change));
   }
 
   /** Throws if the event has to be sent again. */
-  async #send({ resource }: ToldKind, event: CloudEvent, signal: AbortSignal): Promise<void> {
+  async #send({ resource }: PublishedKind, event: CloudEvent, signal: AbortSignal): Promise<void> {
     const { kind } = resource;
     const refusal = await this.#options.post
       .send(event, signal)
@@ -197,16 +200,16 @@ export class StateEvents {
 }
 
 /** Reduces an object to what is remembered: its identity and its states. */
-function onlyStates(object: KubeObject, told: ToldStates): KubeObject {
+function onlyStates(object: KubeObject, published: PublishedStates): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion } = metadata;
   return {
     ...{ apiVersion, kind },
     metadata: { name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) },
-    status: told.of(object),
+    status: published.of(object),
   };
 }
 
-function statesOf({ status }: KubeObject): readonly ToldState[] {
-  return status as readonly ToldState[];
+function statesOf({ status }: KubeObject): readonly PublishedState[] {
+  return status as readonly PublishedState[];
 }

@@ -121,7 +121,7 @@ describe('what the bridge keeps for functions of other processes', () => {
   });
 });
 
-describe('what has not been listed yet (stored-views-5)', () => {
+describe('a resource that has not been listed yet (stored-views-5)', () => {
   it('keeps a root from being whole, whichever of its children it is', async () => {
     for (const unlisted of [Job, Pod]) {
       const { see, list, tell, held } = bridge({ unlisted });
@@ -277,7 +277,7 @@ describe('the list of a resource that a function lists', () => {
   });
 });
 
-describe('who may write (stored-views-2)', () => {
+describe('the writing bridge (stored-views-2)', () => {
   it('is only the bridge that leads', async () => {
     const { state, see, tell, stored, writes } = bridge();
     state.leads = false;
@@ -346,7 +346,7 @@ describe('who may write (stored-views-2)', () => {
   });
 });
 
-describe('a store that takes no views (stored-views-3)', () => {
+describe('a store that accepts no views (stored-views-3)', () => {
   it('holds nothing up: what it had is no view any more', async () => {
     const { clock, state, see, tell, held, stored, warned } = bridge();
     see(JobFlow, owner);

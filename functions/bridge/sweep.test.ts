@@ -130,7 +130,7 @@ describe('the periodic sweep', () => {
     expect(await sweptFor()).toEqual([['unfinished', expect.any(Number)]]);
   });
 
-  it('wakes the function by what outlives its owner, until it is gone (sweep-5)', async () => {
+  it('wakes the function for an object that outlives its owner, until the object is gone (sweep-5)', async () => {
     const { start, names, leaves } = sweeping({ sweepMs: 10, epochMs: never });
     const countOf = (wanted: string) => names().filter((name) => name === wanted).length;
     const anotherSweep = async () => {

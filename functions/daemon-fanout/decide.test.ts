@@ -323,8 +323,8 @@ describe('a running Job', () => {
   });
 
   it('is on record before it is deleted with its node, so that no older view starts it again', () => {
-    const untold = daemonJob({ status: started({ b: 'Started' }) });
-    const seen = snapshot(untold, { nodes: ['b'], jobs: running('a', 'b') });
+    const unrecorded = daemonJob({ status: started({ b: 'Started' }) });
+    const seen = snapshot(unrecorded, { nodes: ['b'], jobs: running('a', 'b') });
     const first = decided(seen, 5);
     expect(first.deletes).toEqual([]);
     expect(first.ledger('a')).toBe('Started');

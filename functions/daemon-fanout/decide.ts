@@ -91,7 +91,7 @@ function advance(situation: Situation): Decision {
       ...ttlPatches(family),
       ...removal.lost.map((job) => childDeletion(namespace, job, 'Background')),
       ...[...removal.jobs, ...starts.inTheWay]
-        .filter((job) => !removal.untold.includes(job))
+        .filter((job) => !removal.unrecorded.includes(job))
         .map((job) => childDeletion(namespace, job)),
     ],
     creates: starts.creates,
@@ -137,7 +137,7 @@ interface Removals {
   /** Jobs whose machine is gone and that are not being deleted yet. */
   readonly lost: readonly ObservedJob[];
   /** Jobs that have to be recorded before they are deleted. */
-  readonly untold: readonly ObservedJob[];
+  readonly unrecorded: readonly ObservedJob[];
   readonly orphaned: readonly ObservedJob[];
   /** When the machines of other Jobs count as gone, unless they are seen before. */
   readonly doubtsMs: readonly number[];
@@ -170,16 +170,18 @@ function removals(
   const cancelled = isTold ? known : [];
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
-  const untold = [...going].filter((job) => !isOnRecord(situation, job, excluded.includes(job)));
+  const unrecorded = [...going].filter(
+    (job) => !isOnRecord(situation, job, excluded.includes(job)),
+  );
   return {
     jobs: [...excluded, ...cancelled.flatMap(({ job }) => job ?? [])].filter(
-      (job) => isDeletable(job) && !untold.includes(job),
+      (job) => isDeletable(job) && !unrecorded.includes(job),
     ),
-    lost: leaving.filter((job) => !untold.includes(job)),
-    untold,
+    lost: leaving.filter((job) => !unrecorded.includes(job)),
+    unrecorded,
     orphaned,
     doubtsMs,
-    isRecordMissing: cancelled.length < running.length || untold.length > 0,
+    isRecordMissing: cancelled.length < running.length || unrecorded.length > 0,
   };
 }
 

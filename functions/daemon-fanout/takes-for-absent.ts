@@ -5,7 +5,7 @@
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Resource } from '#shared/domain/objects.ts';
-import { toldAtEnd } from '#shared/domain/plan.ts';
+import { endPatchOf } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 
@@ -13,7 +13,7 @@ export function takesForAbsent(
   { daemonJob: { status } }: DaemonSnapshot,
   { plan }: Decision,
 ): Resource | undefined {
-  const told: DaemonJobStatus | undefined = toldAtEnd(plan);
+  const told: DaemonJobStatus | undefined = endPatchOf(plan);
   if (told === undefined) return undefined;
   return (told.waiting ?? status?.waiting ?? 0) > 0 ? resources.Job : undefined;
 }

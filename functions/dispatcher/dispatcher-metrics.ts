@@ -28,7 +28,7 @@ export const dispatcherMetrics = {
     type: 'gauge',
     unit: 'seconds',
     by: 'dispatcher',
-    says: 'When Redis last told the depth of a queue.',
+    says: 'Time when Redis last reported the depth of a queue.',
     next: 'More than a minute ago: Redis does not answer.',
     labels: {},
   }),

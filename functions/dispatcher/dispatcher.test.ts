@@ -67,7 +67,7 @@ describe('a worker', () => {
     expect(new Set(runs)).toEqual(new Set(names));
   });
 
-  it('parks nothing and says once what to do while the function refuses who sends (loop-4)', async () => {
+  it('parks nothing, and says once what to do, while the function refuses the sender (loop-4)', async () => {
     const refused = { kind: 'refused', detail: '401: it was signed an hour ago' } as const;
     let isRefused = true;
     const { runs, deliver } = recording(() => (isRefused ? refused : done));
@@ -176,7 +176,7 @@ describe('a worker', () => {
     await vi.waitFor(() => expect(runs).toEqual(['a']), 3_000);
   });
 
-  it('settles an item also when the queue does not take it once more (loop-1)', async () => {
+  it('settles an item even when the queue does not accept it once more (loop-1)', async () => {
     const queue = createMemoryQueue({ clock: systemClock });
     const { runs, deliver } = recording((_item, run) => {
       if (run === 1) return { kind: 'retry', detail: 'no' };

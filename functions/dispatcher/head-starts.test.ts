@@ -38,8 +38,8 @@ async function headStarts({ concurrency = 4, isTaken = true } = {}) {
   return { heads, runs, queue, clock, names };
 }
 
-describe('an item that is added', () => {
-  it('begins while it is being queued (head-start-1)', async () => {
+describe('an added item', () => {
+  it('starts its run while it is being queued (head-start-1)', async () => {
     const { heads, names, queue } = await headStarts();
     const added = heads.add([workItem('a'), workItem('b')]);
     expect(names()).toEqual(['a', 'b']);
@@ -47,14 +47,14 @@ describe('an item that is added', () => {
     expect(queue.added.map(({ key }) => key.name)).toEqual(['a', 'b']);
   });
 
-  it('begins not where its function is busy (head-start-1)', async () => {
+  it('starts no run while its function is busy (head-start-1)', async () => {
     const { heads, names } = await headStarts({ concurrency: 2 });
     void heads.deliver(workItem('a'), lease);
     await heads.add([workItem('b'), workItem('c'), workItem('d', { function: 'daemon-fanout' })]);
     expect(names()).toEqual(['a', 'b', 'd']);
   });
 
-  it('begins where its function was busy, and is no more (head-start-1)', async () => {
+  it('starts its run when its function is no longer busy (head-start-1)', async () => {
     const { heads, names, runs } = await headStarts({ concurrency: 1 });
     const before = heads.deliver(workItem('a'), lease);
     runs[0]!.end(done);
@@ -63,14 +63,14 @@ describe('an item that is added', () => {
     expect(names()).toEqual(['a', 'b']);
   });
 
-  it('begins not while something of its object runs (head-start-1)', async () => {
+  it('starts no run while another run of its object is under way (head-start-1)', async () => {
     const { heads, names } = await headStarts();
     void heads.deliver(workItem('a'), lease);
     await heads.add([workItem('a', event(2))]);
     expect(names()).toEqual(['a']);
   });
 
-  it('begins not before the queue has taken anything, nor after it did not (head-start-4)', async () => {
+  it('starts no run before the queue has accepted an item, or after it refused one (head-start-4)', async () => {
     const { heads, names, queue } = await headStarts({ isTaken: false });
     await heads.add([workItem('a')]);
     expect(names()).toEqual([]);
@@ -85,10 +85,10 @@ describe('an item that is added', () => {
   });
 });
 
-describe('while leases do not come', () => {
+describe('a dispatcher whose leases do not come', () => {
   const four = ['a', 'b', 'c', 'd'].map((name) => workItem(name));
 
-  it('nothing begins beyond four, until one of them comes (head-start-5)', async () => {
+  it('starts four runs at most, until one of the leases comes (head-start-5)', async () => {
     const { heads, names, runs } = await headStarts({ concurrency: 16 });
     await heads.add(four);
     for (const { end } of runs) end(done);
@@ -99,7 +99,7 @@ describe('while leases do not come', () => {
     expect(names()).toEqual(['a', 'b', 'c', 'd', 'f']);
   });
 
-  it('others begin again when those must have gone to another process (head-start-5)', async () => {
+  it('starts runs again when the leases must have gone to another process (head-start-5)', async () => {
     const { heads, names, runs, clock } = await headStarts({ concurrency: 16 });
     await heads.add(four);
     for (const { end } of runs) end(done);
@@ -109,8 +109,8 @@ describe('while leases do not come', () => {
   });
 });
 
-describe('the lease of an item that has begun', () => {
-  it('is settled with what the run came to, and begins no other (head-start-2)', async () => {
+describe('the lease of an item whose run has started', () => {
+  it('is settled with the result of the run, and starts no other run (head-start-2)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a')]);
     const settled = heads.deliver(workItem('a'), lease);
@@ -120,7 +120,7 @@ describe('the lease of an item that has begun', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('is settled so too when the run has ended a moment before (head-start-2)', async () => {
+  it('is settled with the result of a run that ended a moment before (head-start-2)', async () => {
     const { heads, runs, clock } = await headStarts();
     await heads.add([workItem('a')]);
     runs[0]!.end(done);
@@ -130,7 +130,7 @@ describe('the lease of an item that has begun', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('begins another run when that one ended long ago (head-start-3)', async () => {
+  it('starts another run when the last one ended long ago (head-start-3)', async () => {
     const { heads, runs, clock } = await headStarts();
     await heads.add([workItem('a')]);
     runs[0]!.end(done);
@@ -140,7 +140,7 @@ describe('the lease of an item that has begun', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('begins another run when the item was added again meanwhile (head-start-3)', async () => {
+  it('starts another run when the item was added again meanwhile (head-start-3)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a')]);
     await heads.add([workItem('a')]);
@@ -150,7 +150,7 @@ describe('the lease of an item that has begun', () => {
     await vi.waitFor(() => expect(runs).toHaveLength(2));
   });
 
-  it('is settled with what is left of the wait that the run asked for (head-start-2)', async () => {
+  it('is settled with the rest of the wait that the run asked for (head-start-2)', async () => {
     const { heads, runs, clock } = await headStarts();
     await heads.add([workItem('a')]);
     runs[0]!.end({ kind: 'requeue', afterMs: 900 });
@@ -159,7 +159,7 @@ describe('the lease of an item that has begun', () => {
     expect(await heads.deliver(workItem('a'), lease)).toEqual({ kind: 'requeue', afterMs: 700 });
   });
 
-  it('begins another run when the wait that the run asked for is over (head-start-3)', async () => {
+  it('starts another run when the wait that the run asked for is over (head-start-3)', async () => {
     const { heads, runs, clock } = await headStarts();
     await heads.add([workItem('a')]);
     runs[0]!.end({ kind: 'requeue', afterMs: 100 });
@@ -169,7 +169,7 @@ describe('the lease of an item that has begun', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('is settled with what a later run came to, whichever lease comes first (head-start-2)', async () => {
+  it('is settled with the result of a later run, whichever lease comes first (head-start-2)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a', event(1))]);
     runs[0]!.end({ kind: 'requeue', afterMs: 60_000 });
@@ -184,7 +184,7 @@ describe('the lease of an item that has begun', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('is settled with what the run of another lease came to, where that began later (head-start-2)', async () => {
+  it('is settled with the result of the run of another lease if that run started later (head-start-2)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a', event(1))]);
     runs[0]!.end({ kind: 'requeue', afterMs: 60_000 });
@@ -196,7 +196,7 @@ describe('the lease of an item that has begun', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('is covered once: the next one of the same event begins another run (head-start-2)', async () => {
+  it('is covered once: the next lease of the same event starts another run (head-start-2)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a')]);
     runs[0]!.end(done);
@@ -217,8 +217,8 @@ describe('the lease of an item that has begun', () => {
   });
 });
 
-describe('what is added while a run is under way', () => {
-  it('is not covered by it, although the lease has the name of what it began with (head-start-3)', async () => {
+describe('an item that is added during a run', () => {
+  it('is not covered by that run, although its lease has the name of the first item of that run (head-start-3)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a', event(1))]);
     // The queue keeps one item, with the last cause.
@@ -230,7 +230,7 @@ describe('what is added while a run is under way', () => {
     expect(await settled).toEqual(done);
   });
 
-  it('is covered by the next run, which a lease has begun (head-start-2)', async () => {
+  it('is covered by the next run, which a lease started (head-start-2)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a', event(1))]);
     await heads.add([workItem('a', event(2))]);
@@ -244,7 +244,7 @@ describe('what is added while a run is under way', () => {
   });
 });
 
-it('remembers no more names than the queue may have, however often an object changes', async () => {
+it('a dispatcher remembers no more names than the queue may have, however often an object changes', async () => {
   const { heads, runs } = await headStarts({ concurrency: 1 });
   void heads.deliver(workItem('other'), lease);
   for (let number = 1; number <= 9; number += 1) await heads.add([workItem('a', event(number))]);
@@ -259,7 +259,7 @@ it('remembers no more names than the queue may have, however often an object cha
 });
 
 describe('the lease of another event of the same object', () => {
-  it('waits for the end of the run, and has one of its own (head-start-2)', async () => {
+  it('waits for the end of the run, and then gets a run of its own (head-start-2)', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a', event(1))]);
     const settled = heads.deliver(workItem('a', event(2)), lease);
@@ -272,8 +272,8 @@ describe('the lease of another event of the same object', () => {
   });
 });
 
-describe('the end', () => {
-  it('calls off what has begun, begins nothing more, and waits', async () => {
+describe('closing', () => {
+  it('cancels all runs, starts no more, and waits for their ends', async () => {
     const { heads, runs } = await headStarts();
     await heads.add([workItem('a')]);
     let isOver = false;

@@ -72,7 +72,7 @@ async function work(
 }
 
 describe('the log of a worker', () => {
-  it('tells of every item what became of it, the louder the worse', async () => {
+  it('reports the outcome of every item, with a level by its severity', async () => {
     const parked: Delivery = { kind: 'parked', detail: '422' };
     const { told } = await work([0, 0, 0, maxFailures - 1], [done, failing, parked, failing]);
     expect(told).toEqual([
@@ -90,7 +90,7 @@ describe('the log of a worker', () => {
     ]);
   });
 
-  it('tells once of each way in which nobody takes the deliveries, and of the end of it', async () => {
+  it('reports each cause of refused deliveries once, and its end', async () => {
     const { told, lines } = await work([0, 0, 0, 0], [absent, absent, refused, done]);
     expect(told.filter(([level]) => level !== 'debug')).toEqual([
       ['warn', 'function is unreachable'],
@@ -104,12 +104,12 @@ describe('the log of a worker', () => {
     ]);
   });
 
-  it('tells again of a function that is unreachable again', async () => {
+  it('reports a function that is unreachable again once more', async () => {
     const { told } = await work([0, 0, 0], [absent, done, absent]);
     expect(told.filter(([, message]) => message === 'function is unreachable')).toHaveLength(2);
   });
 
-  it('tells of a queue that does not answer', async () => {
+  it('reports a queue that does not answer', async () => {
     const { lines } = await work(['outage'], []);
     expect(lines).toMatchObject([
       { level: 40, msg: 'queue is unavailable', function: 'flow-advance', delayMs: 100 },
@@ -117,7 +117,7 @@ describe('the log of a worker', () => {
   });
 });
 
-it('tells in its metrics how long each delivery took, and that none is under way any more', async () => {
+it('the metrics of a worker have the duration of each delivery, and show that none is running any more', async () => {
   const { registry } = await work([0, 0], [done, failing]);
   const metrics = await registry.metrics();
   const labels = '{function="flow-advance"}';
@@ -125,8 +125,8 @@ it('tells in its metrics how long each delivery took, and that none is under way
   expect(metrics).toContain(`millrace_deliveries_running${labels} 0`);
 });
 
-describe('a worker waits', () => {
-  it('longer after each outage of the queue in a row, at most five seconds (loop-2)', async () => {
+describe('a worker', () => {
+  it('waits longer after each outage of the queue in a row, at most five seconds (loop-2)', async () => {
     const { sleeps } = await work(
       Array.from({ length: 8 }, () => 'outage' as const),
       [],
@@ -134,12 +134,12 @@ describe('a worker waits', () => {
     expect(sleeps).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
   });
 
-  it('as shortly as at first when the queue answered in between (loop-2)', async () => {
+  it('waits as short a time as at first when the queue answered in between (loop-2)', async () => {
     const { sleeps } = await work(['outage', 'outage', 0, 'outage'], []);
     expect(sleeps).toEqual([100, 200, 100]);
   });
 
-  it('longer while nobody takes what it delivers, at most two seconds, and not at all after (loop-4)', async () => {
+  it('waits longer while its deliveries are not accepted, at most two seconds, and not at all afterwards (loop-4)', async () => {
     const misses = Array.from({ length: 7 }, () => absent);
     const { sleeps } = await work(
       Array.from({ length: 9 }, () => 0),
@@ -149,7 +149,7 @@ describe('a worker waits', () => {
   });
 });
 
-describe('an item that is to run once more', () => {
+describe('an item that must run once more', () => {
   const requeue: Delivery = { kind: 'requeue', afterMs: 5 };
 
   it('is added before it is acknowledged (queue-2)', async () => {
@@ -157,7 +157,7 @@ describe('an item that is to run once more', () => {
     expect(settled).toEqual(['ack']);
   });
 
-  it('is put off, and not counted as failed, where the queue does not take it (loop-1)', async () => {
+  it('is postponed, and does not count as failed, when the queue refuses it (loop-1)', async () => {
     const { settled, told } = await work([1], [requeue], { add: () => Promise.reject(outage) });
     expect(settled).toEqual([{ afterMs: 0, failed: false }]);
     expect(told).toContainEqual(['warn', 'queue is unavailable']);

@@ -12,7 +12,7 @@ import { isLong } from '#shared/api/step-records.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Resource } from '#shared/domain/objects.ts';
-import { told, toldAtEnd, type Plan } from '#shared/domain/plan.ts';
+import { statusPatchOf, endPatchOf, type Plan } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 
@@ -25,7 +25,7 @@ export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Reso
 }
 
 function leavesStepsOut({ flow: { spec, status } }: FlowSnapshot, plan: Plan): boolean {
-  const end: JobFlowStatus | undefined = toldAtEnd(plan);
+  const end: JobFlowStatus | undefined = endPatchOf(plan);
   if (end === undefined) return false;
   // A long flow need not record again the positions of steps that were skipped before.
   const before = isLong(spec.flows) ? status?.jobStatusList : undefined;
@@ -50,7 +50,7 @@ function losesSteps({ flow, confirmedMissing }: FlowSnapshot, plan: Plan): boole
   const attempts = new Map(flow.status?.jobStatusList?.map(({ name, attempt }) => [name, attempt]));
   const isMissing = ({ name }: StepRecord): boolean =>
     missing.has(childJobName(flow.metadata.name, name, attempts.get(name) ?? 0));
-  const after: JobFlowStatus | undefined = told(plan);
+  const after: JobFlowStatus | undefined = statusPatchOf(plan);
   return after?.jobStatusList?.some((each) => each.state !== 'Succeed' && isMissing(each)) === true;
 }
 

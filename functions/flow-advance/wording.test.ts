@@ -183,7 +183,7 @@ describe('a suspended flow tells in these words', () => {
       'step b Waiting DependenciesPending: waiting for a',
       ...runs,
       'condition Suspended False Resumed: the flow is not suspended',
-      'Event Normal Resume Resumed [generation-3]: the flow goes on',
+      'Event Normal Resume Resumed [generation-3]: the flow continues',
       'reason Running: the flow is Running {"state":"Running","progress":"0/2"}',
     ]);
   });

@@ -22,7 +22,7 @@ import {
   present,
   withoutFinalizer,
 } from './decide/operations.ts';
-import { notYet, told, written } from './decide/outcome.ts';
+import { notYet, noted, written } from './decide/outcome.ts';
 import { report, reportDueMs } from './decide/report.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { start } from './decide/start.ts';
@@ -42,7 +42,7 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
   if (snapshot.lacksKueue === true) return withoutKueue(situation);
   const [refused] = rejections;
-  if (refused !== undefined) return told(situation, refused.message, [], refusedAgainMs);
+  if (refused !== undefined) return noted(situation, refused.message, [], refusedAgainMs);
   // 7 and 14. There is exactly one Workload, and it matches the job.
   const ensured = ensureOne(situation);
   if (ensured.kind === 'first') return ensured.decision;
@@ -67,7 +67,7 @@ function nestedTooDeep(situation: Situation): Decision {
   if (situation.queue === '') return notYet('JobNestingTooDeep', message);
   const reason = 'JobNestingTooDeep';
   const warning = event(situation, reason, message, { occurrence: reason, type: 'Warning' });
-  return told(situation, message, [[warning]], refusedAgainMs);
+  return noted(situation, message, [[warning]], refusedAgainMs);
 }
 
 /** A refused write may be accepted later, milliseconds. */
@@ -75,7 +75,7 @@ const refusedAgainMs = 30_000;
 
 function withoutKueue(situation: Situation): Decision {
   const message = 'Kueue is not installed in this cluster; install it, or take the label away';
-  return told(situation, message, [], refusedAgainMs);
+  return noted(situation, message, [], refusedAgainMs);
 }
 
 function withWorkload(situation: Situation, workload: Workload): Decision {
@@ -94,7 +94,7 @@ function withWorkload(situation: Situation, workload: Workload): Decision {
   const news = report(situation, workload);
   const dueMs = news === undefined ? undefined : reportDueMs(situation, workload, news);
   if (news !== undefined && dueMs === undefined) {
-    return written('Reported', 'the Workload tells of its Pods', [
+    return written('Reported', 'the Workload reports its Pods', [
       [patchWorkloadStatus(workload, news)],
     ]);
   }
@@ -131,7 +131,7 @@ function begin(situation: Situation, workload: Workload): Decision {
     return notYet('AdmissionGivenUp', 'it has given up this admission, and a later one starts it');
   }
   const started = start(situation, workload);
-  if (started.kind === 'waits') return told(situation, started.message, [], refusedAgainMs);
+  if (started.kind === 'waits') return noted(situation, started.message, [], refusedAgainMs);
   return written('Started', 'admitted', started.plan);
 }
 
@@ -146,6 +146,6 @@ function wait(situation: Situation, workload: Workload): Decision {
   }
   const why = whyItWaits(workload) ?? whySilent(workload, nowMs);
   return why === undefined
-    ? notYet('Queued', 'Kueue has not said anything yet')
-    : told(situation, why, [], lapsesMs === undefined ? undefined : lapsesMs - nowMs);
+    ? notYet('Queued', 'Kueue has not reported anything yet')
+    : noted(situation, why, [], lapsesMs === undefined ? undefined : lapsesMs - nowMs);
 }

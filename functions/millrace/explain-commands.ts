@@ -21,7 +21,7 @@ export function addExplainCommands(program: Command): void {
     'why hello',
     'why --all',
   )
-    .description('say why an object does not go on, or by what it failed')
+    .description('say why an object does not continue, or why it failed')
     .argument('[name]', 'NAME or KIND/NAME; /STEP or /NODE behind it asks about one step or node')
     .option('--all', 'everything that waits; in all namespaces, unless -n names one')
     .addOption(outputFormat())
@@ -41,7 +41,7 @@ export function addExplainCommands(program: Command): void {
     )
     .argument('[name]', 'NAME or KIND/NAME of the object (default: all)')
     .option('--for <name>', 'as NAME')
-    .option('-f, --follow', 'go on with new ones until it is interrupted')
+    .option('-f, --follow', 'continue with new ones until interrupted')
     .addOption(outputFormat())
     .action(async (name: string | undefined, typed: TypedOptions<JournalOptions>) => {
       const commands = await import('./commands/journal.ts');
@@ -152,8 +152,14 @@ function choosing(command: Command): Command {
 
 function choosingMore(command: Command): Command {
   return command
-    .option('--type <text>', 'only what events led to whose type has this in it, such as deleted')
-    .option('--outcome <text>', 'only what came to this, such as applied, conflict or rejected');
+    .option(
+      '--type <text>',
+      'only entries caused by events whose type contains this text, such as deleted',
+    )
+    .option(
+      '--outcome <text>',
+      'only entries with this outcome, such as applied, conflict or rejected',
+    );
 }
 
 function fromJournal(command: Command): Command {

@@ -32,7 +32,7 @@ export const writesSchema = Type.Array(
     kind: text('Kind of the object; of an Event that of the object that it is about.'),
     namespace: text('Its namespace; empty for an object of the whole cluster.'),
     name: text('Its name.'),
-    reason: Type.Optional(text('Reason of an Event. Absent: it is none.')),
+    reason: Type.Optional(text('Reason of an Event. Absent: it is not an Event.')),
   }),
   { description: 'What the decision wanted written, without the content.' },
 );

@@ -253,7 +253,7 @@ it.each(['Kueue', 'ManagedBy', 'Owned'] as const)('leaves alone what is %s', (un
   expect(status).toMatchObject({ selected: 0, untouched: 2 });
 });
 
-describe('what it holds and selects no more (suspend-6)', () => {
+describe('an object that a policy holds and no longer selects (suspend-6)', () => {
   const left = { isSelected: false } as const;
 
   it('is resumed, and counts for nothing', () => {

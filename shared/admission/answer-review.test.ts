@@ -61,7 +61,7 @@ it.each<[string, JsonObject]>([
   });
 });
 
-it('gives up a look-up when the time is up, and tells it so (answer-2)', async () => {
+it('aborts a look-up, by its signal, when the time is up (answer-2)', async () => {
   const clock = virtualClock();
   let told: AbortSignal | undefined;
   const waiting: Admission = {
@@ -81,7 +81,7 @@ it('gives up a look-up when the time is up, and tells it so (answer-2)', async (
   expect(told?.aborted).toBe(true);
 });
 
-it('throws away a decision that comes too late (answer-2)', async () => {
+it('drops a decision that comes too late (answer-2)', async () => {
   const clock = virtualClock();
   const slow: Admission = {
     ...stampAuthor,

@@ -50,7 +50,7 @@ function patchMembers(patch: readonly Operation[]): JsonObject {
 
 function statusOf({ code, reason, message }: Denied): JsonObject {
   if (!Number.isInteger(code) || code < 400 || code > 499) {
-    throw new Error(`a request was denied with the code ${code}, which is none of 400 to 499`);
+    throw new Error(`a request was denied with the code ${code}, which is not one of 400 to 499`);
   }
   return { status: 'Failure', code, reason, message };
 }

@@ -16,7 +16,7 @@ import {
 import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
-import { latestTransition, type ToldState } from './told-states.ts';
+import { latestTransition, type PublishedState } from './published-states.ts';
 
 export {
   type AppWrapperPhase,
@@ -111,7 +111,7 @@ export interface AppWrapper {
 const statusOf = (condition: string) => `.status.conditions[?(@.type=="${condition}")].status`;
 
 /** Quota and deployment of its resources change with every phase except those of a reset. */
-function phaseOf({ status }: KubeObject): readonly ToldState[] {
+function phaseOf({ status }: KubeObject): readonly PublishedState[] {
   const { phase, conditions, resettingCount = 0 } = fieldsOf(status) as AppWrapperStatus;
   if (phase === undefined) return [];
   const time = latestTransition(conditions, ['QuotaReserved', 'ResourcesDeployed']);
@@ -131,7 +131,7 @@ export const appWrapperKind: KindDefinition = {
   says: 'An AppWrapper is a group of resources of any kind that is queued, run and deleted as one.',
   spec: appWrapperSpecSchema,
   status: appWrapperStatusSchema,
-  told: { states: appWrapperPhases, of: phaseOf },
+  published: { states: appWrapperPhases, of: phaseOf },
   rules: [],
   selectableFields: [],
   columns: [

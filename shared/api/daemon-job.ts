@@ -13,7 +13,7 @@ import { daemonPodSetInfosSchema } from './pod-set-info.ts';
 import { handedOnToJob, podTemplateSchema } from './preserved.ts';
 import { flowStates } from './job-flow-status.ts';
 import { dnsLabelPattern } from './step.ts';
-import { stateOfCourse } from './told-states.ts';
+import { stateOfCourse } from './published-states.ts';
 
 export { daemonJobDefaults } from './daemon-job-defaults.ts';
 export { type DaemonJobStatus, type NodeEntry, type NodeEntryState } from './daemon-job-status.ts';
@@ -190,7 +190,7 @@ export const daemonJobKind: KindDefinition = {
   name: { maxLength: 63, pattern: dnsLabelPattern },
   spec: daemonJobSpecSchema,
   status: daemonJobStatusSchema,
-  told: {
+  published: {
     states: flowStates,
     of: ({ status }) =>
       stateOfCourse(status as DaemonJobStatus | undefined, [

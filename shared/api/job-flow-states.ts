@@ -3,14 +3,19 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { flowStates, type JobFlowStatus, type StepRecord, stepStates } from './job-flow-status.ts';
 import type { FlowStep } from './step.ts';
 import { withAllRecords } from './step-records.ts';
-import { pick, stateOfCourse, type ToldState, type ToldStates } from './told-states.ts';
+import {
+  pick,
+  stateOfCourse,
+  type PublishedState,
+  type PublishedStates,
+} from './published-states.ts';
 
 interface StoredFlow extends KubeObject {
   readonly spec: { readonly flows: readonly FlowStep[] };
   readonly status?: JobFlowStatus;
 }
 
-export const jobFlowStates: ToldStates = {
+export const jobFlowStates: PublishedStates = {
   states: flowStates,
   parts: { word: 'step', states: stepStates },
   of: (object: KubeObject) => {
@@ -29,7 +34,7 @@ export const jobFlowStates: ToldStates = {
 };
 
 /** A step without times is distinguished by the manual retry that led to its state. */
-function stateOfStep(record: StepRecord, retryNonce: string): ToldState {
+function stateOfStep(record: StepRecord, retryNonce: string): PublishedState {
   const { name, state, attempt = 0, startTime, completionTime } = record;
   const time = completionTime ?? startTime;
   return {

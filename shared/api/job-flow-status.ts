@@ -195,7 +195,7 @@ export const jobFlowStatusSchema = Type.Object(
     ),
     stepHashes: Type.Optional(
       text(
-        'The same for each step, in the order of their names, after a hash of the frozen fields of all steps. It tells a correction of failed steps apart from a change of others.',
+        'The same for each step, in the order of their names, after a hash of the frozen fields of all steps. It distinguishes a correction of failed steps from a change of others.',
         '9e4632421b7f0350:5c1c8a0d',
         65536,
       ),

@@ -187,7 +187,7 @@ export const jobFlowKind: KindDefinition = {
   name: { maxLength: 63, pattern: dnsLabelPattern },
   spec: jobFlowSpecSchema,
   status: jobFlowStatusSchema,
-  told: jobFlowStates,
+  published: jobFlowStates,
   rules: rootRules,
   selectableFields: ['.status.state'],
   columns: [

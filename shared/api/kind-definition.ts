@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Resource } from '#shared/domain/objects.ts';
 import type { CelRule } from './field.ts';
-import type { ToldStates } from './told-states.ts';
+import type { PublishedStates } from './published-states.ts';
 
 /** A column of `kubectl get`, after NAME, in the given order. */
 export interface PrinterColumn {
@@ -25,7 +25,7 @@ export interface KindDefinition {
   /** Present: the kind has a status subresource. */
   readonly status?: TSchema;
   /** States whose changes are published. Absent: none. */
-  readonly told?: ToldStates;
+  readonly published?: PublishedStates;
   /** Rules on the whole object. They can read `metadata.name`. */
   readonly rules: readonly CelRule[];
   /** JSON paths that `kubectl get --field-selector` may use. */

@@ -15,7 +15,7 @@ import {
   suspendPolicyStatusSchema,
   type SuspendPolicyStatus,
 } from './suspend-policy-status.ts';
-import { pick, type ToldState } from './told-states.ts';
+import { pick, type PublishedState } from './published-states.ts';
 import { governedByDefault, governedKinds, queueKinds } from './work/governed-kinds.ts';
 
 export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
@@ -203,7 +203,7 @@ const columns: KindDefinition['columns'] = [
   },
 ];
 
-function stateOfPolicy({ status }: KubeObject): readonly ToldState[] {
+function stateOfPolicy({ status }: KubeObject): readonly PublishedState[] {
   const { state, lastTransition: time, ...others } = fieldsOf(status) as SuspendPolicyStatus;
   if (state === undefined) return [];
   return [
@@ -222,7 +222,7 @@ export const suspendPolicyKind: KindDefinition = {
   says: 'A SuspendPolicy says when Jobs, JobFlows, DaemonJobs and AppWrappers of its namespace may run, and how many at once.',
   spec: suspendPolicySpecSchema,
   status: suspendPolicyStatusSchema,
-  told: { states: policyStates, of: stateOfPolicy },
+  published: { states: policyStates, of: stateOfPolicy },
   rules: [],
   selectableFields: ['.status.state'],
   columns,

@@ -96,7 +96,7 @@ export function onStart({ before, after }: Change, what: () => string): readonly
 export function onResume({ before, after }: Change, who: string): readonly Announcement[] {
   const stops = ['Suspended', 'Terminating', 'Failed'].includes(after.state ?? '');
   if (before.state !== 'Suspended' || stops) return [];
-  const note = `${who} goes on`;
+  const note = `${who} continues`;
   const occurrence = `generation-${after.observedGeneration ?? 0}`;
   return [{ type: 'Normal', reason: 'Resumed', action: 'Resume', note, occurrence }];
 }

@@ -111,7 +111,7 @@ export const errorTable = {
   MR_SINK_UNAVAILABLE: {
     class: 'retryable',
     message: 'the sink at {address} did not take an event: {detail}',
-    next: 'check that what K_SINK or MILLRACE_EVENTS_TO names is ready (of a broker: `kubectl get broker -A`) and that the network lets the bridge reach it; if it answers, its log names the subscriber that fails. Nothing is lost: the event is sent again',
+    next: 'check that the address in K_SINK or MILLRACE_EVENTS_TO is ready (for a broker: `kubectl get broker -A`) and that the network lets the bridge reach it; if it answers, its log names the subscriber that fails. Nothing is lost: the event is sent again',
   },
   MR_REDIS_INSECURE: {
     class: 'terminal',

@@ -14,7 +14,7 @@ import {
 } from './missing-pod.ts';
 import { creating, essenceOf, lingering, type PodTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
-import type { ObservedJob, ToldByEvents } from './observed-job.ts';
+import type { ObservedJob, ReportedByEvents } from './observed-job.ts';
 import { shownBy, withCommand } from './next-command.ts';
 
 /** Namespace and time of the question. */
@@ -148,7 +148,7 @@ function notStarted({ namespace }: Place, job: ObservedJob): Problem | undefined
 }
 
 /** Reason and text according to the Job's Events. */
-function missingPod({ refusal, createdOne }: ToldByEvents): readonly [string, string] {
+function missingPod({ refusal, createdOne }: ReportedByEvents): readonly [string, string] {
   if (refusal !== undefined) return [failedCreate, `no Pod could be created: ${refusal}`];
   return [
     noPod,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { essenceOfRefusal, nextReadMs, readsEvents, toldByEvents } from './missing-pod.ts';
+import { essenceOfRefusal, nextReadMs, readsEvents, reportedByEvents } from './missing-pod.ts';
 import { asResourceVersion, asUid, type KubeObject } from './objects.ts';
 import type { ObservedJob } from './observed-job.ts';
 import { rfc3339 } from './time.ts';
@@ -63,7 +63,7 @@ describe('the Events of a Job', () => {
       event('FailedCreate', quota('etl-a-x7k2p', 2), 12),
       event('FailedCreate', 'Error creating: older', 1),
     ];
-    expect(toldByEvents(job(), events)).toEqual({
+    expect(reportedByEvents(job(), events)).toEqual({
       refusal: quota('etl-a-x7k2p', 2).replace('Error creating: ', ''),
     });
   });
@@ -73,7 +73,7 @@ describe('the Events of a Job', () => {
       event('FailedCreate', 'Error creating: before it was suspended', -5),
       event('Suspended', 'Job suspended', 3),
     ];
-    expect(toldByEvents(job(), events)).toEqual({});
+    expect(reportedByEvents(job(), events)).toEqual({});
   });
 
   it('tell that a Pod was created since, which is no refusal', () => {
@@ -81,7 +81,7 @@ describe('the Events of a Job', () => {
       event('FailedCreate', quota('etl-a-x7k2p', 2), 3),
       event('SuccessfulCreate', 'Created pod: etl-a-aaaaa', 9),
     ];
-    expect(toldByEvents(job(), events)).toEqual({ createdOne: true });
+    expect(reportedByEvents(job(), events)).toEqual({ createdOne: true });
   });
 
   it('are taken by the time of their series, and without a time by that of their creation', () => {
@@ -90,19 +90,19 @@ describe('the Events of a Job', () => {
       event('FailedCreate', 'Error creating: series', 1, series),
       event('FailedCreate', 'Error creating: once', 20),
     ];
-    expect(toldByEvents(job(), events)).toEqual({ refusal: 'series' });
+    expect(reportedByEvents(job(), events)).toEqual({ refusal: 'series' });
   });
 
   it('reach no terminal with what it would obey, and keep within a length', () => {
     const forged = `(combined from similar events): Error creating: \u001B[2J\r\nok${'x'.repeat(5_000)}`;
-    const { refusal = '' } = toldByEvents(job(), [event('FailedCreate', forged, 3)]);
+    const { refusal = '' } = reportedByEvents(job(), [event('FailedCreate', forged, 3)]);
     expect(refusal.startsWith('[2J  okxxx')).toBe(true);
     expect(refusal).toHaveLength(1_024);
   });
 
   it('may be anything, since other people write them', () => {
     const odd = { reason: 'FailedCreate', message: { no: 'text' }, lastTimestamp: 7 };
-    expect(toldByEvents(job(), [{ ...event('', '', 1), ...odd }])).toEqual({});
+    expect(reportedByEvents(job(), [{ ...event('', '', 1), ...odd }])).toEqual({});
   });
 });
 

@@ -8,7 +8,7 @@
 import { compareTexts } from './compare-texts.ts';
 import { isObject, textOf } from './json-value.ts';
 import type { KubeObject } from './objects.ts';
-import type { ObservedJob, ToldByEvents } from './observed-job.ts';
+import type { ObservedJob, ReportedByEvents } from './observed-job.ts';
 import { printable } from './printable.ts';
 import { parseTime } from './time.ts';
 import { shortened } from './wording.ts';
@@ -75,10 +75,10 @@ function lastReadMs(sinceMs: number): number {
 }
 
 /** What the latest Event about a Pod says, within this start of the Job. */
-export function toldByEvents(
+export function reportedByEvents(
   { startTime }: Pick<ObservedJob, 'startTime'>,
   events: readonly KubeObject[],
-): ToldByEvents {
+): ReportedByEvents {
   const startMs = parseTime(startTime) ?? 0;
   const [last] = events
     .map(readEvent)

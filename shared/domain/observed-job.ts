@@ -30,11 +30,11 @@ export interface ObservedPods {
   /** The latest failure. */
   readonly failure?: PodFailure & { readonly pod: string };
   /** For a Job without a Pod. Absent: its Events were not read. */
-  readonly events?: ToldByEvents;
+  readonly events?: ReportedByEvents;
 }
 
 /** What the Events of a Job say about its missing Pods (missing-pod.ts). Empty: nothing. */
-export interface ToldByEvents {
+export interface ReportedByEvents {
   /** Why the last Pod was not created, in the API server's words. */
   readonly refusal?: string;
   /** A Pod was created after that, and is gone. */

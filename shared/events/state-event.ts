@@ -6,7 +6,7 @@ import {
   objectName,
   type Resource,
 } from '#shared/domain/objects.ts';
-import type { ToldState, ToldStates } from '#shared/api/told-states.ts';
+import type { PublishedState, PublishedStates } from '#shared/api/published-states.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
 /** `dev.millrace.<kind>.<state>.v1`, or `dev.millrace.<kind>.<part>.<state>.v1` for a part, in lower case. */
@@ -33,8 +33,8 @@ export const stateExtensions = {
 export function stateEvent(
   resource: Resource,
   metadata: ObjectMeta,
-  { part, state, occasion, time, says }: ToldState,
-  { source, parts }: { readonly source: string } & Pick<ToldStates, 'parts'>,
+  { part, state, occasion, time, says }: PublishedState,
+  { source, parts }: { readonly source: string } & Pick<PublishedStates, 'parts'>,
 ): CloudEvent {
   const { namespace, name } = objectName(metadata);
   const { uid } = metadata;

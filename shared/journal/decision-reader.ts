@@ -99,6 +99,6 @@ function isDecision(entry: JournalEntry): entry is JournalEntry<DecisionRecord> 
 }
 
 function cutOff(position: string, record: DecisionRecord, problem: string): ReadDecision {
-  const why = `not replayable from here: the record at ${record.base ?? ''} that it is told from ${problem}`;
+  const why = `not replayable from here: the record at ${record.base ?? ''} that it is based on ${problem}`;
   return { kind: 'cutOff', position, record, why };
 }

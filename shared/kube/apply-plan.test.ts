@@ -95,7 +95,7 @@ describe('an Event', () => {
     occurrence: 'start',
   };
 
-  it('that was written before is in effect, and nothing to tell of (apply-1)', async () => {
+  it('that was written before is in effect, and no Event reports it (apply-1)', async () => {
     const { cluster, apply } = world();
     const first = await apply([[emit]]);
     const [event] = cluster.objects('Event');
@@ -162,7 +162,7 @@ describe('a status that is refused', () => {
       Promise.reject(new MillraceError(code, { verb: 'patch', path: 'jobs', ...fields })),
   });
 
-  it('for good is told of by one Event, and is a fault of the plan (apply-5)', async () => {
+  it('for good is reported by one Event, and is a fault of the plan (apply-5)', async () => {
     const { cluster, apply } = world();
     const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
     const client = refusing(cluster.client, 'MR_API_TOO_LARGE');
@@ -178,7 +178,7 @@ describe('a status that is refused', () => {
       { type: 'Warning', reason: 'StatusNotWritten', action: 'PatchStatus' },
     ]);
     expect(JSON.stringify(cluster.objects('Event'))).toContain(
-      'the status cannot be written and nothing goes on: MR_API_TOO_LARGE: request is too large; make the object smaller',
+      'the status cannot be written and nothing continues: MR_API_TOO_LARGE: request is too large; make the object smaller',
     );
   });
 
@@ -193,7 +193,7 @@ describe('a status that is refused', () => {
     expect(JSON.stringify(cluster.objects('Event'))).toContain(words);
   });
 
-  it('is told of by nobody once the run is called off (apply-6)', async () => {
+  it('is not reported once the run is aborted (apply-6)', async () => {
     const { cluster } = world();
     const stop = new AbortController();
     const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
@@ -254,7 +254,7 @@ it.each([
   expect(most).toBe(expected);
 });
 
-it('sends nothing more once it is called off (apply-6)', async () => {
+it('sends nothing more once it is aborted (apply-6)', async () => {
   const { cluster } = world();
   const stop = new AbortController();
   const client: KubeClient = {

@@ -299,7 +299,7 @@ function unwritten(
     type: 'Warning',
     reason: 'StatusNotWritten',
     action: 'PatchStatus',
-    note: `the status cannot be written and nothing goes on: ${code}: ${detail}; ${next}`,
+    note: `the status cannot be written and nothing continues: ${code}: ${detail}; ${next}`,
     occurrence: code,
   };
 }

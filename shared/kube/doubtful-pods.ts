@@ -1,6 +1,6 @@
 /** Reads the Pods of Jobs that may have problems, and the Events of a Job without Pods. */
 import { hasCode } from '#shared/domain/errors.ts';
-import { readsEvents, toldByEvents } from '#shared/domain/missing-pod.ts';
+import { readsEvents, reportedByEvents } from '#shared/domain/missing-pod.ts';
 import {
   controllerOf,
   type KubeObject,
@@ -50,7 +50,7 @@ export async function withPodsOf(
   return looked.map((job) => {
     const events = told.get(job.uid);
     if (events === undefined || job.pods === undefined) return job;
-    return { ...job, pods: { ...job.pods, events: toldByEvents(job, events) } };
+    return { ...job, pods: { ...job.pods, events: reportedByEvents(job, events) } };
   });
 }
 

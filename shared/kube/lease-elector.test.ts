@@ -250,7 +250,7 @@ it('stops at once, and leaves the lease alone, when somebody else has been given
   expect([connection.losses, writes.length]).toEqual([1, before]);
 });
 
-it('writes nothing for an attempt that was given up, and tells why it was (elector-5)', async () => {
+it('writes nothing for an abandoned attempt, and reports why it was abandoned (elector-5)', async () => {
   const { clock, writes, join } = election();
   const told: string[] = [];
   const { connection, stop } = join('only', { onFault: (error) => told.push(String(error)) });
@@ -273,7 +273,7 @@ it('tells why it does not lead: a candidate that cannot reach the server', async
 });
 
 describe('a leader that cannot reach the server', () => {
-  it('stops by itself when the time of its last renewal is over, and is told so (elector-2)', async () => {
+  it('stops by itself when the term of its last renewal is over, and is notified (elector-2)', async () => {
     const { clock, leading, join } = election();
     const { connection } = join('only');
     await pass(clock, times.leaseMs);

@@ -19,7 +19,7 @@ const ways = fc.record({
   ),
 });
 
-it('comes to what the server has, by whichever ways it is told (view-1 to view-4)', () => {
+it('reaches the state of the server, whichever way the changes arrive (view-1 to view-4)', () => {
   fc.assert(
     fc.property(histories, ways, (history, { own, turns }) => {
       const feed = new Feed(history, own);

@@ -202,7 +202,7 @@ describe('own writes in a view', () => {
     expect(view.get('ns', 'a')).toBeUndefined();
   });
 
-  it('keep a deleted object away when list, watch or an own answer tells of its past (view-4)', () => {
+  it('keep a deleted object away when list, watch or an own answer reports its past (view-4)', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1')], version('1'));
     view.forget('ns', 'a', asUid('u1'));

@@ -10,7 +10,7 @@
  * view-5 Not synced until the first list has been taken in whole.
  * view-6 Versions are compared within one history only: starting over forgets all of them at once.
  * view-7 When the watch has reported an own write, it has reported everything committed before that write was sent.
- * V8 A deleted object with an owner leaves a trace (trace.ts), so that a short-lived one does not look as if it
+ * view-8 A deleted object with an owner leaves a trace (trace.ts), so that a short-lived one does not look as if it
  *    had never existed.
  */
 import {

@@ -15,7 +15,7 @@ const deliveries = fc.array(
   { maxLength: 24 },
 );
 
-it('tells the way from each state to the next, whatever is delivered twice or late (ledger-1, ledger-2)', () => {
+it('reports the changes from each state to the next, whatever is delivered twice or late (ledger-1, ledger-2)', () => {
   fc.assert(
     fc.property(histories, deliveries, ({ events, at }, deliveredInTurn) => {
       const ledger = new ReflectorLedger();
@@ -74,7 +74,7 @@ it('tells of an object whose name another one has taken that it is gone, before 
   expect(ledger.takeList(list)).toEqual([]);
 });
 
-it('tells that what was there by an own write alone is gone, once, when a list does not hold it (ledger-4)', () => {
+it('reports once that an object known from an own write is gone when a list lacks it (ledger-4)', () => {
   const object = (uid: string): KubeObject => ({
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
     metadata: { name: uid, uid: asUid(uid), resourceVersion: asResourceVersion('1') },

@@ -120,7 +120,7 @@ export interface StartedOver {
     /** A newer list had an object at an older version. */
     | 'older-objects'
     /** The list was older, and another resource of the same server had started over. */
-    | 'told-so';
+    | 'other-resource';
   /** The last known version, and the first one of the new history. */
   readonly known: ResourceVersion;
   readonly listedAt: ResourceVersion;

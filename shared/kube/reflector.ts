@@ -141,7 +141,7 @@ export class Reflector {
     if (!this.#ledger.isOlder(list)) {
       return this.#ledger.contradicts(list) ? 'older-objects' : undefined;
     }
-    if (this.#believing) return 'told-so';
+    if (this.#believing) return 'other-resource';
     this.#counts.refused += 1;
     this.#refusals.add(list.resourceVersion);
     if (this.#refusals.areAnotherHistory(this.#times.history)) return 'older-lists';

@@ -63,7 +63,7 @@ export const batchRules = [
   },
   {
     name: 'managedBy',
-    says: 'The Job is left to another controller, which may say of it what it likes.',
+    says: 'The Job is left to another controller, which may report anything about it.',
     values: 'the name of the controller',
     uses: (job) =>
       given(job, 'managedBy', (name) => {

@@ -40,7 +40,7 @@ export const restrictedRules = [
   {
     name: 'volumeTypes',
     since,
-    says: `A volume is none of ${volumeSources.join(', ')}.`,
+    says: `A volume is not one of ${volumeSources.join(', ')}.`,
     values: 'the source, such as nfs',
     uses: (job) =>
       lists(podOf(job), 'volumes').flatMap(([volume, index]) =>

@@ -197,7 +197,7 @@ async function lifeOf(count: number, journal?: Journal): Promise<Life> {
   await settle();
   while (cluster.flow?.status?.completionTime === undefined) {
     const running = cluster.jobs().find(({ status }) => status === undefined);
-    if (running === undefined) throw new Error('the flow does not go on');
+    if (running === undefined) throw new Error('the flow does not continue');
     cluster.nowMs += 1_000;
     finish(cluster, running.metadata.name, 'Complete');
     await settle();

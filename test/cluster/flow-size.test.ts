@@ -105,7 +105,7 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     ]);
     expect(told).toContainEqual([
       'StatusNotWritten',
-      'the status cannot be written and nothing goes on: MR_API_TOO_LARGE: et',
+      'the status cannot be written and nothing continues: MR_API_TOO_LARGE: et',
     ]);
     expect(told.filter(([reason]) => reason === 'StatusNotWritten')).toHaveLength(1);
     const tried = await world.requests({ verb: 'patch', subresource: 'status', name: 'full' });

@@ -271,7 +271,7 @@ it('a JobFlow that Kueue runs on another cluster is left to it', async () => {
   expect(causes).toMatchObject([{ source: 'spec.managedBy' }]);
 });
 
-it('a step names the chain of steps that it depends on, down to the one that does not go on', async () => {
+it('a step names the chain of steps that it depends on, down to the one that does not continue', async () => {
   const flow = await stage.create('JobFlow', {
     spec: {
       flows: [
@@ -384,7 +384,7 @@ it('a time is told on the clock of the reader and in UTC', () => {
     causes: [{ ...held, until: '2026-11-28T19:00:00Z' }],
   };
   expect(explanationText(explanation, 'Europe/Berlin')).toEqual([
-    'Job default/etl: Suspended, does not go on',
+    'Job default/etl: Suspended, does not continue',
     '  WindowClosed: held, until Sat, 28 Nov 2026, 20:00:00 CET = 2026-11-28T19:00:00Z (s)',
     'next: kubectl get jobs',
   ]);

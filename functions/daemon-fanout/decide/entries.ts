@@ -36,7 +36,7 @@ const keptOfGone = 500;
 export function ledgerOf(
   situation: Situation,
   records: readonly NodeRecord[],
-  untold: readonly ObservedJob[],
+  unrecorded: readonly ObservedJob[],
 ): DaemonJobStatus['ledger'] {
   const { ledger: known } = situation.retry;
   const there = new Set(records.map(({ node }) => node.key));
@@ -46,7 +46,7 @@ export function ledgerOf(
     const entry = entryOf(record, known.get(record.node.key));
     return entry === undefined ? [] : [[record.node.key, entry] as const];
   });
-  const vanished = untold.map((job) => {
+  const vanished = unrecorded.map((job) => {
     const { key, attempt } = runOf(job);
     const hasSucceeded = childState(job, 'DaemonJob').kind === 'succeeded';
     return [key, { state: hasSucceeded ? 'Succeeded' : 'Started', attempt }] as const;

@@ -304,8 +304,8 @@ describe('the deadline', () => {
     const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('b', 'running')] });
     const { status } = decided(seen, 59);
     const { ledger = {} } = started({ a: 'Succeeded' });
-    const untold = { ...status, ledger, lastUpdateTime: at(60) };
-    const late = { ...seen, daemonJob: { ...owner, status: untold } };
+    const unrecorded = { ...status, ledger, lastUpdateTime: at(60) };
+    const late = { ...seen, daemonJob: { ...owner, status: unrecorded } };
     const first = decided(late, 60.7);
     expect(first.deletes).toEqual([]);
     expect(first.ledger('b')).toBe('Started');

@@ -45,8 +45,8 @@ export function startNodes(
   );
   const judged = found.map(({ record }) => record);
   const isRefused = situation.snapshot.rejections.length > 0;
-  const isUntold = isUntoldRetry(situation);
-  const most = isRefused || isUntold ? 0 : freeSlots(situation, judged);
+  const isUnrecorded = isUnrecordedRetry(situation);
+  const most = isRefused || isUnrecorded ? 0 : freeSlots(situation, judged);
   const startable = inOrder(judged).slice(0, most);
   const chosen = new Set(startable.slice(0, mostStarts(situation)));
   const creates = [...chosen].map((record) => renderNodeJob(situation.daemonJob, record));
@@ -59,7 +59,7 @@ export function startNodes(
     creates: slowStart(creates),
     inTheWay: found.flatMap(({ inTheWay }) => inTheWay ?? []),
     doubtsMs: found.flatMap(({ doubtMs }) => doubtMs ?? []),
-    isDeferred: isUntold || startable.length > chosen.size,
+    isDeferred: isUnrecorded || startable.length > chosen.size,
   };
 }
 
@@ -67,7 +67,7 @@ export function startNodes(
  * A retry by hand is recorded before any Job of it is created, so that a newer retry may replace it or a
  * shutdown refuse it.
  */
-function isUntoldRetry({ retry, recorded, status }: Situation): boolean {
+function isUnrecordedRetry({ retry, recorded, status }: Situation): boolean {
   if (!retry.isNew) return false;
   return (
     status.state === 'Failed' || [...recorded.values()].some(({ state }) => isLedgerFailure(state))

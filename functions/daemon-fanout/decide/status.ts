@@ -21,7 +21,7 @@ import { daemonJobWords } from './words.ts';
 interface Orphans {
   readonly orphaned: readonly ObservedJob[];
   /** Jobs that have to be recorded before they are deleted. */
-  readonly untold: readonly ObservedJob[];
+  readonly unrecorded: readonly ObservedJob[];
 }
 
 /** The status of a running DaemonJob. */
@@ -29,9 +29,9 @@ export function runningStatus(
   situation: Situation,
   summary: Summary,
   records: readonly NodeRecord[],
-  { orphaned, untold }: Orphans,
+  { orphaned, unrecorded }: Orphans,
 ): DaemonJobStatus {
-  const ledger = ledgerOf(situation, records, untold);
+  const ledger = ledgerOf(situation, records, unrecorded);
   const nodes = entriesOf(situation, records, orphaned);
   return {
     ...started(situation, records),

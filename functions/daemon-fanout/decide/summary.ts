@@ -65,7 +65,7 @@ function causeOf({ reason }: Hold): string | undefined {
   return causes[reason];
 }
 
-/** Undefined: the DaemonJob goes on. */
+/** Undefined: the DaemonJob continues. */
 function endOf(
   situation: Situation,
   records: readonly NodeRecord[],

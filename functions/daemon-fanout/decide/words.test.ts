@@ -169,7 +169,7 @@ describe('a node that fails', () => {
       },
       occurrence: 'retry-7',
     });
-    expect(condition(retried, 'Failed')).toBe('False/Restarted: the DaemonJob goes on');
+    expect(condition(retried, 'Failed')).toBe('False/Restarted: the DaemonJob continues');
     expect(condition(retried, 'NodeFailed')).toBe(
       'False/NoNodeFailed: failed nodes were started again',
     );
@@ -282,7 +282,7 @@ describe('one that is suspended', () => {
     const resumed = { ...stopped, daemonJob: daemonJob({ generation: 2, status: result.status }) };
     const going = decided(resumed, 20);
     expect(condition(going, 'Suspended')).toBe('False/Resumed: the DaemonJob is not suspended');
-    expect(told(going)).toEqual(['Normal Resumed Resume: the DaemonJob goes on']);
+    expect(told(going)).toEqual(['Normal Resumed Resume: the DaemonJob continues']);
     expect(events(going)[0]?.occurrence).toBe(`generation-2-${at(10)}`);
   });
 

@@ -5,7 +5,7 @@ export const daemonJobWords: Words = {
   whole: 'the DaemonJob',
   part: 'node',
   stopping: 'running Jobs',
-  restarted: 'the DaemonJob goes on',
+  restarted: 'the DaemonJob continues',
   states: {
     Pending: 'no node has been started',
     Running: 'nodes are being worked on',

@@ -48,9 +48,9 @@ describe('a DaemonJob may end', () => {
     const spec = { completionPolicy: 'Never' } as const;
     expect(ends({ spec, status: succeeded, retry: 'again' }, { jobs })).toBe(true);
     expect(ends({ status: started({ a: 'Succeeded' }), retry: 'again' }, { jobs })).toBe(false);
-    const untold = started({}, { state: 'Failed' });
-    expect(ends({ spec, status: untold }, { jobs })).toBe(false);
-    expect(ends({ spec, status: untold }, { jobs: [job('a', 'complete')] })).toBe(true);
+    const unrecorded = started({}, { state: 'Failed' });
+    expect(ends({ spec, status: unrecorded }, { jobs })).toBe(false);
+    expect(ends({ spec, status: unrecorded }, { jobs: [job('a', 'complete')] })).toBe(true);
   });
 
   it('not while a node waits for its first Job, for the next attempt or for another machine', () => {

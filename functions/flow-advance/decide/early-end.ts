@@ -31,7 +31,7 @@ export interface EarlyEnd {
   readonly tells?: { readonly reason: string; readonly message: string };
 }
 
-/** The first cause that holds; causes that delete all Jobs come first. Undefined: the flow goes on. */
+/** The first cause that holds; causes that delete all Jobs come first. Undefined: the flow continues. */
 export function earlyEndOf(
   situation: Situation,
   records: readonly StepRecord[],

@@ -150,7 +150,7 @@ describe('a retry that names what cannot be retried', () => {
     },
   );
 
-  it('is refused while the step runs, and the flow goes on', () => {
+  it('is refused while the step runs, and the flow continues', () => {
     const running = {
       ...over,
       state: 'Running' as const,

@@ -59,7 +59,8 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
   const { jobName } = known;
   const vanished = jobName !== undefined && situation.missing.has(jobName);
   if (vanished) return withoutJob(situation, spec, known, jobName);
-  if (isUntoldSuccess(situation, spec, record)) return { spec, record: proven(situation, known) };
+  if (isUnrecordedSuccess(situation, spec, record))
+    return { spec, record: proven(situation, known) };
   return { spec, record };
 }
 
@@ -70,7 +71,7 @@ function untold({ flow }: Situation, { name, attempt }: StepRecord): StepRecord 
 }
 
 /** The Job was never recorded and is gone, but a dependant has begun. */
-function isUntoldSuccess(situation: Situation, spec: FlowStep, record: StepRecord): boolean {
+function isUnrecordedSuccess(situation: Situation, spec: FlowStep, record: StepRecord): boolean {
   const isFirstAttempt = isNotStarted(record.state) && attemptOf(record) === 0;
   return isFirstAttempt && isProven(situation, spec, record);
 }
@@ -170,7 +171,7 @@ function withoutJob(
   jobName: string,
 ): Step {
   if (isProven(situation, spec, record)) return { spec, record: proven(situation, record) };
-  const removal = removalOf(record) ?? untoldRemoval(situation, record);
+  const removal = removalOf(record) ?? unrecordedRemoval(situation, record);
   if (removal !== undefined) {
     const failure = { ...removedBy(removal, jobName), atMs: situation.nowMs };
     return { spec, record: failedRecord(record, failure) };
@@ -230,7 +231,7 @@ function begunAt(job: ObservedJob | undefined, record: StepRecord | undefined) {
 }
 
 /** A pass may have deleted Jobs and ended before its status write. */
-function untoldRemoval(situation: Situation, { state }: StepRecord): RemovalReason | undefined {
+function unrecordedRemoval(situation: Situation, { state }: StepRecord): RemovalReason | undefined {
   const early = earlyEndOf(situation, [...situation.recorded.values()]);
   if (early === undefined || early.removes === 'none') return undefined;
   return early.removes === 'all' || state === 'Suspended' ? early.removal : undefined;

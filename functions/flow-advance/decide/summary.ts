@@ -22,7 +22,7 @@ export interface Obstacle {
   readonly message: string;
 }
 
-/** All steps are over: the flow succeeded, or failed because a step did not. Undefined: the flow goes on. */
+/** All steps are over: the flow succeeded, or failed because a step did not. Undefined: the flow continues. */
 export function endOf(records: readonly StepRecord[]): Summary | undefined {
   if (!records.every(({ state }) => isOver(state))) return undefined;
   const cause = cutShortBy(records);

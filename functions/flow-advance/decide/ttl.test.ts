@@ -96,7 +96,7 @@ describe("a child's own TTL (rule 14)", () => {
     expect(patched({ [labels.attempt]: '1' })).toBe(0);
   });
 
-  it('is given to the Job of a failed step while the flow goes on', () => {
+  it('is given to the Job of a failed step while the flow continues', () => {
     const status = started([record('a', 'Failed'), record('c', 'Running')]);
     const jobs = [job('a', 'failed', withheld), job('c', 'running')];
     const result = decided(snapshot(flow([steps[0]!, step('c')], { status }), { jobs }));

@@ -44,10 +44,10 @@ export function missingNames(
     isUnderway(state) && jobName !== undefined && !present.has(jobName) ? [jobName] : [],
   );
   const gone = traces.map(nameOfTrace).filter((name) => !present.has(name));
-  return [...recorded, ...untoldRemovals(flow, new Set(gone))];
+  return [...recorded, ...unrecordedRemovals(flow, new Set(gone))];
 }
 
-function untoldRemovals(flow: JobFlow, gone: ReadonlySet<string>): readonly string[] {
+function unrecordedRemovals(flow: JobFlow, gone: ReadonlySet<string>): readonly string[] {
   if (gone.size === 0) return [];
   const { metadata, spec, status } = flow;
   const records = new Map((status?.jobStatusList ?? []).map((record) => [record.name, record]));

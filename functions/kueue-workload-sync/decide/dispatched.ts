@@ -9,7 +9,7 @@ import { controllerOwner, holds, jobUidLabel, type Workload } from '../workload.
 import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds } from './new-workload.ts';
 import { conditionsWith, patchWorkload, patchWorkloadStatus } from './operations.ts';
-import { type Ensured, told, written } from './outcome.ts';
+import { type Ensured, noted, written } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
 
@@ -41,7 +41,7 @@ function withoutIt(situation: Situation) {
   const stages = stopStages(situation, 'missing workload');
   if (stages.length > 0) return written('NoMatchingWorkload', 'missing workload', stages);
   const message = `the Workload "${situation.snapshot.workloadName}" that MultiKueue names is not there`;
-  return told(situation, message, [], retryMs);
+  return noted(situation, message, [], retryMs);
 }
 
 function adopting({ snapshot: { key } }: Situation, workload: Workload) {

@@ -18,7 +18,7 @@ import {
   present,
   withoutFinalizer,
 } from './operations.ts';
-import { type Ensured, told, written, notYet } from './outcome.ts';
+import { type Ensured, noted, written, notYet } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
 
@@ -60,7 +60,7 @@ function withoutPodSets(
   const { message } = described;
   const occurrence = `${situation.job.metadata.generation ?? 0}`;
   const warning = event(situation, 'ErrWorkloadCompose', message, { occurrence, type: 'Warning' });
-  return { kind: 'first', decision: told(situation, message, [[warning]]) };
+  return { kind: 'first', decision: noted(situation, message, [[warning]]) };
 }
 
 const stillActive = 'Pods of the job are still there';
@@ -115,7 +115,7 @@ function create(situation: Situation, podSets: readonly DescribedPodSet[]): Deci
   if (priority === undefined) return notYet('PriorityUnknown', 'its priority was not read');
   if (priority.kind === 'missing') {
     const { message, warning } = missingClass(situation, priority);
-    return told(situation, message, [[warning]], retryMs);
+    return noted(situation, message, [[warning]], retryMs);
   }
   const operation = newWorkload(situation, podSets, priority);
   const message = `Created Workload: ${snapshot.key.namespace}/${snapshot.workloadName}`;

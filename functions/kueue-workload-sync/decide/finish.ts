@@ -12,7 +12,7 @@ import {
   patchWorkloadStatus,
   withoutFinalizer,
 } from './operations.ts';
-import { notYet, told, written } from './outcome.ts';
+import { notYet, noted, written } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { stopStages, suspended } from './stop.ts';
 
@@ -67,7 +67,7 @@ export function release(situation: Situation, workload: Workload): Decision {
         [deleteWorkload(workload)],
       ]);
     }
-    if (without === undefined) return told(situation, message);
+    if (without === undefined) return noted(situation, message);
   }
   if (without === undefined) return notYet('Finished', 'its Workload is finished');
   const message = `Workload '${nameOf(workload)}' is declared finished`;

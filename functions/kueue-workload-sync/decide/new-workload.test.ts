@@ -69,7 +69,7 @@ describe('a flow that waits in a queue', () => {
     const told = (at: string) => decided(snapshotOf(job, { workloads: madeAt(at) }));
     expect(told('2026-11-27T09:59:51Z')).toEqual([]);
     expect(JSON.stringify(patchesIn(told('2026-11-27T09:59:50Z')))).toContain(
-      'Kueue has said nothing of it yet: it waits behind others that ask for the same',
+      'Kueue has not reported on it yet: it waits behind others with the same request',
     );
   });
 

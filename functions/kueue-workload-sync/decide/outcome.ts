@@ -22,7 +22,7 @@ export function notYet(code: string, message: string): Decision {
 }
 
 /** Writes into the job's note why it waits. The note is written only when its text changes. */
-export function told(
+export function noted(
   situation: Situation,
   message: string,
   before: readonly Stage[] = [],

@@ -31,7 +31,7 @@ const silentAfterMs = 10_000;
 export function whySilent({ metadata }: Workload, nowMs: number): string | undefined {
   const sinceMs = parseTime(metadata.creationTimestamp) ?? nowMs;
   if (nowMs - sinceMs < silentAfterMs) return undefined;
-  return 'Kueue has said nothing of it yet: it waits behind others that ask for the same, or Kueue does not run';
+  return 'Kueue has not reported on it yet: it waits behind others with the same request, or Kueue is not running';
 }
 
 function whichChecks({ status }: Workload): string {

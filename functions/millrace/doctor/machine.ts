@@ -50,7 +50,7 @@ async function kubectlOf(kubectl: string, { run }: Machine): Promise<Finding> {
   }
   const server = versionOf(told?.['serverVersion']);
   if (server === undefined)
-    return skipped(about, `${client.text}; the API server told it no version`);
+    return skipped(about, `${client.text}; the API server did not report its version`);
   const isNear = client.major === server.major && Math.abs(client.minor - server.minor) <= 1;
   if (isNear) return ok(about, `${client.text}, for the API server ${server.text}`);
   return warning(

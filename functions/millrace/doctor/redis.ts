@@ -86,7 +86,7 @@ function persistenceOf(
   return [
     warning(
       about,
-      'is off: a restart of Redis loses the journal, and the queue is built anew from the cluster',
+      'is off: a restart of Redis loses the journal, and the queue is built again from the cluster',
       `${cli} config set appendonly yes`,
     ),
   ];

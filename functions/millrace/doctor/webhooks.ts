@@ -67,7 +67,9 @@ async function certificateOf(
   }
   const bundles = configs.map(({ caBundle }) => (typeof caBundle === 'string' ? caBundle : ''));
   if (bundles.includes('')) {
-    return [failure(about, 'have no caBundle, so the API server trusts nobody', restart)];
+    return [
+      failure(about, 'have no caBundle, so the API server does not trust the webhook', restart),
+    ];
   }
   return [await trustIn(name, [...new Set(bundles)], patient)];
 }

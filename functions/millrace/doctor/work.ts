@@ -93,7 +93,7 @@ async function lagOf(first: readonly FunctionQueue[], patient: Patient): Promise
     });
     if (untaken.length > 0) {
       const words = untaken.map(({ function: name, depth }) => `${depth.waiting} for ${name}`);
-      const detail = `items wait and nobody takes them: ${words.join(', ')}`;
+      const detail = `items wait and no process takes them: ${words.join(', ')}`;
       const next =
         patient.way === 'pods'
           ? kubectl(patient, 'rollout restart deployment/dispatcher')

@@ -13,7 +13,7 @@ export function addApply(program: Command): void {
     .description('judge manifests as `lint` does, then apply them server-side, as kubectl does')
     .option('--policy <rules>', 'what is refused in Pods, as of `run`', policy)
     .option('--force-conflicts', 'take over fields that somebody else has written')
-    .option('--error-unchanged', 'exit with 3 where everything was there already')
+    .option('--error-unchanged', 'exit with 3 if everything existed already')
     .action(async (options: ApplyOptions) => {
       const { apply } = await import('../commands/apply.ts');
       process.exitCode = await apply(options, say);

@@ -12,7 +12,7 @@ export function addLogs(program: Command): void {
   )
     .description('print what all Pods of a flow, DaemonJob, AppWrapper or Job write')
     .argument('<name>', 'NAME or KIND/NAME; /STEP or /NODE behind it is that part alone')
-    .option('-f, --follow', 'go on, also with new Pods, until the object has ended')
+    .option('-f, --follow', 'continue, also with new Pods, until the object has ended')
     .option('--step <name>', 'as /STEP behind the name')
     .option('-c, --container <name>', 'of these containers only (default: all)')
     .option('-p, --previous', 'of the containers before their last restart')

@@ -46,7 +46,7 @@ export function addQueue(program: Command): void {
     'queue drop jobflow/hello --yes',
   )
     .description(
-      'forget what functions put aside; what is unfinished comes back with the next sweep',
+      'forget items that functions put aside; unfinished objects come back with the next sweep',
     )
     .action(async (name: string | undefined, _: unknown, command: Command) => {
       const commands = await import('../commands/queue.ts');

@@ -24,10 +24,7 @@ export function addRetry(program: Command): void {
       'only this step and what was skipped because of it; may be repeated',
       collect,
     )
-    .option(
-      '--refresh',
-      'read the JobTemplates of these steps anew and pin them; this is the default',
-    )
+    .option('--refresh', 'read and pin the JobTemplates of these steps again; this is the default')
     .option('--timeout <seconds>', 'how long to wait for the answer', positiveInteger, 15)
     .action(async (name: string, options: RetryOptions) => {
       const { retry } = await import('../commands/retry.ts');
@@ -71,7 +68,7 @@ export function addResume(program: Command): void {
     'resume hello',
     'resume job/long-calculation --until 2026-11-21T18:00:00Z',
   )
-    .description('let go on what is suspended, by a person or by a suspend policy')
+    .description('resume a suspended object, whether a user or a suspend policy suspended it')
     .argument('<name>', 'NAME or KIND/NAME; /STEP or /NODE behind it opens the gate of that part')
     .option(
       '--until <time>',

@@ -44,7 +44,7 @@ async function owners(): Promise<readonly (readonly string[])[]> {
   );
 }
 
-it('registers what may be ignored where it concerns others, under the name of machine and process (registration-1, registration-2)', async () => {
+it('registers webhooks of foreign kinds with Ignore, named after machine and process (registration-1, registration-2)', async () => {
   await register(optionsOf(here));
   const [mutating] = (await client.list(kinds[0], {})).items;
   expect(mutating).toMatchObject({
@@ -68,7 +68,7 @@ it('leaves nothing at the end, and what others have alone', async () => {
   expect(await owners()).toEqual([['there/7'], ['there/7']]);
 });
 
-it('registers what concerns our own kinds alone as declared: it fails closed (registration-1)', async () => {
+it("registers webhooks of Millrace's kinds as declared: they fail closed (registration-1)", async () => {
   const admissions = [
     ...flowAdmissions(defaultPolicy),
     ...suspendAdmissions({ policies: new PolicyBook(), clock: { now: () => 0 } }),

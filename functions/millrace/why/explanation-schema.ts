@@ -46,7 +46,7 @@ export const explanationSchema = Type.Object(
     next: text('One command to run next.'),
   },
   {
-    description: 'Why an object does not go on, or by what it failed.',
+    description: 'Why an object does not continue, or why it failed.',
     $defs: {
       cause: Type.Object(
         { ...causeFields, because: causes('What it comes from.') },

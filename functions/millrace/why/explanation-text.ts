@@ -15,9 +15,9 @@ export function explanationText(explanation: Explanation, timeZone?: string): re
 
 function verdictOf({ object, state, waits, causes }: Explanation): string {
   const told = state === '' && object.part === undefined ? 'no status' : state;
-  const words = [told, waits ? 'does not go on' : ''].filter((text) => text !== '');
+  const words = [told, waits ? 'does not continue' : ''].filter((text) => text !== '');
   if (words.length > 0) return words.join(', ');
-  return causes.length > 0 ? 'has ended' : 'goes on, or has succeeded';
+  return causes.length > 0 ? 'has ended' : 'continues, or has succeeded';
 }
 
 function untroubled({ state }: Explanation): string {

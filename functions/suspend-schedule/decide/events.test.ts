@@ -57,9 +57,9 @@ describe('of a suspension', () => {
     const finishing = (onClose: object) =>
       told(snapshot(policy({ kinds: ['LocalQueue'], schedule: { ...nights, onClose } }), [queue]));
     const closed = `Normal HeldByPolicy suspending: ${key} is closed until ${at(opensAt)}`;
-    expect(finishing({ action: 'LetFinish' })).toEqual([`${closed}; what runs goes on`]);
+    expect(finishing({ action: 'LetFinish' })).toEqual([`${closed}; running work continues`]);
     expect(finishing({ action: 'SuspendAfter', afterSeconds: 10 * hours })).toEqual([
-      `${closed}; what runs goes on until ${at(closedAt + 10 * hours)}`,
+      `${closed}; running work continues until ${at(closedAt + 10 * hours)}`,
     ]);
   });
 

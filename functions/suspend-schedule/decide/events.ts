@@ -165,7 +165,7 @@ function isHeldFromTheStart({ kind, object }: Action): boolean {
 }
 
 function finishingWords(untilMs: number): string {
-  return `; what runs goes on${Number.isFinite(untilMs) ? untilOf(untilMs) : ''}`;
+  return `; running work continues${Number.isFinite(untilMs) ? untilOf(untilMs) : ''}`;
 }
 
 function untilOf(ms: number | undefined): string {

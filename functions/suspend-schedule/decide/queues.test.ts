@@ -82,7 +82,7 @@ describe('a queue of Kueue', () => {
     expect(of.mark('main')).toBe(`${markIn(closedAt)}/starts`);
     const [told] = of.decision.plan.flat();
     expect(told).toMatchObject({
-      note: `suspending: SuspendPolicy/default/nights is closed until ${at(opensAt)}; what runs goes on`,
+      note: `suspending: SuspendPolicy/default/nights is closed until ${at(opensAt)}; running work continues`,
     });
     const rest = snapshot(closed(finishing), [stopped('starts')]);
     const looked = decided(after(rest, decided(rest)), 60);

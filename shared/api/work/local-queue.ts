@@ -31,6 +31,6 @@ export const localQueueWork: WorkKind = {
       const spec = stopPolicy === undefined ? {} : { stopPolicy };
       return { apiVersion, kind, metadata, spec };
     },
-    says: 'LocalQueue is the queue of Kueue: while it is closed its stopPolicy is HoldAndDrain, or Hold for as long as what runs may go on; capacity, onResume and adopt say nothing about it.',
+    says: 'LocalQueue is the queue of Kueue: while it is closed its stopPolicy is HoldAndDrain, or Hold while running work may continue; capacity, onResume and adopt do not apply to it.',
   },
 };

@@ -27,7 +27,7 @@ export const admissionSettings = {
   reviewTokenFile: Type.String({
     env: ['MILLRACE_REVIEW_TOKEN_FILE'],
     description:
-      'File with the token that is the first part of the path of reviews, which the webhook configuration tells the API server: 32 to 128 lower-case letters and digits; several, separated by blanks, while one replaces another. It is read again every 5 s.',
+      'File with the token that is the first part of the path of reviews, which the API server knows from the webhook configuration: 32 to 128 lower-case letters and digits; several, separated by blanks, while one replaces another. It is read again every 5 s.',
   }),
   redisUrl: Type.Optional(
     Type.String({

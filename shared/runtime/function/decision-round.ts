@@ -260,7 +260,7 @@ async function applyPermitted<Snapshot>(
 ): Promise<Round> {
   const rejections = await refusals(run, snapshot, decision.plan);
   if (rejections.length === 0) return apply(run, decision);
-  run.logger.warn({ rejections }, 'what is to be created is not permitted');
+  run.logger.warn({ rejections }, 'a create is not permitted');
   const refused = new Set(rejections.map(({ name }) => name));
   const round = await apply(run, { ...decision, plan: permittedPart(decision.plan, refused) });
   switch (round.kind) {

@@ -52,7 +52,7 @@ export const functionMetrics = {
     type: 'counter',
     unit: 'number',
     by: 'functions',
-    says: 'Transitions of objects that were told by a Kubernetes Event, by kind and action, such as Start, Complete, Fail.',
+    says: 'Transitions of objects that were reported by a Kubernetes Event, by kind and action, such as Start, Complete, Fail.',
     next: 'Many `Fail` of one kind: `kubectl get events -A --field-selector reason=Failed` says of which objects and why.',
     labels: { kind: 'kind', type: ['Normal', 'Warning'], action: 'action' },
   }),

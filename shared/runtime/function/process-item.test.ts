@@ -76,7 +76,7 @@ describe('the right of the submitter', () => {
     expect(cluster.objects('Job')).toHaveLength(1);
   });
 
-  it('that is gone is told to the function, and nothing is created (pass-3)', async () => {
+  it('that is gone is reported to the function, and nothing is created (pass-3)', async () => {
     const { cluster, process, item } = flowCase(submitted(false));
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('Forbidden');

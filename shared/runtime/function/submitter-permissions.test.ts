@@ -52,14 +52,14 @@ const refusal = { allowed: false, reason: 'no role says so' };
 const message =
   'ann, who submitted this, may not create jobs.batch in the namespace team-a: no role says so';
 
-it('asks nothing where nobody is on record, and nothing before there is something to create (permission-1)', async () => {
+it('asks nothing when no submitter is recorded, and nothing before a create (permission-1)', async () => {
   const { asked, permissions: own } = permissions();
   expect(await own.refusals(undefined, [[createJob('a')]])).toEqual([]);
   expect(await own.refusals(ann, [[]])).toEqual([]);
   expect(asked).toEqual([]);
 });
 
-it('asks once for all that is created there, and believes it for a minute (permission-2)', async () => {
+it('asks once for all creates of a submitter, and reuses the answer for a minute (permission-2)', async () => {
   const { asked, clock, permissions: own } = permissions();
   const plan = [[createJob('a'), createJob('b')]];
   expect(await own.refusals(ann, plan)).toEqual([]);

@@ -25,7 +25,7 @@ export const httpMetrics = {
     type: 'counter',
     unit: 'number',
     by: 'functions',
-    says: 'Deliveries whose sender was not proven, by reason: missing, malformed, clock, signature.',
+    says: 'Deliveries whose sender could not be verified, by reason: missing, malformed, clock, signature.',
     next: '`signature`: the keys differ. `clock`: the clocks differ. `missing`: another client sends.',
     labels: { reason: ['missing', 'malformed', 'clock', 'signature'] },
   }),

@@ -45,7 +45,7 @@ it('says what to do next when the start fails, and exits with 1', async () => {
   expect(host.printed()).toContain('/x: not there (MR_KUBECONFIG_UNUSABLE)\nnext: ');
 });
 
-it('exits with 1 when the work cannot go on', async () => {
+it('exits with 1 when the work cannot continue', async () => {
   const host = testHost();
   const error = new MillraceError('MR_NO_PROGRESS', { queue: 'flow-advance', seconds: 15 });
   await run(host, { ended: Promise.reject(error) });

@@ -78,7 +78,7 @@ async function startAndWatch<Schema extends CommonSettings>(
     stop: () => started.stop(),
   });
   started.ended?.catch((error: unknown) => {
-    logger.fatal({ err: error }, 'cannot go on');
+    logger.fatal({ err: error }, 'cannot continue');
     host.exit(1);
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 
-export interface ToldState {
+export interface PublishedState {
   /** Name of the part in this state. Absent: the object itself. */
   readonly part?: string;
   readonly state: string;
@@ -19,13 +19,13 @@ export interface ToldState {
   readonly says: JsonObject;
 }
 
-export interface ToldStates {
+export interface PublishedStates {
   /** All states of the object. */
   readonly states: readonly string[];
   /** The word for its parts, and all their states. Absent: its parts are objects of their own. */
   readonly parts?: { readonly word: string; readonly states: readonly string[] };
   /** The current states: at most one of the object, then those of its parts. */
-  readonly of: (object: KubeObject) => readonly ToldState[];
+  readonly of: (object: KubeObject) => readonly PublishedState[];
 }
 
 interface Transition {
@@ -57,7 +57,7 @@ interface CourseStatus {
 export function stateOfCourse<Status extends CourseStatus>(
   status: Status | undefined,
   fields: readonly (keyof Status)[],
-): readonly ToldState[] {
+): readonly PublishedState[] {
   if (status?.state === undefined) return [];
   const time = latestTransition(status.conditions, ofCourse);
   return [

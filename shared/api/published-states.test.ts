@@ -11,20 +11,20 @@ const condition = (type: string, status: 'True' | 'False', second: number) => ({
   lastTransitionTime: at(second),
 });
 
-function told({ told: states }: KindDefinition, status: object, steps: readonly string[] = ['a']) {
+function statesOf({ published }: KindDefinition, status: object, steps: readonly string[] = ['a']) {
   const spec = { flows: steps.map((name) => ({ name })) };
-  return states!.of(flow({ spec, status })).map(({ part, state, occasion }) => {
+  return published!.of(flow({ spec, status })).map(({ part, state, occasion }) => {
     return [...(part === undefined ? [] : [part]), state, occasion].join(' ');
   });
 }
 
 const ofFlow = (status: Partial<JobFlowStatus>, steps?: readonly string[]) =>
-  told(jobFlowKind, status, steps);
+  statesOf(jobFlowKind, status, steps);
 
 it('an object has no state before its status has one', () => {
   expect(ofFlow({})).toEqual([]);
-  expect(told(appWrapperKind, {})).toEqual([]);
-  expect(told(suspendPolicyKind, {})).toEqual([]);
+  expect(statesOf(appWrapperKind, {})).toEqual([]);
+  expect(statesOf(suspendPolicyKind, {})).toEqual([]);
 });
 
 it('a state that comes again is another occasion of it, and what else the status says is none', () => {
@@ -68,15 +68,15 @@ it('a long flow tells of each step, though its status has the positions of most 
 
 it('an AppWrapper that was reset comes to its phases on another occasion', () => {
   const conditions = [condition('QuotaReserved', 'True', 1), condition('PodsReady', 'True', 5)];
-  const first = told(appWrapperKind, { phase: 'Running', conditions });
+  const first = statesOf(appWrapperKind, { phase: 'Running', conditions });
   expect(first).toEqual([`Running 0.${at(1)}`]);
-  expect(told(appWrapperKind, { phase: 'Running', conditions, resettingCount: 1 })).not.toEqual(
+  expect(statesOf(appWrapperKind, { phase: 'Running', conditions, resettingCount: 1 })).not.toEqual(
     first,
   );
 });
 
 it('a policy tells when it opens and closes', () => {
-  expect(told(suspendPolicyKind, { state: 'Closed', lastTransition: at(2) })).toEqual([
+  expect(statesOf(suspendPolicyKind, { state: 'Closed', lastTransition: at(2) })).toEqual([
     `Closed ${at(2)}`,
   ]);
 });
