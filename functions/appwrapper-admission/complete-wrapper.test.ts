@@ -65,8 +65,25 @@ describe('an AppWrapper that is replaced', () => {
     });
   });
 
+  it.each([
+    ['keeps its placement while it runs in a queue', { [queue]: 'main' }, false, [{}]],
+    ['loses its placement when it is suspended', { [queue]: 'main' }, true, undefined],
+    ['loses its placement in no queue', {}, false, undefined],
+  ])('%s', (_, labels, suspend, podSetInfos) => {
+    const placed = wrapper([{ ...pod(), podSetInfos: [{}] }], { labels });
+    const { spec, ...rest } = wrapper([pod()], { labels });
+    const replaced = { ...rest, spec: { ...(spec as JsonObject), suspend } };
+    const decision = completeWrapper.decide(update(placed, replaced), {
+      facts: { defaultQueue: '' },
+      nowMs: 0,
+    });
+    const { components } = (decision as unknown as { object: { spec: { components: object[] } } })
+      .object.spec;
+    expect(components.map((each) => (each as JsonObject)['podSetInfos'])).toEqual([podSetInfos]);
+  });
+
   it('is left to the check where the client writes another one', () => {
     const other = wrapper([pod()], { annotations: { [submitter]: 'bob' } });
-    expect(metadataOf({ ...update(stored, other), user: ann })).toBeUndefined();
+    expect(metadataOf({ ...update(stored, other), user: ann })).toEqual(other['metadata']);
   });
 });

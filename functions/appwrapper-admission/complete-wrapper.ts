@@ -5,14 +5,14 @@
  */
 import { type Admission, defineAdmission } from '#shared/admission/admission.ts';
 import type { AdmissionDecision, Review, ReviewUser } from '#shared/domain/admission-decision.ts';
-import { isObject } from '#shared/domain/json-value.ts';
+import { fieldsOf, isObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
-import { annotationsOf, labelsOf, queueLabel } from '#shared/domain/queue-labels.ts';
+import { annotationsOf, labelsOf, queueLabel, queueOf } from '#shared/domain/queue-labels.ts';
 import { submitterText } from '#shared/domain/submitter.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
-import { mapOf, reviewedWrappers } from './wrapper-review.ts';
+import { componentsOf, isPlaced, mapOf, reviewedWrappers } from './wrapper-review.ts';
 import type { WrapperSettings } from './wrapper-settings.ts';
 
 type Defaults = Pick<WrapperSettings, 'defaultQueue'>;
@@ -31,8 +31,8 @@ export const completeWrapper: Admission<Defaults, { readonly wrappers: WrapperSe
       timeoutSeconds: 10,
       matchConditions: [
         {
-          name: 'created-or-submitter-left-out',
-          expression: `oldObject == null || ('${submitter}' in ${mapOf('oldObject', 'annotations')} && !('${submitter}' in ${mapOf('object', 'annotations')}))`,
+          name: 'created-or-left-out',
+          expression: `oldObject == null || ('${submitter}' in ${mapOf('oldObject', 'annotations')} && !('${submitter}' in ${mapOf('object', 'annotations')})) || (${isPlaced('oldObject')} && !${isPlaced('object')})`,
         },
       ],
     },
@@ -52,12 +52,28 @@ function decide({ object = {}, oldObject, user }: Review, { defaultQueue }: Defa
   });
 }
 
-/** Clients that replace an object leave out annotations that they do not know. */
+/** Clients that replace an object leave out what they do not know. */
 function restored(object: JsonObject, oldObject: JsonObject): AdmissionDecision {
+  const placed = withPlacement(object, oldObject);
   const before = ownMember(annotationsOf(oldObject), submitter);
   const own = annotationsOf(object);
-  if (before === undefined || ownMember(own, submitter) !== undefined) return { allowed: true };
-  return written(object, { annotations: { ...own, [submitter]: before } });
+  if (before === undefined || ownMember(own, submitter) !== undefined) return written(placed, {});
+  return written(placed, { annotations: { ...own, [submitter]: before } });
+}
+
+/**
+ * `kubectl apply` of the author's manifest leaves out the placement of a running AppWrapper. Its next try would run
+ * outside its quota. A suspension takes the placement away on purpose.
+ */
+function withPlacement(object: JsonObject, oldObject: JsonObject): JsonObject {
+  const spec = fieldsOf(object['spec']);
+  if (queueOf(object) === '' || spec['suspend'] === true) return object;
+  const before = componentsOf(oldObject);
+  const components = componentsOf(object).map((component, index) => {
+    const { podSetInfos } = before[index] ?? {};
+    return podSetInfos === undefined ? component : { podSetInfos, ...component };
+  });
+  return { ...object, spec: { ...spec, components: components as readonly JsonObject[] } };
 }
 
 function written(

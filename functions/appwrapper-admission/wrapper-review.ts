@@ -25,3 +25,7 @@ export function componentsOf(object: JsonObject | undefined): readonly Component
 /** CEL: all labels or annotations of `object`. */
 export const mapOf = (object: string, field: 'labels' | 'annotations'): string =>
   `(has(${object}.metadata.${field}) ? ${object}.metadata.${field} : {})`;
+
+/** CEL: Kueue has placed some Pods of `object`. */
+export const isPlaced = (object: string): string =>
+  `(has(${object}.spec) && has(${object}.spec.components) && ${object}.spec.components.exists(each, has(each.podSetInfos)))`;

@@ -173,7 +173,7 @@ describe('a resource', () => {
     world.settle();
     expect([...world.objects.keys()]).toEqual([]);
     const why =
-      'Millrace may not read it (forbidden); an administrator allows it with a ClusterRole that has the label millrace.dev/aggregate-to-wrapped=true';
+      'Millrace cannot read it (forbidden); a missing right is granted by a ClusterRole with the label millrace.dev/aggregate-to-wrapped=true';
     expect(world.wrapper.status?.componentStatus?.[1]?.conditions).toMatchObject([
       { status: 'False', reason: 'ComponentCreationErrored', message: why },
     ]);

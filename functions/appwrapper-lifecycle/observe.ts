@@ -1,7 +1,7 @@
 /** The only reads of appwrapper-lifecycle: the wrapper, what it created, and the Pods with its label. */
 import type { AppWrapper, ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
-import { hasCode } from '#shared/domain/errors.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
 import {
@@ -11,6 +11,7 @@ import {
   objectName,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { rejectionOf } from '#shared/kube/create-rejection.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { brokenNodeOf, evictingTaints } from './broken-node.ts';
 import { defaultRules, type NodeHealth, type WrapperRules } from './rules.ts';
@@ -74,8 +75,9 @@ async function componentOf(
       ...(isOurs ? { object: observedObject(recorded, object) } : { isOthers: true }),
     };
   } catch (error) {
-    if (!hasCode(error, 'MR_API_FORBIDDEN')) throw error;
-    return { resource, unreadable: String(error.fields['detail']) };
+    const refused = error instanceof MillraceError && rejectionOf(recorded.name, error);
+    if (!refused) throw error;
+    return { resource, unreadable: refused.message };
   }
 }
 

@@ -25,7 +25,7 @@ export interface ObservedComponent {
   readonly object?: ObservedObject;
   /** An object has the component's name, and another owner or none. */
   readonly isOthers?: true;
-  /** Why Millrace may not read it, in the words of the API server. Absent: it may. */
+  /** Why Millrace cannot read it, in the words of the API server. Absent: it can. */
   readonly unreadable?: string;
 }
 

@@ -30,6 +30,11 @@ it.each<readonly [string, MillraceError, string | undefined]>([
     'Refused',
   ],
   [
+    'a conversion that does not answer',
+    refusal('MR_API_RETRYABLE', { status: 500, detail: 'conversion webhook for a/v1 failed: no' }),
+    'Refused',
+  ],
+  [
     'a Service for which there is no address',
     refusal('MR_API_RETRYABLE', {
       ...{ status: 500, detail: 'Internal error occurred: failed to allocate a serviceIP' },

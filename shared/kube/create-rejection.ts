@@ -3,7 +3,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { listed } from '#shared/domain/wording.ts';
 
 /**
- * The meaning of a refused create for the decision. Undefined if the refusal is not about the object: a conflict, a
+ * The meaning of a refused request about an object, such as a create, for the decision. Undefined if the refusal is not about the object: a conflict, a
  * fault that may pass, or refused credentials. `losses`: dropped fields that the same answer reports. They come
  * first, because a misspelt field is often the cause of the refusal.
  */
@@ -41,15 +41,16 @@ function namesCause(error: MillraceError, cause: string): boolean {
 }
 
 /**
- * A webhook without an answer, or an address that cannot be assigned, concerns the created object and needs a
- * person. Both are answered like any server fault (k8s.io/apiserver pkg/admission/plugin/webhook; kubernetes
- * pkg/registry/core/service). So only the wording shows them; a test on the real API server guards that of the
- * webhook.
+ * A webhook without an answer, or an address that cannot be assigned, concerns the object and needs a person. They are
+ * answered like any server fault (k8s.io/apiserver pkg/admission/plugin/webhook; k8s.io/apiextensions-apiserver
+ * pkg/apiserver/conversion; kubernetes pkg/registry/core/service). So only the wording shows them; tests on the real
+ * API server guard those of the webhooks.
  */
 function isOfThisObject(error: MillraceError, message: string): boolean {
-  if (error.fields['status'] !== 500) return false;
-  return message.includes('failed calling webhook') || message.includes('failed to allocate');
+  return error.fields['status'] === 500 && ofThisObject.some((words) => message.includes(words));
 }
+
+const ofThisObject = ['failed calling webhook', 'conversion webhook for', 'failed to allocate'];
 
 /**
  * The quota admission answers a plain Forbidden without a cause (k8s.io/apiserver

@@ -220,6 +220,40 @@ describeWithCluster('appwrapper-admission', (cluster) => {
       });
     });
 
+    it('a manifest that is applied again leaves the placement of Kueue as it is', async () => {
+      const manifest = wrapper([pod()], { name: 'placed', labels: { [queue]: 'main' } });
+      const applied = () =>
+        kubectlOrThrow(kubectl, ['-n', namespace, 'apply', '-f', '-'], {
+          input: JSON.stringify(manifest),
+        });
+      const patched = (args: readonly string[]) =>
+        within([
+          'patch',
+          'aw',
+          'placed',
+          ...args,
+          '-o',
+          'jsonpath={.spec.components[0].podSetInfos}',
+        ]);
+      await applied();
+      const at = '/spec/components/0/podSetInfos';
+      const info = [{ nodeSelector: { pool: 'spot' } }];
+      const place = [{ op: 'add', path: at, value: info }];
+      await patched(['--type=json', '-p', JSON.stringify(place)]);
+      await applied();
+      const unchanged = await patched([
+        '--type=merge',
+        '-p',
+        '{"metadata":{"annotations":{"a":"b"}}}',
+      ]);
+      expect(JSON.parse(unchanged.stdout)).toEqual(info);
+      const suspend = [
+        { op: 'remove', path: at },
+        { op: 'add', path: '/spec/suspend', value: true },
+      ];
+      expect((await patched(['--type=json', '-p', JSON.stringify(suspend)])).stdout).toBe('');
+    });
+
     it('a user who may create Pods wraps one', async () => {
       const { code, stderr } = await tried(wrapper([pod()]), limited);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

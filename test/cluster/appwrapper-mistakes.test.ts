@@ -1,6 +1,7 @@
 /** What users and administrators do to AppWrappers by mistake: each has to be reported, and nothing may hang. */
-import { beforeAll, expect, it, vi } from 'vitest';
-import { apiVersionOf, type Resource } from '#shared/domain/objects.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
+import { apiVersionOf, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { type FlowWorld, untilEnded } from '#test/support/flow-world.ts';
@@ -52,12 +53,29 @@ const granted = (resource: Resource, verbs: readonly string[]): readonly object[
 const keepable = ofKind('Keepable');
 const unmakable = ofKind('Unmakable');
 const vanishing = ofKind('Vanishing');
+/** Stored in another version than it is wrapped in. */
+const converted = ofKind('Converted');
 const reads = ['get', 'list', 'watch'];
+function convertedDefinition(): object {
+  const { spec, ...rest } = definitionOf(converted) as { readonly spec: JsonObject };
+  const [served] = spec['versions'] as readonly JsonObject[];
+  const versions = [
+    { ...served, storage: false },
+    { ...served, name: 'v2' },
+  ];
+  const service = { namespace: 'default', name: 'absent' };
+  const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service } };
+  return { ...rest, spec: { ...spec, versions, conversion: { strategy: 'Webhook', webhook } } };
+}
+
+const kinds = [keepable, unmakable, vanishing, converted];
 const installed = [
   ...[keepable, unmakable, vanishing].map(definitionOf),
+  convertedDefinition(),
   ...granted(keepable, [...reads, 'create']),
   ...granted(unmakable, [...reads, 'delete']),
   ...granted(vanishing, [...reads, 'create', 'delete']),
+  ...granted(converted, [...reads, 'create', 'delete']),
 ];
 
 /** A condition of the AppWrapper and a warning about it both say so. */
@@ -83,11 +101,15 @@ const namesIn = async (world: FlowWorld, kinds = 'pods,jobs,services') =>
   (await world.kubectl(['get', kinds, '-o', 'name'])).split('\n').filter((name) => name !== '');
 
 describeFlows('an AppWrapper', (suite) => {
+  // Nothing else could list the kind.
+  afterAll(async () => {
+    await kubectlOrThrow(suite.cluster.kubectl, ['delete', 'crd', nameOf(converted)]);
+  });
   beforeAll(async () => {
     const { kubectl } = suite.cluster;
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: installed });
     await kubectlOrThrow(kubectl, ['apply', '-f', '-'], { input });
-    const names = [keepable, unmakable, vanishing].map((each) => `crd/${nameOf(each)}`);
+    const names = kinds.map((each) => `crd/${nameOf(each)}`);
     const wait = ['wait', '--for=condition=Established', '--timeout=60s'];
     await kubectlOrThrow(kubectl, [...wait, ...names]);
   });
@@ -172,6 +194,128 @@ describeFlows('an AppWrapper', (suite) => {
     await untilTold(world, 'robbed', ['Unhealthy', 'MissingComponent'], words);
     await untilNothingIsLeftOf(world, 'robbed');
     expect(await namesIn(world)).toEqual([`pod/${metadata.name}`, 'job.batch/job']);
+  });
+
+  it.concurrent('runs when the quota of its namespace is raised within the grace', async () => {
+    const world = await suite.world('raised');
+    await world.kubectl(['create', 'quota', 'pods', '--hard=pods=0']);
+    const patient = { ...settings, admissionGracePeriodDuration: '1m' };
+    await world.apply(appWrapper('waits', [wrappedPod('pod', running)], { settings: patient }));
+    await vi.waitFor(async () => {
+      const { componentStatus: [pod] = [] } = statusOf(await wrapperOf(world, 'waits'));
+      expect(pod?.conditions?.[0]?.message).toContain('exceeded quota: pods');
+    }, patience);
+    const more = ['--type=merge', '-p', '{"spec":{"hard":{"pods":"1"}}}'];
+    await world.kubectl(['patch', 'quota', 'pods', ...more]);
+    await untilWrapperIs(world, 'waits', 'Running');
+  });
+
+  it.concurrent.each<[string, (world: FlowWorld) => Promise<object>, string]>([
+    [
+      'has a name in use',
+      async (world) => {
+        await world.kubectl(['create', 'service', 'clusterip', 'service', '--tcp=80']);
+        return appWrapper('fails', [wrappedService('service')], { settings });
+      },
+      'exists and has another owner',
+    ],
+    [
+      'has a name that a finalizer keeps',
+      async (world) => {
+        await world.kubectl(['create', 'service', 'clusterip', 'service', '--tcp=80']);
+        const keep = ['--type=merge', '-p', '{"metadata":{"finalizers":["example.com/keeps"]}}'];
+        await world.kubectl(['patch', 'service', 'service', ...keep]);
+        await world.kubectl(['delete', 'service', 'service', '--wait=false']);
+        return appWrapper('fails', [wrappedService('service')], { settings });
+      },
+      'which is being deleted (finalizers example.com/keeps)',
+    ],
+    [
+      'contradicts the placement of Kueue',
+      () => {
+        const { spec, ...rest } = appWrapper('fails', [], { settings });
+        const template = wrappedPod('pod', { pod: { nodeSelector: { pool: 'mine' } } });
+        const components = [{ template, podSetInfos: [{ nodeSelector: { pool: 'spot' } }] }];
+        return Promise.resolve({ ...rest, spec: { ...(spec as object), components } });
+      },
+      'has pool="mine", and podSetInfos[0] assigns "spot"',
+    ],
+    [
+      'has the kind and name of another one',
+      () => {
+        const twins = [wrappedPod('pod', running), wrappedPod('pod', running)];
+        return Promise.resolve(appWrapper('fails', twins, { settings }));
+      },
+      'spec.components[0] has the same kind and name',
+    ],
+  ])('fails with the cause when a resource %s', async (mistake, made, words) => {
+    const world = await suite.world(mistake.toLowerCase().replaceAll(' ', '-'));
+    await world.apply((await made(world)) as ReturnType<typeof appWrapper>);
+    await untilTold(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
+    await untilNothingIsLeftOf(world, 'fails');
+    await world.delete('AppWrapper', 'fails');
+    await untilWrapperIsGone(world, 'fails');
+  });
+
+  it.concurrent('ends as its last suspension says, however often it changes', async () => {
+    const world = await suite.world('toggled');
+    const templates = [wrappedPod('pod', running), wrappedService('service')];
+    await world.apply(appWrapper('toggled', templates, { suspend: true }));
+    const suspended = (suspend: boolean) =>
+      world.patch('AppWrapper', 'toggled', { spec: { suspend } });
+    for (let times = 0; times < 10; times += 1) {
+      await suspended(false);
+      await suspended(true);
+    }
+    await suspended(false);
+    await untilWrapperIs(world, 'toggled', 'Running');
+    await vi.waitFor(async () => expect(await namesIn(world)).toHaveLength(2), patience);
+    await suspended(true);
+    await suspended(false);
+    await suspended(true);
+    await untilWrapperIs(world, 'toggled', 'Suspended');
+    expect(await namesIn(world)).toEqual([]);
+  });
+
+  const templates = [wrappedPod('pod', { exitCode: 1 }), wrappedService('service')];
+  const faulty = { failureGracePeriodDuration: '0s', retryPausePeriodDuration: '1h' };
+  const lasting = { deletionOnFailureGracePeriodDuration: '1h' };
+  it.concurrent.each<[AppWrapperPhase, ReturnType<typeof appWrapper>]>([
+    ['Suspended', appWrapper('cut', templates, { suspend: true })],
+    ['Resuming', appWrapper('cut', [...templates, wrappedJob('job')])],
+    ['Resetting', appWrapper('cut', templates, { settings: faulty })],
+    [
+      'Failed',
+      appWrapper('cut', templates, { settings: { ...faulty, ...lasting, retryLimit: '0' } }),
+    ],
+    ['Succeeded', appWrapper('cut', [wrappedService('service')])],
+  ])('is gone with all of it when it is deleted in the phase %s', async (phase, manifest) => {
+    const world = await suite.world(phase.toLowerCase());
+    if (phase === 'Resuming')
+      await world.kubectl(['create', 'quota', 'a', '--hard=count/jobs.batch=0']);
+    await world.apply(manifest);
+    await untilWrapperIs(world, 'cut', phase);
+    await world.delete('AppWrapper', 'cut');
+    await untilWrapperIsGone(world, 'cut');
+    expect(await namesIn(world)).toEqual([]);
+  });
+
+  it.concurrent('names the conversion webhook that does not answer', async () => {
+    const world = await suite.world('converted');
+    await world.apply(appWrapper('fails', [gadget(converted)], { settings }));
+    const words = 'conversion webhook for example.com/v1, Kind=Converted failed';
+    await untilTold(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
+    await untilNothingIsLeftOf(world, 'fails');
+  });
+
+  it.concurrent('names the resource that nobody can read', async () => {
+    const world = await suite.world('write-only');
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'LocalSubjectAccessReview' };
+    const template = { ...review, metadata: { name: 'asks' }, spec: {} };
+    await world.apply(appWrapper('fails', [template], { settings }));
+    const words = 'LocalSubjectAccessReview asks cannot be created: Millrace cannot read it';
+    await untilTold(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
+    await untilNothingIsLeftOf(world, 'fails');
   });
 
   it.concurrent('is gone with its namespace', async () => {

@@ -1,6 +1,4 @@
-/**
- * A real MultiKueue runs a JobFlow on another cluster. There are two control planes, each with a Kueue and a Millrace.
- */
+/** A JobFlow and an AppWrapper that a real MultiKueue runs on another cluster: two control planes with a Kueue and a Millrace each. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { asWorkload, conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
@@ -19,6 +17,7 @@ import { startKueue } from '#test/support/kueue/start.ts';
 import { startMillraceForTests } from '#test/support/millrace.ts';
 import { reportProgress } from '#test/support/part-unavailable.ts';
 import { startRedis } from '#test/support/redis.ts';
+import { appWrapper, statusOf, wrappedJob } from '#test/support/wrappers/wrapper-manifests.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 
 const apiVersion = 'kueue.x-k8s.io/v1beta2';
@@ -68,9 +67,9 @@ const dispatching = (kubeconfig: string): readonly object[] => [
 ];
 
 // A second control plane and a second Kueue are too much for CI.
-describeKueue('a flow that MultiKueue dispatches', dispatchedFlows);
+describeKueue('what MultiKueue dispatches', dispatched);
 
-function dispatchedFlows(suite: KueueSuite): void {
+function dispatched(suite: KueueSuite): void {
   const stack = new AsyncDisposableStack();
   let there: ClusterApi;
 
@@ -110,7 +109,7 @@ function dispatchedFlows(suite: KueueSuite): void {
   };
   const jobsAt = async (api: ClusterApi) => (await api.list('Job', namespace)).items;
 
-  it('runs on the other cluster alone, and its status comes back to its end', async () => {
+  it('a flow runs on the other cluster alone, and its status comes back to its end', async () => {
     await submit('etl', [
       step('a', { ...oneCpu, runFor: '5s' }),
       step('b', { ...oneCpu, after: ['a'] }),
@@ -132,7 +131,31 @@ function dispatchedFlows(suite: KueueSuite): void {
     await vi.waitFor(async () => expect(await flowAt(there, 'etl')).toBeUndefined());
   });
 
-  it('stops there when it is deactivated here, and gives both quotas back', async () => {
+  it('an AppWrapper runs on the other cluster alone, and its status comes back', async () => {
+    const pod = { ...oneCpu.pod, restartPolicy: 'Never' };
+    const job = wrappedJob('job', { pod, runFor: '5s' });
+    const { spec, ...manifest } = queued(appWrapper('group', [job]));
+    await suite.api().create(namespace, {
+      ...manifest,
+      spec: { ...(spec as object), managedBy: multiKueue },
+    });
+    const statusAt = async (api: ClusterApi) =>
+      statusOf(await api.get('AppWrapper', { namespace, name: 'group' }));
+    await vi.waitFor(async () => {
+      const status = await statusAt(suite.api());
+      expect(status.phase, JSON.stringify(status)).toBe('Running');
+    });
+    expect(await jobsAt(there)).toHaveLength(1);
+    await vi.waitFor(async () => {
+      const workload = await workloadHere('group');
+      expect(workload && conditionOf(workload, 'Finished')).toMatchObject({ reason: 'Succeeded' });
+    });
+    expect((await statusAt(suite.api())).phase).toBe('Succeeded');
+    expect(await jobsAt(suite.api())).toEqual([]);
+    await vi.waitFor(async () => expect(await jobsAt(there)).toEqual([]));
+  });
+
+  it('a flow stops there when it is deactivated here, and gives both quotas back', async () => {
     await submit('long', [step('a', { ...oneCpu, runFor: untilEnded })]);
     await vi.waitFor(async () =>
       expect((await flowAt(suite.api(), 'long'))?.status).toMatchObject({ running: 1 }),

@@ -1,4 +1,4 @@
-/** A component whose kind Millrace may not read. */
+/** A component that Millrace cannot read, mostly because it may not read the kind. */
 import { labels } from '#shared/domain/labels.ts';
 import { createdAtMs } from './component-states.ts';
 import type { Part } from './situation.ts';
@@ -7,7 +7,7 @@ import type { Part } from './situation.ts';
 export const againMs = 15_000;
 
 export function whyUnreadable({ observed: { unreadable = '' } }: Part): string {
-  return `Millrace may not read it (${unreadable}); an administrator allows it with a ClusterRole that has the label ${labels.aggregateToWrapped}=true`;
+  return `Millrace cannot read it (${unreadable}); a missing right is granted by a ClusterRole with the label ${labels.aggregateToWrapped}=true`;
 }
 
 /** It was created when Millrace could still read it. Nothing is created that Millrace cannot read. */

@@ -83,7 +83,7 @@ export class PureWorld {
   readonly refused = new Map<string, Rejection['code']>();
   /** Names of objects that Millrace may not delete. */
   readonly undeletable = new Set<string>();
-  /** Names of objects that Millrace may not read. */
+  /** Names of objects that Millrace cannot read. */
   readonly hidden = new Set<string>();
   /** Deleted objects are only marked, and stay. */
   isStuck = false;
