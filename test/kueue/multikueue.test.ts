@@ -1,4 +1,7 @@
-/** A JobFlow and an AppWrapper that a real MultiKueue runs on another cluster: two control planes with a Kueue and a Millrace each. */
+/**
+ * A real MultiKueue runs a JobFlow and an AppWrapper on another cluster. There are two control planes, each with a Kueue
+ * and a Millrace.
+ */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { asWorkload, conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';

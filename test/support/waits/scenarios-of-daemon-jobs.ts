@@ -99,8 +99,11 @@ export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
   'a DaemonJob past its deadline waits until its Jobs are gone': async (stage) => {
     const node = await stage.node();
     const made = await onNode(stage, node);
-    await stage.patch(await jobOn(stage, made, node), { metadata: held });
+    const job = await jobOn(stage, made, node);
+    await stage.patch(job, { metadata: held });
+    const pod = await stage.pod(nameOf(job));
     await stage.patch(made, { spec: { activeDeadlineSeconds: 1 } });
+    await stage.untilForgotten(pod, made);
     return made;
   },
   'a policy holds the DaemonJob': daemonJob({}, { labels: { tier: 'batch' } }),

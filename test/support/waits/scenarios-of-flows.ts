@@ -120,7 +120,9 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
   'a flow past its deadline waits until its Jobs are gone': async (stage) => {
     const made = await flow([step('a')])(stage);
     await stage.patch(await stage.job(jobOf(made)), { metadata: held });
+    const pod = await stage.pod(jobOf(made));
     await stage.patch(made, { spec: { activeDeadlineSeconds: 1 } });
+    await stage.untilForgotten(pod, made);
     return made;
   },
   'no node takes the Pod of a step': flow([withPod({ nodeSelector: { pool: 'none' } })]),

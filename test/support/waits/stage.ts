@@ -161,6 +161,15 @@ export class Stage {
     });
     return { resource, object };
   }
+
+  /** Returns when the Pod is gone and the status of its parent no longer names it, up to a second later. */
+  async untilForgotten(pod: Waiting, parent: Waiting): Promise<void> {
+    await this.until(`status without Pod ${pod.object.metadata.name}`, async () => {
+      const [left, { status } = {}] = await Promise.all([this.now(pod), this.now(parent)]);
+      const isNamed = JSON.stringify(status).includes(pod.object.metadata.name);
+      return left === undefined && !isNamed ? true : undefined;
+    });
+  }
 }
 
 export function keyOf({ metadata }: KubeObject): { namespace: string; name: string } {
