@@ -278,12 +278,16 @@ it('sends nothing more once it is called off (A6)', async () => {
   expect(cluster.objects('Job')).toHaveLength(1);
 });
 
-describe('a patch that may be refused', () => {
+describe('a refused change of an existing object', () => {
   const patchOf = ({ metadata }: KubeObject): Operation => ({
     ...{ kind: 'patch', resource: resources.Job, patch: { spec: { suspend: true } } },
     target: { namespace: 'default', name: metadata.name },
     uid: metadata.uid,
-    mayBeRefused: true,
+  });
+  const removalOf = ({ metadata }: KubeObject): Operation => ({
+    ...{ kind: 'delete', resource: resources.Job, propagation: 'Background' },
+    target: { namespace: 'default', name: metadata.name },
+    uid: metadata.uid,
   });
   const refusing = (client: KubeClient, code: ErrorCode): KubeClient => ({
     ...client,
@@ -291,6 +295,8 @@ describe('a patch that may be refused', () => {
       name.name === 'bad'
         ? Promise.reject(new MillraceError(code, { verb: 'patch', path: 'bad', detail: 'no' }))
         : client.patch(resource, name, ...rest),
+    delete: (_, { name }) =>
+      Promise.reject(new MillraceError(code, { verb: 'delete', path: name, detail: 'no' })),
   });
   const jobCalled = (name: string) => {
     const object = ownedJob(ours);
@@ -308,6 +314,16 @@ describe('a patch that may be refused', () => {
       rejections: [{ name: 'bad', uid: bad.metadata.uid, code: 'Forbidden', message: 'no' }],
     });
     expect(outcome.writes).toMatchObject([{ done: 'patch', name: 'good' }]);
+  });
+
+  it('is told of in the same way when it is a deletion', async () => {
+    const { cluster, apply } = world();
+    const bad = cluster.put(jobCalled('bad'));
+    const client = refusing(cluster.client, 'MR_API_DENIED');
+    expect(await apply([[removalOf(bad)]], client)).toMatchObject({
+      kind: 'rejected',
+      rejections: [{ name: 'bad', uid: bad.metadata.uid, code: 'Refused', message: 'no' }],
+    });
   });
 
   it('that meets a conflict or an outage is no refusal', async () => {
@@ -328,7 +344,8 @@ describe('of several faults in one stage', () => {
         new MillraceError(faults[name]!, {
           verb: 'patch',
           path: name,
-          reason: 'Conflict',
+          // Refused credentials are no refusal of the write.
+          ...{ status: 401, reason: 'Conflict' },
           detail: '',
         }),
       ),

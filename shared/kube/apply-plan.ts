@@ -47,7 +47,7 @@ import type {
 } from './apply-outcome.ts';
 import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
-import { rejectionOf } from './create-rejection.ts';
+import { rejectionOf } from './rejection-of.ts';
 import { isTaken } from './is-taken.ts';
 import { isOfAnotherMachine, nameRejection } from './name-rejection.ts';
 import { withoutQuotedValues } from './quoted-values.ts';
@@ -140,11 +140,11 @@ async function applyOperation(operation: Operation, context: ApplyContext): Prom
     case 'create':
       return applyCreate(operation, context);
     case 'patch':
-      return applyPatchOrTell(operation, context);
+      return orRefused(operation, context, applyPatch);
     case 'patchStatus':
       return written(operation.resource, await applyStatus(operation, context));
     case 'delete':
-      return written(operation.resource, await applyDelete(operation, context));
+      return orRefused(operation, context, applyDelete);
     case 'emitEvent':
       return applyEvent(operation, context);
   }
@@ -213,12 +213,17 @@ async function adopt(
   return { kind: 'rejected', rejection: nameRejection(existing) };
 }
 
-async function applyPatchOrTell(operation: PatchOperation, context: ApplyContext): Promise<Result> {
+/** An admission of the cluster may refuse a change of an object, whoever it belongs to. */
+async function orRefused<Changing extends PatchOperation | DeleteOperation>(
+  operation: Changing,
+  context: ApplyContext,
+  change: (operation: Changing, context: ApplyContext) => Promise<Outcome>,
+): Promise<Result> {
+  const { resource, target, uid } = operation;
   try {
-    return written(operation.resource, await applyPatch(operation, context));
+    return written(resource, await change(operation, context));
   } catch (error) {
-    if (operation.mayBeRefused !== true || !(error instanceof MillraceError)) throw error;
-    const { target, uid } = operation;
+    if (!(error instanceof MillraceError)) throw error;
     const rejection = rejectionOf(target.name, error);
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection: { ...rejection, uid } };

@@ -4,8 +4,8 @@
  * R1 A function that throws never loses its item: every error becomes a verdict.
  * R2 A conflict means that the observed state is old. The item is observed and decided again at once, three
  *    times at most, then later.
- * R3 A refused write is passed to the function, which decides once more. If refused again, the item is retried
- *    with a growing delay. A stored object that lost fields is passed on in the same way, after the plan. Only
+ * R3 A refused write is passed to the function, which decides once more, and again if a later stage is refused
+ *    then, three times at most. If the same write is refused again, the item is retried with a growing delay. A stored object that lost fields is passed on in the same way, after the plan. Only
  *    creates can lose fields, so this ends. Before a create, three checks have the same effect: the submitter
  *    is known (trust.ts), has the right (submitter-permissions.ts), and the policy on Pods allows it
  *    (policy-refusals.ts).
@@ -50,6 +50,7 @@ type Applied = Extract<Round, { readonly hasAdopted: boolean }>;
 /** From this number of passes at once the process counts as loaded. */
 const manyUnderWay = 4;
 const maxConflicts = 3;
+const maxRefusals = 3;
 /** R8. Milliseconds, except the factor. */
 const givingWay = { beyondMs: 10, factor: 4, atMostMs: 500 };
 const nobody = new AbortController().signal;
@@ -97,7 +98,7 @@ async function giveWay<Snapshot>({ spent, clock, signal }: Run<Snapshot>): Promi
 
 async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict> {
   let said = nothingSaid;
-  for (let conflicts = 0; ;) {
+  for (let conflicts = 0, refusals = 0; ;) {
     const reader = conflicts === 0 ? run.reader : (run.freshReader ?? run.reader);
     const round = await decideOnce(run, reader, said);
     switch (round.kind) {
@@ -109,12 +110,18 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict
       case 'applied':
         if (round.said.warnings.length === 0)
           return verdictOf(round, run.item.key.uid, run.clock.now());
-        said = round.said;
+        said = { ...round.said, rejections: said.rejections };
         break;
-      case 'rejected':
-        if (said.rejections.length > 0) return refusedAgain(round.said.rejections);
-        said = round.said;
+      case 'rejected': {
+        const { rejections, warnings } = round.said;
+        const known = new Set(said.rejections.map(writeOf));
+        refusals += 1;
+        if (refusals > maxRefusals || rejections.some((each) => known.has(writeOf(each)))) {
+          return refusedAgain(rejections);
+        }
+        said = { rejections: [...said.rejections, ...rejections], warnings };
         break;
+      }
       case 'conflict':
         conflicts += 1;
         if (conflicts > maxConflicts) return { kind: 'later', detail: round.detail };
@@ -155,6 +162,10 @@ function notTooSoon(verdict: Verdict, setBackMs: number): Verdict {
 /** For the object with this uid. */
 function writesStatus({ plan }: Decision, uid: Uid): boolean {
   return plan.flat().some((operation) => operation.kind === 'patchStatus' && operation.uid === uid);
+}
+
+function writeOf({ uid, name }: Rejection): string {
+  return uid ?? name;
 }
 
 function refusedAgain(rejections: readonly Rejection[]): Verdict {
