@@ -7,7 +7,8 @@
  * A2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
  * A3 No operation is running any more when this returns.
  * A4 An Event never fails a plan: it only reports the work.
- * A5 A status that is refused for good is reported by an Event: nothing else would show it.
+ * A5 A refused change or deletion of an object is passed on like a refused create, and the rest of its stage is
+ *    carried out: an admission of the cluster may refuse any of them.
  * A6 Nothing is sent once the signal is aborted: another process has taken over, or will.
  * A7 A refusal that is passed on never quotes a value of an environment variable.
  * A8 A stage begins only while the decided state is still current, if that can be checked.
@@ -15,7 +16,6 @@
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import {
-  apiVersionOf,
   isControlledBy,
   type JsonObject,
   type KubeObject,
@@ -61,9 +61,6 @@ export const concurrentOperations = 16;
  * A stage of this size takes long anyway, so fewer run at once. Otherwise requests of others would wait behind them.
  */
 const ofLongStage = { operations: 65, atOnce: 4 };
-
-/** Longest server message in an Event's note of less than 1 kB, in characters. */
-const longestDetail = 500;
 
 type Result =
   | {
@@ -213,7 +210,7 @@ async function adopt(
   return { kind: 'rejected', rejection: nameRejection(existing) };
 }
 
-/** An admission of the cluster may refuse a change of an object, whoever it belongs to. */
+/** A5 */
 async function orRefused<Changing extends PatchOperation | DeleteOperation>(
   operation: Changing,
   context: ApplyContext,
@@ -282,29 +279,8 @@ async function applyStatus(
     return outcomeOf('patchStatus', patched);
   } catch (error) {
     if (hasCode(error, 'MR_API_NOT_FOUND')) return goneOutcome(target, uid);
-    const isTerminal = error instanceof MillraceError && error.class === 'terminal';
-    if (isTerminal && context.signal?.aborted !== true) {
-      await applyEvent(unwritten(operation, error), context);
-    }
     throw error;
   }
-}
-
-/** One Event for each kind of refusal, however often it comes. */
-function unwritten(
-  { resource, target, uid }: PatchStatusOperation,
-  { code, fields, message, next }: MillraceError,
-): EmitEventOperation {
-  const detail = String(fields['detail'] ?? message).slice(0, longestDetail);
-  return {
-    kind: 'emitEvent',
-    regarding: { ...target, apiVersion: apiVersionOf(resource), kind: resource.kind, uid },
-    type: 'Warning',
-    reason: 'StatusNotWritten',
-    action: 'PatchStatus',
-    note: `the status cannot be written and nothing goes on: ${code}: ${detail}; ${next}`,
-    occurrence: code,
-  };
 }
 
 async function applyDelete(operation: DeleteOperation, context: ApplyContext): Promise<Outcome> {

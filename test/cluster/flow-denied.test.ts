@@ -1,6 +1,6 @@
 /** Flows in a namespace where a webhook of somebody else denies what Millrace writes, each time with another status. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
   type Denial,
   type ReviewedRequest,
@@ -13,6 +13,7 @@ interface Rule {
   /** Prefix of the names. */
   readonly of: string;
   readonly operation: ReviewedRequest['operation'];
+  readonly subResource?: 'status';
   readonly denial: Denial;
 }
 
@@ -33,9 +34,14 @@ describeFlows('denied writes of a flow', (suite) => {
     world = await suite.world('denied');
     webhook = await startDenyingWebhook(suite.cluster, world.namespace, (request) => {
       if (request.name === 'probe') return { code: 403 };
-      if (!isOfMillrace(request) || request.subResource !== undefined) return undefined;
-      const { name, operation } = request;
-      return rules.find((rule) => name.startsWith(rule.of) && operation === rule.operation)?.denial;
+      if (!isOfMillrace(request)) return undefined;
+      const { name, operation, subResource } = request;
+      return rules.find(
+        (rule) =>
+          name.startsWith(rule.of) &&
+          operation === rule.operation &&
+          subResource === rule.subResource,
+      )?.denial;
     });
     await untilAsked(world);
   });
@@ -107,6 +113,36 @@ describeFlows('denied writes of a flow', (suite) => {
     expect(world.step('cancelled', 'b')?.state).toBe('Failed');
     allow();
     await world.untilState('cancelled', 'Failed');
+  });
+
+  const untilToldOf = (name: string): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const told = (await eventsOf(name)).find((each) => each.startsWith('CannotGoOn'));
+        expect(told).toBeDefined();
+        return told!;
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+
+  it.concurrent.each([
+    ['mute', 403],
+    ['silent', 500],
+  ])('a status of %s that is denied with %i is told by an Event', async (name, code) => {
+    const denial = { code, message: 'no' };
+    const allow = deny({ of: name, operation: 'UPDATE', subResource: 'status', denial });
+    await world.apply(flow(name, [step('a')]));
+    expect(await untilToldOf(name)).toContain(`${by}: no`);
+    allow();
+    await world.untilState(name, 'Succeed');
+  });
+
+  it.concurrent('a flow whose deletion after its time to live is denied says so', async () => {
+    const allow = deny({ of: 'stays', operation: 'DELETE', denial: { code: 403, message: 'no' } });
+    await world.apply(flow('stays', [step('a')], { ttlSecondsAfterFinished: 0 }));
+    expect(await untilToldOf('stays')).toContain(`${by}: no`);
+    allow();
+    await world.until('the flow is gone', () => world.flow('stays') === undefined);
   });
 });
 

@@ -32,10 +32,8 @@ const reviewed = [
   {
     apiGroups: ['api.practice.com', 'millrace.dev'],
     resources: [
-      'jobflows/status',
-      'daemonjobs/status',
-      'suspendpolicies',
-      'suspendpolicies/status',
+      ...['jobflows', 'jobflows/status', 'daemonjobs', 'daemonjobs/status'],
+      ...['suspendpolicies', 'suspendpolicies/status'],
     ],
   },
   { apiGroups: ['kueue.x-k8s.io'], resources: ['workloads', 'workloads/status'] },
