@@ -807,9 +807,19 @@ describe('a Job that an earlier admission has placed', () => {
   it('holds the flow back, and says so, where the API server refuses', () => {
     const rejections = [{ name: 'etl-a', code: 'Invalid' as const, message: 'field is immutable' }];
     const result = decision(snapshotOf(job, { workloads, flavors: spot, rejections }));
-    expect(words(result.plan.flat())).toEqual(['patch JobFlow']);
+    expect(words(result.plan.flat())).toEqual(['Event Invalid', 'patch JobFlow']);
     expect(result.reasons[0]?.message).toContain('field is immutable');
   });
+});
+
+it('a flow that is to be stopped says so by an Event where the API server refuses', () => {
+  const runs = queuedFlow({ spec: running });
+  const workloads = [workloadOf(queuedFlow(), { Evicted: 'Preempted' })];
+  expect(words(decided(snapshotOf(runs, { workloads })))).toContain('patch JobFlow');
+  const refused = { name: 'etl', uid: runs.metadata.uid, code: 'Refused', message: 'no' } as const;
+  const result = decision(snapshotOf(runs, { workloads, rejections: [refused] }));
+  expect(words(result.plan.flat())).toEqual(['Event Refused']);
+  expect(result.requeueAtMs).toBe(nowMs + 30_000);
 });
 
 describe('a flow whose owner waits in a queue', () => {

@@ -1,6 +1,7 @@
 /** A webhook of somebody else in one namespace, which denies what a test wants it to deny. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { expect, vi } from 'vitest';
 import { createOwnCertificate } from '#shared/domain/own-certificate.ts';
 import { kubectlOrThrow } from './control-plane/kubectl.ts';
 import type { ClusterHandle } from './require.ts';
@@ -27,6 +28,9 @@ interface Review {
   readonly request: ReviewedRequest & { readonly uid: string };
 }
 
+/** Its Job is always denied. */
+const probe = 'probe-of-webhook';
+
 const reviewed = [
   { apiGroups: ['batch'], resources: ['jobs'] },
   {
@@ -50,7 +54,7 @@ export async function startDenyingWebhook(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { request: asked } = JSON.parse(Buffer.concat(chunks).toString()) as Review;
-      const status = denies(asked);
+      const status = asked.name === probe ? { code: 403 } : denies(asked);
       const verdict = status === undefined ? { allowed: true } : { allowed: false, status };
       response.setHeader('content-type', 'application/json');
       response.end(
@@ -87,6 +91,9 @@ export async function startDenyingWebhook(
     ],
   };
   await kubectlOrThrow(kubectl, ['create', '-f', '-'], { input: JSON.stringify(configuration) });
+  // The API server learns of it a moment later.
+  const ask = ['-n', namespace, 'create', 'job', probe, '--image=a', '--dry-run=server'];
+  await vi.waitFor(async () => expect((await kubectl(ask)).code).not.toBe(0), { timeout: 30_000 });
   return {
     [Symbol.asyncDispose]: async () => {
       await kubectl(['delete', 'validatingwebhookconfiguration', name]);
