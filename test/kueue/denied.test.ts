@@ -12,12 +12,15 @@ describeKueue('denied writes of a queued flow', (suite) => {
   const { apply } = suite;
   beforeAll(() => apply([resourceFlavor('default'), clusterQueue('roomy', { default: '8' })]));
 
-  it('whose stop is denied says so by an Event, and stops once it is allowed', async () => {
+  it('whose stop is denied says so by an Event, and stops once it is allowed', async ({
+    onTestFinished,
+  }) => {
     const world = await suite.world('denied-stop');
     let isDenied = false;
-    await using _webhook = await startDenyingWebhook(suite.cluster, world.namespace, (request) =>
+    const webhook = await startDenyingWebhook(suite.cluster, world.namespace, (request) =>
       isDenied && isOfSync(request) ? { code: 403 } : undefined,
     );
+    onTestFinished(() => webhook[Symbol.asyncDispose]());
     await apply([localQueue('main', 'roomy')], '-n', world.namespace);
     await world.apply(queued(flow('runs', [step('a', work)])));
     await world.untilRunning('runs-a');
@@ -29,7 +32,7 @@ describeKueue('denied writes of a queued flow', (suite) => {
         const told = (await world.events()).filter(
           ({ involvedObject, reason }) => involvedObject?.name === 'runs' && reason === 'Forbidden',
         );
-        expect(told.map(({ message }) => message).join()).toContain('denied the request');
+        expect(told.map(({ message = '' }) => message).join('\n')).toContain('denied the request');
       },
       { timeout: 30_000, interval: 500 },
     );

@@ -28,7 +28,7 @@ function aCase() {
     opened.cluster.objects('Event').map((event) => {
       const { reason, type, message, involvedObject } = event as unknown as JsonObject;
       const { kind, name } = involvedObject as JsonObject;
-      return [kind, name, type, reason, message].join(' ');
+      return [kind, name, type, reason, message].map(String).join(' ');
     });
   /** Fails for so many seconds, once a second. */
   const failFor = async (seconds: number, error: Error | undefined) => {
