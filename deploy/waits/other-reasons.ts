@@ -72,6 +72,7 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
   'another word for a wait of the list: the reason of its condition or Event': [
     'Blocked',
     'NeverFits',
+    'ResumptionRefused',
     'Waiting',
   ],
   'no reason: the action of an Event or a gate': [

@@ -75,6 +75,19 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'Correct the cause in MESSAGE; the node tries again by itself.',
   },
   {
+    name: 'the API server refuses to change or delete the Job of a node',
+    of: 'DaemonJob',
+    reason: 'Refused',
+    message: 'cannot be changed',
+    condition: 'Blocked=True',
+    event: 'Refused',
+    elsewhere: {
+      lacking: 'a webhook that denies the change of a Job',
+      test: 'functions/daemon-fanout/decide/refused-writes.test.ts',
+    },
+    ends: 'Correct the cause in MESSAGE; the change is tried again by itself.',
+  },
+  {
     name: 'another object has the name of the Job of a node',
     of: 'DaemonJob',
     reason: 'NameConflict',

@@ -132,9 +132,22 @@ export const waitsOfFlows: readonly Wait[] = [
     event: 'Refused',
     elsewhere: {
       lacking: 'a namespace that is being deleted and keeps its flow',
-      test: 'shared/kube/create-rejection.test.ts',
+      test: 'shared/kube/rejection-of.test.ts',
     },
     ends: 'Correct the cause in MESSAGE, such as a namespace that is being deleted or a webhook that does not answer.',
+  },
+  {
+    name: 'the API server refuses to change or delete the Job of a step',
+    of: 'JobFlow',
+    reason: 'Refused',
+    message: 'cannot be changed',
+    condition: 'Blocked=True',
+    event: 'Refused',
+    elsewhere: {
+      lacking: 'a webhook that denies the change of a Job',
+      test: 'test/cluster/flow-denied.test.ts',
+    },
+    ends: 'Correct the cause in MESSAGE; the change is tried again by itself.',
   },
   {
     name: 'another object has the name of the Job',

@@ -44,6 +44,18 @@ export const waitsOfPolicies: readonly Wait[] = [
     ends: 'Correct the field in MESSAGE; until then nothing is suspended or resumed.',
   },
   {
+    name: 'the API server refuses what a policy writes on an object',
+    of: 'SuspendPolicy',
+    reason: 'Refused',
+    message: 'denied the request',
+    condition: 'Refused=True',
+    elsewhere: {
+      lacking: 'a webhook that denies the change of a Job',
+      test: 'test/cluster/suspend-denied.test.ts',
+    },
+    ends: 'Correct the cause in MESSAGE; the write is tried again once a minute. An Event on the object says so too.',
+  },
+  {
     name: 'another policy overrules it for some of its objects',
     of: 'SuspendPolicy',
     reason: 'OtherPolicies',

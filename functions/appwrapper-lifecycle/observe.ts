@@ -11,7 +11,7 @@ import {
   objectName,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
-import { rejectionOf } from '#shared/kube/create-rejection.ts';
+import { rejectionOf } from '#shared/kube/rejection-of.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { brokenNodeOf, evictingTaints } from './broken-node.ts';
 import { defaultRules, type NodeHealth, type WrapperRules } from './rules.ts';

@@ -6,6 +6,7 @@
  * the next.
  */
 import type { Decide, Decision } from '#shared/domain/decision.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Ancestor, QueueSnapshot } from './snapshot.ts';
 import { holds, type Workload } from './workload.ts';
 import { ensureOne } from './decide/ensure-one.ts';
@@ -42,7 +43,7 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
   if (snapshot.lacksKueue === true) return withoutKueue(situation);
   const [refused] = rejections;
-  if (refused !== undefined) return noted(situation, refused.message, [], refusedAgainMs);
+  if (refused !== undefined) return refusedWrite(situation, refused);
   // 7 and 14. There is exactly one Workload, and it matches the job.
   const ensured = ensureOne(situation);
   if (ensured.kind === 'first') return ensured.decision;
@@ -72,6 +73,15 @@ function nestedTooDeep(situation: Situation): Decision {
 
 /** A refused write may be accepted later, milliseconds. */
 const refusedAgainMs = 30_000;
+
+/** The status of a waiting job says it too. One that is to be stopped, or its Workload, has only the Event. */
+function refusedWrite(situation: Situation, { code, name, message }: Rejection): Decision {
+  const note = `what follows from the state in Kueue is refused, and tried again: ${name}: ${message}`;
+  const occurrence = `${code} ${name} ${situation.job.metadata.generation ?? 0}`;
+  const warning = event(situation, code, note, { occurrence, type: 'Warning' });
+  const decision = noted(situation, message, [], refusedAgainMs);
+  return { ...decision, plan: [[warning], ...decision.plan] };
+}
 
 function withoutKueue(situation: Situation): Decision {
   const message = 'Kueue is not installed in this cluster; install it, or take the label away';

@@ -18,7 +18,12 @@ import type { Decide, Decision, Reason } from '#shared/domain/decision.ts';
 import { omit } from '#shared/domain/omit.ts';
 import type { Plan } from '#shared/domain/plan.ts';
 import { decision, patchStatus } from '#shared/parents/conclude.ts';
-import { policyResourceOf, type SuspendSnapshot, writtenUid } from './snapshot.ts';
+import {
+  policyResourceOf,
+  type SelectedObject,
+  type SuspendSnapshot,
+  writtenUid,
+} from './snapshot.ts';
 import { type Action, actionsFor, unmarking } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
@@ -43,6 +48,7 @@ import {
   followedStatus,
   invalidStatus,
   policyStatusWrite,
+  refusedStatus,
   unreadableIn,
 } from './decide/status.ts';
 import type { Wished } from './decide/wish.ts';
@@ -164,8 +170,9 @@ function nextLookMs(situation: Situation, each: Wished): number | undefined {
 }
 
 /**
- * Resumes what it holds, unless that has to stay or another policy takes it over. Then the policy may go. An object
- * that a user resumed loses its mark: otherwise a later suspension by hand would count as the policy's.
+ * Resumes what it holds, unless that has to stay or another policy takes it over. Then the policy may go, and not
+ * before: nothing else would resume what the API server refuses to resume now. An object that a user resumed loses its
+ * mark: otherwise a later suspension by hand would count as the policy's.
  */
 function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boolean): Decision {
   const { policy } = snapshot;
@@ -174,25 +181,29 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   const isRestoring = (policy.spec.onDelete ?? suspendPolicyDefaults.onDelete) === 'Restore';
   const situation = isValid ? openSituation(snapshot, { nowMs }) : undefined;
   const refused = new Set(snapshot.rejections.map((rejection) => rejection.uid));
-  const marked = snapshot.objects.filter(
-    (object) => markOf(object)?.policy === uid && !refused.has(writtenUid(object)),
-  );
+  const isRefused = (object: SelectedObject): boolean => refused.has(writtenUid(object));
+  const marked = snapshot.objects.filter((object) => markOf(object)?.policy === uid);
   const held = marked.filter(isHeldAsMarked);
   const left = isRestoring ? held.filter((object) => !isTakenOver(situation, object)) : [];
-  const letGo = marked.filter((object) => !isHeldAsMarked(object));
+  const letGo = marked.filter((object) => !isHeldAsMarked(object) && !isRefused(object));
   if (left.length + letGo.length === 0) {
     const reasons = [{ code: 'PolicyDeleted', message: 'nothing is held by it any more' }];
     return { plan: [[finalizerPatch(policy, false)]], reasons };
   }
   const run = { kind: 'run' } as const;
   const wished = left.map((object): Wished => ({ object, standing: 'held', wish: run }));
-  const actions = actionsFor(openSituation(withoutSchedule(snapshot), { nowMs }), wished);
-  const writes = [...actions.map(({ patch }) => patch), ...letGo.map(unmarking)];
-  return {
-    plan: [writes.slice(0, mostActions)],
+  const leaving = openSituation(withoutSchedule(snapshot), { nowMs });
+  const actions = actionsFor(leaving, wished);
+  const due = actions.filter(
+    ({ object, isWithoutPlacement }) => isWithoutPlacement === true || !isRefused(object),
+  );
+  const writes = [...due.map(({ patch }) => patch), ...letGo.map(unmarking)].slice(0, mostActions);
+  return concluded(snapshot, refusedStatus(snapshot, nowMs), nowMs, {
+    before: [refusalEvents(leaving, actions), writes],
+    after: [],
+    dueMs: [writes.length > 0 ? nowMs : nowMs + refusedRetryMs],
     reasons: [{ code: 'PolicyDeleted', message: `${left.length} are resumed` }],
-    requeueAtMs: nowMs,
-  };
+  });
 }
 
 /** A faulty schedule cannot be evaluated. */

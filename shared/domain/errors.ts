@@ -98,6 +98,11 @@ export const errorTable = {
     message: '{verb} {path}: larger than the API server accepts: {detail}',
     next: 'make the object smaller; a JobFlow: fewer steps, smaller templates, or templatePolicy ResolveAtStep',
   },
+  MR_API_DENIED: {
+    class: 'terminal',
+    message: '{verb} {path}: an admission of the cluster denied the request: {detail}',
+    next: 'do what the webhook or policy that is named demands, or ask an administrator to change it',
+  },
   MR_API_REFUSED: {
     class: 'terminal',
     message: '{verb} {path}: the API server answered {status} {reason}: {detail}',

@@ -43,11 +43,6 @@ export interface PatchOperation {
    * because its flow is over and no longer looked at.
    */
   readonly isFinal?: true;
-  /**
-   * The object is not Millrace's own, and its API server or admission may refuse the patch for good. The refusal is
-   * passed to the decision, and the rest of the stage is carried out.
-   */
-  readonly mayBeRefused?: true;
 }
 
 /** A merge patch on the status subresource. A conflict makes the whole key be decided again. */
@@ -76,8 +71,6 @@ export interface DeleteOperation {
   readonly propagation: 'Foreground' | 'Background' | 'Orphan';
   /** 0: at once, even if something still runs. Absent: the object's own value. */
   readonly gracePeriodSeconds?: number;
-  /** As for a patch. */
-  readonly mayBeRefused?: true;
 }
 
 /** A Kubernetes Event on the owner. Its name is derived, so repeating it creates no second one. */

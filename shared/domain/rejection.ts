@@ -6,7 +6,7 @@ import type { Uid } from './objects.ts';
 export interface Rejection {
   /** Name of the object to be written. */
   readonly name: string;
-  /** For a patched object: several may have one name. */
+  /** For an existing object, to be patched or deleted: several may have one name. Absent: a create. */
   readonly uid?: Uid;
   readonly code:
     | 'NameConflict'

@@ -60,9 +60,23 @@ function errorOf(label: RequestLabel, httpStatus: number, status: ApiStatus): Mi
     detail: status.message ?? 'no reason given',
     ...(causes === '' ? {} : { causes }),
   };
-  const code = isTooLarge(httpStatus, fields.detail) ? 'MR_API_TOO_LARGE' : codeOf(httpStatus);
-  return new MillraceError(code, fields, retryOptions(status));
+  return new MillraceError(codeOf(httpStatus, fields.detail), fields, retryOptions(status));
 }
+
+/**
+ * A webhook chooses the status of its denial, and many choose 500 (k8s.io/apiserver
+ * pkg/admission/plugin/webhook/errors). So only the wording tells a denial from a fault of the server, from a conflict
+ * or from refused credentials; a test on the real API server guards that.
+ */
+function isDenied(detail: string): boolean {
+  return (
+    (detail.includes('admission webhook "') && detail.includes('" denied the request')) ||
+    (detail.includes("ValidatingAdmissionPolicy '") && detail.includes("' denied request"))
+  );
+}
+
+/** A denial with one of these means the same as a refusal by the server itself. */
+const plainRefusals: ReadonlySet<number> = new Set([400, 403, 422]);
 
 /**
  * 413 is for a request above 3 MiB. An object that etcd refuses (1.5 MiB), or that is not even sent to
@@ -80,7 +94,9 @@ function retryOptions(status: ApiStatus): ErrorOptions {
   return seconds === undefined ? {} : { retryAfterMs: seconds * 1000 };
 }
 
-function codeOf(httpStatus: number): ErrorCode {
+function codeOf(httpStatus: number, detail: string): ErrorCode {
+  if (isTooLarge(httpStatus, detail)) return 'MR_API_TOO_LARGE';
+  if (isDenied(detail) && !plainRefusals.has(httpStatus)) return 'MR_API_DENIED';
   if (httpStatus === 429 || httpStatus >= 500) return 'MR_API_RETRYABLE';
   switch (httpStatus) {
     case 400:

@@ -143,89 +143,22 @@ describe('an Event', () => {
   });
 });
 
-describe('a status that is refused', () => {
-  const patchStatus = (object: KubeObject): Operation => ({
-    kind: 'patchStatus',
-    resource: resources.Job,
-    target,
-    uid: object.metadata.uid,
-    resourceVersion: object.metadata.resourceVersion,
-    status: { active: 1 },
-  });
-  const refusing = (
-    client: KubeClient,
-    code: ErrorCode,
-    fields: Readonly<Record<string, string>> = { detail: 'request is too large' },
-  ): KubeClient => ({
-    ...client,
-    patch: () =>
-      Promise.reject(new MillraceError(code, { verb: 'patch', path: 'jobs', ...fields })),
-  });
-
-  it('for good is reported by one Event, and is a fault of the plan (apply-5)', async () => {
+it.each(['MR_API_TOO_LARGE', 'MR_API_RETRYABLE'] as const)(
+  'fails when the status is refused, and tells nobody itself: %s',
+  async (code) => {
     const { cluster, apply } = world();
-    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
-    const client = refusing(cluster.client, 'MR_API_TOO_LARGE');
-    expect(await apply(plan, client)).toMatchObject({
-      kind: 'failed',
-      error: { code: 'MR_API_TOO_LARGE' },
-    });
-    expect(await apply(plan, client)).toMatchObject({
-      kind: 'failed',
-      error: { code: 'MR_API_TOO_LARGE' },
-    });
-    expect(cluster.objects('Event')).toMatchObject([
-      { type: 'Warning', reason: 'StatusNotWritten', action: 'PatchStatus' },
-    ]);
-    expect(JSON.stringify(cluster.objects('Event'))).toContain(
-      'the status cannot be written and nothing continues: MR_API_TOO_LARGE: request is too large; make the object smaller',
-    );
-  });
-
-  it.each([
-    ['at most 500 characters of it', { detail: 'x'.repeat(501) }, `: ${'x'.repeat(500)}; `],
-    ['the whole message when it tells nothing', {}, ': patch jobs: larger than the API server'],
-  ])('is told of in the words of the API server: %s', async (_, fields, words) => {
-    const { cluster, apply } = world();
-    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
-    const client = refusing(cluster.client, 'MR_API_TOO_LARGE', fields);
-    expect(await apply(plan, client)).toMatchObject({ kind: 'failed' });
-    expect(JSON.stringify(cluster.objects('Event'))).toContain(words);
-  });
-
-  it('is not reported once the run is aborted (apply-6)', async () => {
-    const { cluster } = world();
-    const stop = new AbortController();
-    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
-    const refusal = refusing(cluster.client, 'MR_API_TOO_LARGE');
+    const { uid, resourceVersion } = cluster.put(ownedJob(ours)).metadata;
     const client: KubeClient = {
       ...cluster.client,
-      patch: (...args) => {
-        stop.abort();
-        return refusal.patch(...args);
-      },
+      patch: () =>
+        Promise.reject(new MillraceError(code, { verb: 'patch', path: 'jobs', detail: 'why' })),
     };
-    const context = { client, fieldManager: 'millrace.dev/test', instance: 'test' };
-    const outcome = await applyPlan(plan, {
-      ...context,
-      clock: { now: () => 0 },
-      signal: stop.signal,
-    });
-    expect(outcome).toMatchObject({ kind: 'aborted' });
+    const at = { resource: resources.Job, target, uid, resourceVersion };
+    const plan: Plan = [[{ kind: 'patchStatus', ...at, status: { active: 1 } }]];
+    expect(await apply(plan, client)).toMatchObject({ kind: 'failed', error: { code } });
     expect(cluster.objects('Event')).toEqual([]);
-  });
-
-  it('for now is told of by nobody', async () => {
-    const { cluster, apply } = world();
-    const plan = [[patchStatus(cluster.put(ownedJob(ours)))]];
-    const client = refusing(cluster.client, 'MR_API_RETRYABLE');
-    expect(await apply(plan, client)).toMatchObject({
-      kind: 'failed',
-      error: { code: 'MR_API_RETRYABLE' },
-    });
-    expect(cluster.objects('Event')).toEqual([]);
-  });
-});
+  },
+);
 
 function createOf(index: number): Operation {
   const object = ownedJob(ours);
@@ -278,12 +211,16 @@ it('sends nothing more once it is aborted (apply-6)', async () => {
   expect(cluster.objects('Job')).toHaveLength(1);
 });
 
-describe('a patch or deletion that may be refused', () => {
+describe('a refused change of an existing object', () => {
   const patchOf = ({ metadata }: KubeObject): Operation => ({
     ...{ kind: 'patch', resource: resources.Job, patch: { spec: { suspend: true } } },
     target: { namespace: 'default', name: metadata.name },
     uid: metadata.uid,
-    mayBeRefused: true,
+  });
+  const removalOf = ({ metadata }: KubeObject): Operation => ({
+    ...{ kind: 'delete', resource: resources.Job, propagation: 'Background' },
+    target: { namespace: 'default', name: metadata.name },
+    uid: metadata.uid,
   });
   const refusing = (client: KubeClient, code: ErrorCode): KubeClient => ({
     ...client,
@@ -291,6 +228,8 @@ describe('a patch or deletion that may be refused', () => {
       name.name === 'bad'
         ? Promise.reject(new MillraceError(code, { verb: 'patch', path: 'bad', detail: 'no' }))
         : client.patch(resource, name, ...rest),
+    delete: (_, { name }) =>
+      Promise.reject(new MillraceError(code, { verb: 'delete', path: name, detail: 'no' })),
   });
   const jobCalled = (name: string) => {
     const object = ownedJob(ours);
@@ -310,23 +249,13 @@ describe('a patch or deletion that may be refused', () => {
     expect(outcome.writes).toMatchObject([{ done: 'patch', name: 'good' }]);
   });
 
-  it('is reported with its uid if it is a deletion', async () => {
+  it('is told of in the same way when it is a deletion', async () => {
     const { cluster, apply } = world();
     const bad = cluster.put(jobCalled('bad'));
-    const client: KubeClient = {
-      ...cluster.client,
-      delete: () =>
-        Promise.reject(new MillraceError('MR_API_FORBIDDEN', { verb: 'delete', detail: 'no' })),
-    };
-    const { uid } = bad.metadata;
-    const target = { namespace: 'default', name: 'bad' };
-    const deletion: Operation = {
-      ...{ kind: 'delete', resource: resources.Job, target, uid, propagation: 'Foreground' },
-    };
-    expect(await apply([[deletion]], client)).toMatchObject({ kind: 'failed' });
-    expect(await apply([[{ ...deletion, mayBeRefused: true }]], client)).toMatchObject({
+    const client = refusing(cluster.client, 'MR_API_DENIED');
+    expect(await apply([[removalOf(bad)]], client)).toMatchObject({
       kind: 'rejected',
-      rejections: [{ name: 'bad', uid, code: 'Forbidden', message: 'no' }],
+      rejections: [{ name: 'bad', uid: bad.metadata.uid, code: 'Refused', message: 'no' }],
     });
   });
 
@@ -348,7 +277,8 @@ describe('of several faults in one stage', () => {
         new MillraceError(faults[name]!, {
           verb: 'patch',
           path: name,
-          reason: 'Conflict',
+          // Refused credentials are no refusal of the write.
+          ...{ status: 401, reason: 'Conflict' },
           detail: '',
         }),
       ),

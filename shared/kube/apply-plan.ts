@@ -7,7 +7,8 @@
  * apply-2 Stages run in order. A stage begins only when every operation of the one before it succeeded.
  * apply-3 No operation is running any more when this returns.
  * apply-4 An Event never fails a plan: it only reports the work.
- * apply-5 A status that is refused for good is reported by an Event: nothing else would show it.
+ * apply-5 A refused change or deletion of an object is passed on like a refused create, and the rest of its stage is
+ *    carried out: an admission of the cluster may refuse any of them.
  * apply-6 Nothing is sent once the signal is aborted: another process has taken over, or will.
  * apply-7 A refusal that is passed on never quotes a value of an environment variable.
  * apply-8 A stage begins only while the decided state is still current, if that can be checked.
@@ -15,7 +16,6 @@
 import { errorClassOf, hasCode, MillraceError } from '#shared/domain/errors.ts';
 import { isObject } from '#shared/domain/json-value.ts';
 import {
-  apiVersionOf,
   isControlledBy,
   type JsonObject,
   type KubeObject,
@@ -47,7 +47,7 @@ import type {
 } from './apply-outcome.ts';
 import { eachBounded } from './bounded.ts';
 import { clusterEvent } from './cluster-event.ts';
-import { rejectionOf } from './create-rejection.ts';
+import { rejectionOf } from './rejection-of.ts';
 import { isTaken } from './is-taken.ts';
 import { isOfAnotherMachine, nameRejection } from './name-rejection.ts';
 import { withoutQuotedValues } from './quoted-values.ts';
@@ -61,9 +61,6 @@ export const concurrentOperations = 16;
  * A stage of this size takes long anyway, so fewer run at once. Otherwise requests of others would wait behind them.
  */
 const ofLongStage = { operations: 65, atOnce: 4 };
-
-/** Longest server message in an Event's note of less than 1 kB, in characters. */
-const longestDetail = 500;
 
 type Result =
   | {
@@ -140,11 +137,11 @@ async function applyOperation(operation: Operation, context: ApplyContext): Prom
     case 'create':
       return applyCreate(operation, context);
     case 'patch':
-      return unlessRefused(operation, () => applyPatch(operation, context));
+      return orRefused(operation, context, applyPatch);
     case 'patchStatus':
       return written(operation.resource, await applyStatus(operation, context));
     case 'delete':
-      return unlessRefused(operation, () => applyDelete(operation, context));
+      return orRefused(operation, context, applyDelete);
     case 'emitEvent':
       return applyEvent(operation, context);
   }
@@ -213,14 +210,17 @@ async function adopt(
   return { kind: 'rejected', rejection: nameRejection(existing) };
 }
 
-async function unlessRefused(
-  { resource, target, uid, mayBeRefused }: PatchOperation | DeleteOperation,
-  write: () => Promise<Outcome>,
+/** apply-5 */
+async function orRefused<Changing extends PatchOperation | DeleteOperation>(
+  operation: Changing,
+  context: ApplyContext,
+  change: (operation: Changing, context: ApplyContext) => Promise<Outcome>,
 ): Promise<Result> {
+  const { resource, target, uid } = operation;
   try {
-    return written(resource, await write());
+    return written(resource, await change(operation, context));
   } catch (error) {
-    if (mayBeRefused !== true || !(error instanceof MillraceError)) throw error;
+    if (!(error instanceof MillraceError)) throw error;
     const rejection = rejectionOf(target.name, error);
     if (rejection === undefined) throw error;
     return { kind: 'rejected', rejection: { ...rejection, uid } };
@@ -279,29 +279,8 @@ async function applyStatus(
     return outcomeOf('patchStatus', patched);
   } catch (error) {
     if (hasCode(error, 'MR_API_NOT_FOUND')) return goneOutcome(target, uid);
-    const isTerminal = error instanceof MillraceError && error.class === 'terminal';
-    if (isTerminal && context.signal?.aborted !== true) {
-      await applyEvent(unwritten(operation, error), context);
-    }
     throw error;
   }
-}
-
-/** One Event for each kind of refusal, however often it comes. */
-function unwritten(
-  { resource, target, uid }: PatchStatusOperation,
-  { code, fields, message, next }: MillraceError,
-): EmitEventOperation {
-  const detail = String(fields['detail'] ?? message).slice(0, longestDetail);
-  return {
-    kind: 'emitEvent',
-    regarding: { ...target, apiVersion: apiVersionOf(resource), kind: resource.kind, uid },
-    type: 'Warning',
-    reason: 'StatusNotWritten',
-    action: 'PatchStatus',
-    note: `the status cannot be written and nothing continues: ${code}: ${detail}; ${next}`,
-    occurrence: code,
-  };
 }
 
 async function applyDelete(operation: DeleteOperation, context: ApplyContext): Promise<Outcome> {

@@ -288,6 +288,32 @@ describe('a refusal', () => {
     expect(fault.fields['detail']).toBe(message);
   });
 
+  it.each([401, 404, 409, 410, 429, 500, 503])(
+    'by an admission is terminal, also when it answers with %i',
+    async (code) => {
+      const denials = [
+        'admission webhook "w.example.com" denied the request: why',
+        `jobs.batch "a" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: why`,
+      ];
+      for (const message of denials) {
+        server.once({}, (exchange) => exchange.status(code, { reason: 'AlreadyExists', message }));
+        const fault = await faultOf(client.create(Job, newJob));
+        expect(fault).toMatchObject({ code: 'MR_API_DENIED', class: 'terminal' });
+      }
+    },
+  );
+
+  it.each([
+    [400, 'MR_API_INVALID'],
+    [403, 'MR_API_FORBIDDEN'],
+    [413, 'MR_API_TOO_LARGE'],
+    [422, 'MR_API_INVALID'],
+  ])('by an admission with %i is one like that of the server: %s', async (code, expected) => {
+    const message = 'admission webhook "w.example.com" denied the request';
+    server.once({}, (exchange) => exchange.status(code, { message }));
+    expect((await faultOf(client.create(Job, newJob))).code).toBe(expected);
+  });
+
   it('names how long to wait, from the header before the body', async () => {
     const details = { retryAfterSeconds: 9 };
     server.once({}, (exchange) =>

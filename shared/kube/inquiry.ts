@@ -4,7 +4,7 @@ import type { KubeObject, NewObject, Resource } from '#shared/domain/objects.ts'
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { askAccess, type AccessAnswer, type AccessQuestion } from './access-review.ts';
 import type { KubeClient } from './client.ts';
-import { rejectionOf } from './create-rejection.ts';
+import { rejectionOf } from './rejection-of.ts';
 import { isTaken } from './is-taken.ts';
 import { withoutQuotedValues } from './quoted-values.ts';
 import type { Reader } from './reader.ts';

@@ -101,13 +101,13 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     await world.throughout(10_000, 'nothing is written', () => !world.flow('full')?.status);
     const told = (await world.events()).map(({ reason, message }) => [
       reason,
-      message?.slice(0, 70),
+      message?.slice(0, 61),
     ]);
     expect(told).toContainEqual([
-      'StatusNotWritten',
-      'the status cannot be written and nothing continues: MR_API_TOO_LARGE: et',
+      'CannotGoOn',
+      'flow-advance cannot go on with it: MR_API_TOO_LARGE: patch /a',
     ]);
-    expect(told.filter(([reason]) => reason === 'StatusNotWritten')).toHaveLength(1);
+    expect(told.filter(([reason]) => reason === 'CannotGoOn')).toHaveLength(1);
     const tried = await world.requests({ verb: 'patch', subresource: 'status', name: 'full' });
     expect(tried.length).toBeGreaterThanOrEqual(1);
     expect(tried.length).toBeLessThanOrEqual(3);

@@ -14,7 +14,9 @@ import { outputFaults } from '#functions/millrace/testing/output-shape.ts';
 import { explanationText } from '#functions/millrace/why/explanation-text.ts';
 import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
 import { asEventId, type JsonObject, objectName } from '#shared/domain/objects.ts';
+import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { clusterEvent } from '#shared/kube/cluster-event.ts';
 import type { Terminal } from '#test/support/terminal.ts';
 import { podTemplate, Stage, step, type Waiting } from '#test/support/waits/stage.ts';
 import { everyCause as every, terminalBeside, typeNext } from '#test/support/waits/type-next.ts';
@@ -354,7 +356,10 @@ it('an item that was put aside is named with its error', async () => {
 
 it('an object that no function has looked at yet is behind others of its queue', async () => {
   const flow = await stage.create('JobFlow', { spec: { flows: [step('a')] } });
-  const untouched = { ...stage.client, get: stage.client.get.bind(stage.client) };
+  const untouched = {
+    get: stage.client.get.bind(stage.client),
+    list: stage.client.list.bind(stage.client),
+  };
   const depth = { waiting: 7, running: 4, delayed: 0, parked: 0 };
   const queue = [{ function: 'flow-advance', depth, parked: [] }];
   const kind = explainedKinds[0];
@@ -364,6 +369,28 @@ it('an object that no function has looked at yet is behind others of its queue',
   const around = surroundings({ client: untouched, queue });
   const { causes } = await explain(kind, unseen, undefined, around);
   expect(every(causes).map(({ reason }) => reason)).toEqual(['NotSeenYet', 'QueueLag']);
+});
+
+it('an object whose runs fail before it has a status says why, in the words of the last Event', async () => {
+  const flow = await stage.create('JobFlow', { spec: { flows: [step('a')] } });
+  const { apiVersion, kind, metadata, spec } = flow.object;
+  const { name, namespace = '', uid } = metadata;
+  for (const [order, message] of ['first', 'second'].entries()) {
+    const operation: EmitEventOperation = {
+      ...{ kind: 'emitEvent', type: 'Warning', reason: 'CannotGoOn', action: 'Decide' },
+      regarding: { apiVersion, kind, namespace, name, uid },
+      ...{ note: message, occurrence: message },
+    };
+    const reporter = { controller: 'millrace.dev/flow-advance', instance: 'test' };
+    await stage.client.create(resources.Event, clusterEvent(operation, reporter, order * 1_000));
+  }
+  const [first] = explainedKinds;
+  const unseen = { apiVersion, kind, metadata, spec };
+  const { causes } = await explain(first!, unseen, undefined, surroundings());
+  expect(every(causes)).toMatchObject([
+    { reason: 'NotSeenYet' },
+    { reason: 'CannotGoOn', message: 'second', source: 'Event CannotGoOn' },
+  ]);
 });
 
 it('everything that waits is listed, and what goes on is not', async () => {

@@ -124,8 +124,7 @@ function deletionOf(
   const { namespace } = objectName(wrapper.metadata);
   const target = { namespace, name };
   const { uid } = object;
-  const how = { propagation: 'Foreground', mayBeRefused: true, ...more } as const;
-  return [{ kind: 'delete', resource, target, uid, ...how }];
+  return [{ kind: 'delete', resource, target, uid, propagation: 'Foreground', ...more }];
 }
 
 function podDeletion({ wrapper }: Situation, { name, uid }: ObservedPod): DeleteOperation {
@@ -139,7 +138,6 @@ function podDeletion({ wrapper }: Situation, { name, uid }: ObservedPod): Delete
     uid,
     propagation: 'Background',
     gracePeriodSeconds: 0,
-    mayBeRefused: true,
   };
 }
 

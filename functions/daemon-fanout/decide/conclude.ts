@@ -1,11 +1,12 @@
 /** Makes the plan from the wanted status and the writes on children. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { Decision, Reason } from '#shared/domain/decision.ts';
-import type { Operation, Stage } from '#shared/domain/plan.ts';
+import type { Stage } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { isTtlWithheld } from '#shared/parents/child-ttl.ts';
 import { concluded } from '#shared/parents/conclude.ts';
 import { ownReasons, partReason } from '#shared/parents/reasons.ts';
+import { type Draft, withoutRefused } from '#shared/parents/refused-writes.ts';
 import { daemonJobStatusWrite } from './coalesce.ts';
 import { eventsFor } from './events.ts';
 import { familyOf } from './family.ts';
@@ -13,21 +14,18 @@ import type { Situation } from './situation.ts';
 import { transitionsOf, type Transitions } from './transitions.ts';
 import { daemonJobWords } from './words.ts';
 
-export interface Draft {
-  /** Writes on existing children, independent of one another. */
-  readonly operations: readonly Operation[];
-  /** Creates, stage by stage. */
+interface NodesDraft extends Draft<DaemonJobStatus> {
+  /** Creates, stage by stage, after the writes on existing children. */
   readonly creates: readonly Stage[];
-  readonly status: DaemonJobStatus;
   /** Another step waits until the status is recorded. */
   readonly isUrgent?: boolean;
   /** The status records a running Job for the first time. The next pass then reads its Pods. */
   readonly recordsRunning?: boolean;
-  /** When to decide again even without an event, milliseconds since the epoch. */
-  readonly dueMs: readonly (number | undefined)[];
 }
 
-export function conclude(situation: Situation, draft: Draft): Decision {
+export function conclude(situation: Situation, wanted: NodesDraft): Decision {
+  const { daemonJob: parent, refusedWrites, nowMs } = situation;
+  const draft = withoutRefused({ parent, refusedWrites, nowMs }, wanted);
   const { operations, creates, status, dueMs, isUrgent, recordsRunning } = draft;
   const transitions = transitionsOf(situation.status, status);
   return concluded(situation.daemonJob, resources.DaemonJob, {
@@ -38,7 +36,7 @@ export function conclude(situation: Situation, draft: Draft): Decision {
     dueMs,
     // Its Pods may have reported a problem before this record, and no further event may come.
     isFollowedUp: () => recordsRunning === true || isTtlWithheld(familyOf(situation)),
-    nowMs: situation.nowMs,
+    nowMs,
   });
 }
 

@@ -12,10 +12,11 @@ import { isFinishedJob } from '#shared/domain/child-state.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { objectName } from '#shared/domain/objects.ts';
+import { objectName, type Uid } from '#shared/domain/objects.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { shutdown } from '#shared/domain/shutdown.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
+import { sortedRejections } from '#shared/parents/refused-writes.ts';
 import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
 import { runOf } from '../run-of-job.ts';
 import { manualRetry, type ManualRetry } from './retry.ts';
@@ -41,8 +42,10 @@ export interface Situation {
   /** The first unfinished attempt of each machine, by the UID of the node. */
   readonly unfinished: ReadonlyMap<string, ObservedJob>;
   readonly missing: ReadonlySet<string>;
-  /** By the name of the Job. */
+  /** By the name of the Job: refused creates. */
   readonly rejections: ReadonlyMap<string, Rejection>;
+  /** By the uid of the Job: refused changes of it. */
+  readonly refusedWrites: ReadonlyMap<Uid, Rejection>;
 }
 
 /** Reason of a DaemonJob whose time is up. */
@@ -82,7 +85,7 @@ export function openSituation(
         .map((job) => [job.labels[labels.nodeUid] ?? '', job]),
     ),
     missing: new Set(snapshot.confirmedMissing),
-    rejections: new Map(snapshot.rejections.map((each) => [each.name, each])),
+    ...sortedRejections(snapshot.rejections),
   };
 }
 

@@ -44,7 +44,7 @@ export function startNodes(
     isOpen(record) ? withNameFree(situation, record) : { record },
   );
   const judged = found.map(({ record }) => record);
-  const isRefused = situation.snapshot.rejections.length > 0;
+  const isRefused = situation.rejections.size > 0;
   const isUnrecorded = isUnrecordedRetry(situation);
   const most = isRefused || isUnrecorded ? 0 : freeSlots(situation, judged);
   const startable = inOrder(judged).slice(0, most);

@@ -1,11 +1,11 @@
 /** Makes the plan from the wanted status and the writes on children. */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { Decision, Reason } from '#shared/domain/decision.ts';
-import type { Operation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { isTtlWithheld } from '#shared/parents/child-ttl.ts';
 import { concluded } from '#shared/parents/conclude.ts';
 import { ownReasons, partReason } from '#shared/parents/reasons.ts';
+import { type Draft, withoutRefused } from '#shared/parents/refused-writes.ts';
 import { flowStatusWrite } from './coalesce.ts';
 import { eventsFor, lostFieldsEvents } from './events.ts';
 import { familyOf } from './family.ts';
@@ -13,15 +13,9 @@ import type { Situation } from './situation.ts';
 import { pinnedAnew, transitionsOf, type Transitions } from './transitions.ts';
 import { flowWords } from './words.ts';
 
-export interface Draft {
-  /** Writes on children, independent of one another. */
-  readonly operations: readonly Operation[];
-  readonly status: JobFlowStatus;
-  /** When to decide again even without an event, milliseconds since the epoch. */
-  readonly dueMs: readonly (number | undefined)[];
-}
-
-export function conclude(situation: Situation, { operations, status, dueMs }: Draft): Decision {
+export function conclude(situation: Situation, wanted: Draft<JobFlowStatus>): Decision {
+  const { flow: parent, refusedWrites, nowMs } = situation;
+  const { operations, status, dueMs } = withoutRefused({ parent, refusedWrites, nowMs }, wanted);
   const transitions = transitionsOf(situation.status, status);
   return concluded(situation.flow, resources.JobFlow, {
     children: [operations],
@@ -31,7 +25,7 @@ export function conclude(situation: Situation, { operations, status, dueMs }: Dr
     reasons: reasonsOf(transitions),
     dueMs,
     isFollowedUp: () => recordsRunning(transitions) || isTtlWithheld(familyOf(situation)),
-    nowMs: situation.nowMs,
+    nowMs,
   });
 }
 

@@ -9,9 +9,11 @@ import {
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import { ancestors, compileDag, type Dag } from '#shared/domain/dag.ts';
 import { childJobName } from '#shared/domain/names.ts';
+import type { Uid } from '#shared/domain/objects.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import { shutdown } from '#shared/domain/shutdown.ts';
+import { sortedRejections } from '#shared/parents/refused-writes.ts';
 import type { FlowSnapshot } from '../snapshot.ts';
 import { isNotStarted } from './record.ts';
 
@@ -29,8 +31,10 @@ export interface Situation {
   readonly missing: ReadonlySet<string>;
   /** Steps that a begun step had to wait for, as far as they are not recorded as Succeed. */
   readonly awaited: () => ReadonlySet<string>;
-  /** By object name: refusals of this pass, and those that are known in advance. */
+  /** By object name: refused creates of this pass, and those that are known in advance. */
   readonly rejections: ReadonlyMap<string, Rejection>;
+  /** By the uid of the Job: refused changes of it. */
+  readonly refusedWrites: ReadonlyMap<Uid, Rejection>;
 }
 
 export function openSituation(
@@ -53,9 +57,7 @@ export function openSituation(
     jobs,
     awaited: once(() => awaitedSteps(flow, dag, recorded, jobs)),
     missing: new Set(snapshot.confirmedMissing),
-    rejections: new Map(
-      [...(snapshot.heldNames ?? []), ...snapshot.rejections].map((each) => [each.name, each]),
-    ),
+    ...sortedRejections([...(snapshot.heldNames ?? []), ...snapshot.rejections]),
   };
 }
 

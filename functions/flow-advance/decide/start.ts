@@ -54,7 +54,7 @@ export function startSteps(
   const placed = placedSteps(situation, steps, ready);
   const creates: CreateOperation[] = [];
   let weight = 0;
-  const defers = situation.snapshot.rejections.length > 0 || resetSteps.length > 0;
+  const defers = hasRefusedCreates(situation) || resetSteps.length > 0;
   let isDeferred = false;
   const started = looks.map(({ step, readiness }) => {
     if (readiness === undefined) return step;
@@ -73,6 +73,10 @@ export function startSteps(
     return { ...step, record: pendingRecord(situation, step.record, readiness.attempt) };
   });
   return { steps: started, creates, isDeferred };
+}
+
+function hasRefusedCreates({ snapshot }: Situation): boolean {
+  return snapshot.rejections.some(({ uid }) => uid === undefined);
 }
 
 function weightOf({ flow: { spec } }: Situation, { step, jobTemplate }: Attempt): number {

@@ -53,7 +53,7 @@ describe('a Job that an earlier admission has placed', () => {
   it('holds the flow back, and says so, where the API server refuses', () => {
     const rejections = [{ name: 'etl-a', code: 'Invalid' as const, message: 'field is immutable' }];
     const result = decision(snapshotOf(job, { workloads, flavors: spot, rejections }));
-    expect(words(result.plan.flat())).toEqual(['patch JobFlow']);
+    expect(words(result.plan.flat())).toEqual(['Event Invalid', 'patch JobFlow']);
     expect(result.reasons[0]?.message).toContain('field is immutable');
   });
 });

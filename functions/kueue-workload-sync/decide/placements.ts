@@ -35,7 +35,6 @@ export function placements(
         uid: each.uid,
         resourceVersion: each.resourceVersion,
         patch: { spec: { template: { spec: placeWith(each, wanted) } } },
-        mayBeRefused: true,
       },
     ];
   });

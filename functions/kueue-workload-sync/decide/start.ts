@@ -1,6 +1,6 @@
 /** Starts an admitted job: one patch sets its placement and resumes it. */
 import { annotations } from '#shared/domain/labels.ts';
-import type { PatchOperation, Plan } from '#shared/domain/plan.ts';
+import type { Plan } from '#shared/domain/plan.ts';
 import { conditionOf, type Workload } from '../workload.ts';
 import { conditionsWith, event, patchJob, patchWorkloadStatus } from './operations.ts';
 import { placements } from './placements.ts';
@@ -30,13 +30,10 @@ export function start(situation: Situation, workload: Workload): Start {
   });
   const placing = placements(situation, found.podSets);
   // An admission may refuse the patch. Then no Event reports a start, and the status says why the job waits.
-  const patch: PatchOperation = {
-    ...patchJob(situation, {
-      ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
-      spec: { suspend: false, ...kind.place(job, found.podSets) },
-    }),
-    mayBeRefused: true,
-  };
+  const patch = patchJob(situation, {
+    ...(isNoted ? { metadata: { annotations: { [annotations.queued]: null } } } : {}),
+    spec: { suspend: false, ...kind.place(job, found.podSets) },
+  });
   return {
     kind: 'plan',
     plan: [[...placing], [patch], [started]].filter((each) => each.length > 0),

@@ -6,6 +6,7 @@ import {
   conditionsIn,
   decided,
   decision,
+  nowMs,
   patchesIn,
   queuedFlow,
   running,
@@ -145,5 +146,20 @@ describe('a flow that may not run', () => {
     const operations = decided(snapshotOf(stands, { workloads }));
     expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
     expect(words(decided(snapshotOf(queuedFlow({ status: stopped }))))[0]).toBe('create Workload');
+  });
+
+  it('says so by an Event where the API server refuses to stop it', () => {
+    const runs = queuedFlow({ spec: running });
+    const workloads = [workloadOf(queuedFlow(), { Evicted: 'Preempted' })];
+    expect(words(decided(snapshotOf(runs, { workloads })))).toContain('patch JobFlow');
+    const refused = {
+      name: 'etl',
+      uid: runs.metadata.uid,
+      code: 'Refused',
+      message: 'no',
+    } as const;
+    const result = decision(snapshotOf(runs, { workloads, rejections: [refused] }));
+    expect(words(result.plan.flat())).toEqual(['Event Refused']);
+    expect(result.requeueAtMs).toBe(nowMs + 30_000);
   });
 });

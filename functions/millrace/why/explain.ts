@@ -57,7 +57,7 @@ export async function explain(
     ...(part === undefined ? {} : { part }),
   };
   const causes = [
-    ...(isOurs === true ? queueCauses(object, named, around) : []),
+    ...(isOurs === true ? await queueCauses(object, named, around) : []),
     ...(await explainIt(object, named, around)),
   ];
   return {

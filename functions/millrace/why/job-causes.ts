@@ -7,6 +7,7 @@ import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { conditionsOf } from './conditions.ts';
+import { latestEvent } from './events.ts';
 import type { Cause, Named } from './explanation.ts';
 import { heldCauses } from './policy-causes.ts';
 import { describe, kubectl, listed, type Surroundings, typeOf } from './surroundings.ts';
@@ -106,15 +107,7 @@ async function eventCauses(
   object: Named,
   around: Surroundings,
 ): Promise<readonly Cause[]> {
-  const { namespace = '', uid } = job.metadata;
-  const events = await listed(around, resources.Event, namespace, {
-    fieldSelector: `involvedObject.uid=${uid}`,
-  });
-  const told = events
-    .map((event) => fieldsOf(event))
-    .filter(({ reason }) => reason === 'FailedCreate' || reason === 'SuccessfulCreate')
-    .sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
-  const latest = told.at(-1);
+  const latest = await latestEvent(job, ['FailedCreate', 'SuccessfulCreate'], around);
   if (latest?.['reason'] !== 'FailedCreate') return [];
   return [
     {
@@ -126,10 +119,6 @@ async function eventCauses(
       because: [],
     },
   ];
-}
-
-function timeOf(event: Readonly<Record<string, unknown>>): string {
-  return textOf(event['lastTimestamp']) || textOf(event['eventTime']);
 }
 
 function unstartedCauses(job: KubeObject, object: Named, around: Surroundings): readonly Cause[] {

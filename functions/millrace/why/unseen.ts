@@ -1,19 +1,21 @@
 /** Whether Millrace has seen the current object. If not, what is known of its place in the queue. */
 import { subscriptions } from '#functions/list.ts';
 import { isOf, type KubeObject } from '#shared/domain/objects.ts';
-import { fieldsOf } from '#shared/domain/json-value.ts';
+import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { shellWord } from '../terminal/shell-word.ts';
+import { cannotGoOn } from '#shared/runtime/function/failing-objects.ts';
+import { latestEvent } from './events.ts';
 import type { Cause, Named } from './explanation.ts';
 import { otherManagerOf } from './managed-causes.ts';
 import { describe, millrace, type Surroundings } from './surroundings.ts';
 
 /** Causes from the queue: the object is parked, or was not processed yet. */
-export function queueCauses(
+export async function queueCauses(
   object: KubeObject,
   named: Named,
   around: Surroundings,
-): readonly Cause[] {
+): Promise<readonly Cause[]> {
   const parked = parkedCauses(object, named, around);
   if (parked.length > 0) return parked;
   // Another controller writes its status.
@@ -25,7 +27,7 @@ export function queueCauses(
       : seen === undefined
         ? Object.keys(fieldsOf(object.status)).length > 0
         : seen === object.metadata.generation;
-  return isSeen ? [] : [unseen(object, named, around)];
+  return isSeen ? [] : [await unseen(object, named, around)];
 }
 
 function functionsOf(object: KubeObject): readonly string[] {
@@ -59,7 +61,7 @@ function lookAgain({ kind, namespace, name }: Named, around: Surroundings): stri
   return millrace(around, words, around.queueOptions);
 }
 
-function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
+async function unseen(object: KubeObject, named: Named, around: Surroundings): Promise<Cause> {
   const { generation } = object.metadata;
   const seen = fieldsOf(object.status)['observedGeneration'];
   const message =
@@ -72,8 +74,21 @@ function unseen(object: KubeObject, named: Named, around: Surroundings): Cause {
     message,
     source: 'status.observedGeneration',
     next: around.queue === undefined ? millrace(around, 'doctor') : describe(around, named),
-    because: lagCauses(object, named, around),
+    because: [...(await failureCauses(object, named, around)), ...lagCauses(object, named, around)],
   };
+}
+
+/** What made its last runs fail. */
+async function failureCauses(
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const event = await latestEvent(object, [cannotGoOn], around);
+  if (event === undefined) return [];
+  const message = textOf(event['message']);
+  const source = `Event ${cannotGoOn}`;
+  return [{ object: named, reason: cannotGoOn, message, source, because: [] }];
 }
 
 function lagCauses(object: KubeObject, named: Named, { queue }: Surroundings): readonly Cause[] {

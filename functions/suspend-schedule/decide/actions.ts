@@ -81,7 +81,7 @@ function toTell({ object, wish }: Wished, action: Action | undefined): Action | 
   if (note === (told ?? null)) return undefined;
   const patch = { metadata: { annotations: { [annotations.held]: note } } };
   const at = { resource: governedKind(kind).resource, target: { namespace, name }, uid };
-  return { kind: 'note', object, wish, patch: { kind: 'patch', ...at, patch, mayBeRefused: true } };
+  return { kind: 'note', object, wish, patch: { kind: 'patch', ...at, patch } };
 }
 
 /** An object that a user resumed or set otherwise is not held any more. Its mark says until when it is left alone. */
@@ -207,5 +207,5 @@ function patchOf(object: SelectedObject, patch: JsonObject): PatchOperation {
   const { namespace, name, workload } = object;
   const target = { namespace, name: workload?.name ?? name };
   const { resource } = writtenKind(object);
-  return { kind: 'patch', resource, target, uid: writtenUid(object), patch, mayBeRefused: true };
+  return { kind: 'patch', resource, target, uid: writtenUid(object), patch };
 }

@@ -58,18 +58,27 @@ function cronJobEvent({ key, period }: Situation, action: Action): readonly Emit
   ];
 }
 
-/** Announced suspensions that the API server refused. */
+const refusedActions: Partial<
+  Record<Action['kind'], { readonly reason: string; readonly not: string }>
+> = {
+  suspend: { reason: 'SuspensionRefused', not: 'not suspended yet' },
+  resume: { reason: 'ResumptionRefused', not: 'not resumed yet' },
+};
+
+/** Suspensions and resumptions that the API server refused. A refused placement is reported otherwise. */
 export function refusalEvents(
   { key, period, snapshot }: Situation,
   actions: readonly Action[],
 ): readonly EmitEventOperation[] {
   const messages = new Map(snapshot.rejections.map(({ uid, message }) => [uid, message]));
-  return actions.flatMap(({ kind, object }) => {
+  return actions.flatMap(({ kind, object, isWithoutPlacement }) => {
     const message = messages.get(writtenUid(object));
-    if (kind !== 'suspend' || message === undefined) return [];
-    const note = `not suspended yet, ${key} tries again: the API server refused it: ${message}`;
+    const refused = refusedActions[kind];
+    if (refused === undefined || message === undefined || isWithoutPlacement === true) return [];
+    const { reason, not } = refused;
+    const note = `${not}, ${key} tries again: the API server refused it: ${message}`;
     const occurrence = suspensionOf(key, period, object);
-    return [eventOn(object, { type: 'Warning', reason: 'SuspensionRefused', note, occurrence })];
+    return [eventOn(object, { type: 'Warning', reason, note, occurrence })];
   });
 }
 

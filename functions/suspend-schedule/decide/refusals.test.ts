@@ -1,6 +1,6 @@
 /** Suspensions that the API server has refused. */
-import { expect, it } from 'vitest';
-import { closedAt, held, job, markIn, policy, snapshot } from '../testing/builders.ts';
+import { describe, expect, it } from 'vitest';
+import { at, closedAt, held, job, markIn, opensAt, policy, snapshot } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
 const refusedBefore = policy(undefined, { status: { refused: ['Job/default/a'] } });
@@ -21,4 +21,40 @@ it('is told as accepted of nothing that another policy has suspended', () => {
 
 it('is told as accepted of nothing that was never refused', () => {
   expect(decided(snapshot(refusedBefore, [held('b')])).events).toEqual([]);
+});
+
+describe('a resumption that the API server refuses', () => {
+  const going = policy(undefined, { deletionTimestamp: at(0) });
+  const a = held('a');
+  const refused = {
+    rejections: [{ uid: a.uid, name: 'a', code: 'Refused', message: 'no' }],
+  } as const;
+
+  it('keeps a deleted policy, which says so on itself and on the object', () => {
+    expect(decided(snapshot(going, [a])).resumes).toEqual(['a']);
+    const of = decided(snapshot(going, [a, held('b')], refused));
+    expect(of.resumes).toEqual(['b']);
+    expect(of.events).toEqual(['a ResumptionRefused']);
+    expect(of.condition('Refused')).toBe('True/Refused');
+    expect(of.status.conditions?.[0]?.message).toBe('a: no');
+    expect(of.patches.map(({ target }) => target.name)).toEqual(['b']);
+  });
+
+  it('of the last object is tried again once a minute, and the policy goes once it is accepted', () => {
+    const first = decided(snapshot(going, [a], refused));
+    expect(first.again).toBe(60);
+    const told = policy(undefined, { deletionTimestamp: at(0), status: first.status });
+    expect(decided(snapshot(told, [a], refused), 60).writesStatus).toBe(false);
+    expect(decided(snapshot(told, [a]), 60).resumes).toEqual(['a']);
+    const { patches } = decided(snapshot(told, [job('a')]), 61);
+    expect(patches).toMatchObject([
+      { target: { name: 'nights' }, patch: { metadata: { finalizers: [] } } },
+    ]);
+  });
+
+  it('by an open policy is told on the object as well', () => {
+    const of = decided(snapshot(policy(), [a], refused), opensAt);
+    expect(of.events).toContain('a ResumptionRefused');
+    expect(of.condition('Refused')).toBe('True/Refused');
+  });
 });

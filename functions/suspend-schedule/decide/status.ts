@@ -6,11 +6,12 @@ import { type Finding, observedGeneration, withFindings } from '#shared/domain/f
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
+import type { Rejection } from '#shared/domain/rejection.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { comparedBy, statusWrite, type StatusWrite } from '#shared/parents/status-write.ts';
-import type { SelectedObject } from '../snapshot.ts';
+import type { SelectedObject, SuspendSnapshot } from '../snapshot.ts';
 import type { Action } from './actions.ts';
 import type { Resumptions } from './last-resumed.ts';
 import { nameOf } from '../name-of.ts';
@@ -269,15 +270,32 @@ function conflictWords({ key, policy }: Situation, conflicts: readonly Conflict[
   return `${others}; objects that another policy governs do not count in this capacity: give this policy the higher precedence`;
 }
 
+/** Of a policy under deletion: only what it could not resume is new. */
+export function refusedStatus(
+  { policy: { metadata, status = {} }, rejections }: SuspendSnapshot,
+  nowMs: number,
+): SuspendPolicyStatus {
+  const [refusal] = rejections;
+  if (refusal === undefined) return status;
+  const { generation } = metadata;
+  const finding = { type: 'Refused', ...refusalWords(refusal) };
+  return {
+    ...status,
+    conditions: withFindings(status.conditions ?? [], [finding], { nowMs, generation }),
+  };
+}
+
+function refusalWords({ code, name, message }: Rejection) {
+  return { isTrue: true, reason: code, message: `${name}: ${message}` };
+}
+
 /** A refusal stays until the write succeeds, with its original message. */
 function refusedFinding(
   { snapshot, status }: Situation,
   { pending }: Refusals,
 ): Pick<Finding, 'isTrue' | 'reason' | 'message'> {
   const [refusal] = snapshot.rejections;
-  if (refusal !== undefined) {
-    return { isTrue: true, reason: refusal.code, message: `${refusal.name}: ${refusal.message}` };
-  }
+  if (refusal !== undefined) return refusalWords(refusal);
   const known = status.conditions?.find(({ type }) => type === 'Refused');
   return pending.length > 0 && known?.status === 'True'
     ? { isTrue: true, reason: known.reason, message: known.message }

@@ -159,8 +159,6 @@ describe('a Job of Kueue', () => {
     const own = policy();
     const going = { ...own, metadata: { ...own.metadata, deletionTimestamp: at(0) } };
     expect(written(decided(snapshot(going, [inactive()])))).toEqual([true]);
-    const refused = { rejections: [{ uid: workload.uid } as never] };
-    expect(written(decided(snapshot(going, [inactive()], refused)))).toEqual([]);
     expect(written(decided(snapshot(own, [inactive({ isSelected: false })])))).toEqual([true]);
   });
 

@@ -328,6 +328,23 @@ describe('a refused write', () => {
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('NameConflict');
   });
+  it('of a later stage is told as well, beside the earlier one', async () => {
+    const fn = {
+      ...oneJob,
+      decide: (...args: Parameters<typeof oneJob.decide>) => {
+        const [{ rejections }] = args;
+        const { plan, reasons } = oneJob.decide({ ...args[0], rejections: [] }, args[1]);
+        const creates = plan[0] ?? [];
+        const known = new Set(rejections.map(({ name }) => name));
+        const stages = [creates, creates.map(second)].map((stage) =>
+          stage.filter((each) => each.kind !== 'create' || !known.has(each.object.metadata.name)),
+        );
+        return { plan: stages, reasons };
+      },
+    };
+    const { process, item } = flowCase((stored) => ({ ...failing('create', quota)(stored), fn }));
+    expect(await process(item)).toEqual({ kind: 'done' });
+  });
   it('is retried when the second decision is refused as well, with what was said of each', async () => {
     const fn = {
       ...oneJob,

@@ -4,8 +4,9 @@
  * pass-1 A function that throws never loses its item: every error becomes a verdict.
  * pass-2 A conflict means that the observed state is old. The item is observed and decided again at once, three
  *    times at most, then later.
- * pass-3 A refused write is passed to the function, which decides once more. If refused again, the item is retried
- *    with a growing delay. A stored object that lost fields is passed on in the same way, after the plan. Only
+ * pass-3 A refused write is passed to the function, which decides once more, and again if a later stage is refused
+ *    then, three times at most. If the same write is refused again, the item is retried with a growing delay. A
+ *    stored object that lost fields is passed on in the same way, after the plan. Only
  *    creates can lose fields, so this ends. Before a create, three checks have the same effect: the submitter
  *    is known (trust.ts), has the right (submitter-permissions.ts), and the policy on Pods allows it
  *    (policy-refusals.ts).
@@ -19,12 +20,17 @@
  *    and neither would see what the other creates.
  * pass-8 An object that took long to decide waits before it is settled. Its next decision comes after others had
  *    the process for four times as long. So one object costs its neighbours at most a fifth of a process.
+ * pass-9 What makes the runs of an object fail is reported by an Event on it, for every function and whatever was read
+ *    or written: at once if the item is parked, else once it has lasted. The log alone would reach no user.
  */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
+import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import { shortened } from '#shared/domain/wording.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';
+import { applyPlan } from '#shared/kube/apply-plan.ts';
 import { CreatedTraces } from './created-traces.ts';
 import { createDecisionRecorder } from './decision-recorder.ts';
 import {
@@ -35,6 +41,13 @@ import {
   type Round,
   type Run,
 } from './decision-round.ts';
+import {
+  cannotGoOn,
+  FailingObjects,
+  type Trouble,
+  troubleOf,
+  troubleOfRefusals,
+} from './failing-objects.ts';
 import { keyText } from './log-fields.ts';
 import { SubmitterPermissions } from './submitter-permissions.ts';
 import { Turns } from './turns.ts';
@@ -47,9 +60,12 @@ export type ProcessItem = (item: WorkItem, signal?: AbortSignal) => Promise<Verd
 
 type Applied = Extract<Round, { readonly hasAdopted: boolean }>;
 
+/** Characters; events.k8s.io/v1 refuses a note of 1 kB. */
+const longestNote = 900;
 /** From this number of passes at once the process counts as loaded. */
 const manyUnderWay = 4;
 const maxConflicts = 3;
+const maxRefusals = 3;
 /** pass-8. Milliseconds, except the factor. */
 const givingWay = { beyondMs: 10, factor: 4, atMostMs: 500 };
 const nobody = new AbortController().signal;
@@ -61,6 +77,7 @@ export function createItemProcessor<Snapshot>(
   const permissions = new SubmitterPermissions(options);
   const turns = new Turns();
   const created = new CreatedTraces(options.clock);
+  const failing = new FailingObjects(options.clock);
   let underWay = 0;
   const isUnderLoad = (): boolean => underWay >= manyUnderWay;
   return async (item, signal = nobody) => {
@@ -77,10 +94,9 @@ export function createItemProcessor<Snapshot>(
     const beganAheadMs = aheadMs(run);
     underWay += 1;
     try {
-      const verdict = await turns.take(keyText(item.key), () => decideUntilSettled(run));
-      return notTooSoon(verdict, beganAheadMs - aheadMs(run));
-    } catch (error) {
-      return failed(run, error);
+      const settled = await turns.take(keyText(item.key), () => settle(run));
+      await tellOfTrouble(run, settled, failing);
+      return notTooSoon(settled.verdict, beganAheadMs - aheadMs(run));
     } finally {
       underWay -= 1;
       await giveWay(run);
@@ -95,29 +111,80 @@ async function giveWay<Snapshot>({ spent, clock, signal }: Run<Snapshot>): Promi
   await clock.sleep(Math.min(factor * spent.decidingMs, atMostMs), signal);
 }
 
-async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Verdict> {
+interface Settled {
+  readonly verdict: Verdict;
+  /** Present if the run failed. */
+  readonly trouble?: Trouble | undefined;
+}
+
+/** Errors stop here and are logged once. */
+async function settle<Snapshot>(run: Run<Snapshot>): Promise<Settled> {
+  try {
+    return await decideUntilSettled(run);
+  } catch (error) {
+    count(run, 'failed');
+    const verdict = verdictOfError(error);
+    run.logger[verdict.kind === 'later' ? 'info' : 'warn']({ err: error, verdict }, 'item failed');
+    return { verdict, trouble: troubleOf(error) };
+  }
+}
+
+/** pass-9 */
+async function tellOfTrouble<Snapshot>(
+  run: Run<Snapshot>,
+  { verdict, trouble }: Settled,
+  failing: FailingObjects,
+): Promise<void> {
+  const { fn, item, client, clock, instance, signal, logger } = run;
+  const { apiVersion, kind, namespace, name, uid } = item.key;
+  if (trouble === undefined) {
+    if (verdict.kind !== 'later') failing.succeed(uid);
+    return;
+  }
+  const { name: by } = fn.subscription;
+  const { cause, words } = trouble;
+  if (!failing.fail(uid, cause, verdict.kind === 'parked')) return;
+  const event: EmitEventOperation = {
+    kind: 'emitEvent',
+    regarding: { apiVersion, kind, namespace, name, uid },
+    ...{ type: 'Warning', reason: cannotGoOn, action: 'Decide' },
+    note: shortened(`${by} cannot go on with it: ${words}`, longestNote),
+    occurrence: `${by} ${cause}`,
+  };
+  const fieldManager = `millrace.dev/${by}`;
+  const { notes } = await applyPlan([[event]], { client, clock, instance, fieldManager, signal });
+  if (notes.length > 0) logger.warn({ notes }, 'an Event was not written');
+}
+
+async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Settled> {
   let said = nothingSaid;
-  for (let conflicts = 0; ;) {
+  for (let conflicts = 0, refusals = 0; ;) {
     const reader = conflicts === 0 ? run.reader : (run.freshReader ?? run.reader);
     const round = await decideOnce(run, reader, said);
     switch (round.kind) {
       case 'gone':
-        return { kind: 'done' };
+        return { verdict: { kind: 'done' } };
       case 'aborted':
-        return { kind: 'later', detail: 'the run was called off' };
+        return { verdict: { kind: 'later', detail: 'the run was called off' } };
       case 'unchanged':
       case 'applied':
         if (round.said.warnings.length === 0)
-          return verdictOf(round, run.item.key.uid, run.clock.now());
-        said = round.said;
+          return { verdict: verdictOf(round, run.item.key.uid, run.clock.now()) };
+        said = { ...round.said, rejections: said.rejections };
         break;
-      case 'rejected':
-        if (said.rejections.length > 0) return refusedAgain(round.said.rejections);
-        said = round.said;
+      case 'rejected': {
+        const { rejections, warnings } = round.said;
+        const known = new Set(said.rejections.map(writeOf));
+        refusals += 1;
+        if (refusals > maxRefusals || rejections.some((each) => known.has(writeOf(each)))) {
+          return refusedAgain(rejections);
+        }
+        said = { rejections: [...said.rejections, ...rejections], warnings };
         break;
+      }
       case 'conflict':
         conflicts += 1;
-        if (conflicts > maxConflicts) return { kind: 'later', detail: round.detail };
+        if (conflicts > maxConflicts) return { verdict: { kind: 'later', detail: round.detail } };
     }
   }
 }
@@ -157,17 +224,14 @@ function writesStatus({ plan }: Decision, uid: Uid): boolean {
   return plan.flat().some((operation) => operation.kind === 'patchStatus' && operation.uid === uid);
 }
 
-function refusedAgain(rejections: readonly Rejection[]): Verdict {
-  const detail = rejections.map(({ code, name, message }) => `${code} ${name}: ${message}`);
-  return { kind: 'retry', detail: `refused again: ${detail.join('; ')}` };
+function writeOf({ uid, name }: Rejection): string {
+  return uid ?? name;
 }
 
-/** Errors stop here and are logged once. */
-function failed<Snapshot>(run: Run<Snapshot>, error: unknown): Verdict {
-  count(run, 'failed');
-  const verdict = verdictOfError(error);
-  run.logger[verdict.kind === 'later' ? 'info' : 'warn']({ err: error, verdict }, 'item failed');
-  return verdict;
+function refusedAgain(rejections: readonly Rejection[]): Settled {
+  const detail = rejections.map(({ code, name, message }) => `${code} ${name}: ${message}`);
+  const verdict = { kind: 'retry', detail: `refused again: ${detail.join('; ')}` } as const;
+  return { verdict, trouble: troubleOfRefusals(rejections) };
 }
 
 function recorderOf<Snapshot>(options: ItemProcessorOptions<Snapshot>): Run<Snapshot>['record'] {

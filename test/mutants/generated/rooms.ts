@@ -42,7 +42,7 @@ export const rooms: readonly Room[] = [
     name: 'apply',
     files: [
       'shared/kube/{apply-outcome,apply-plan,bounded,cluster-clock,cluster-event}.ts',
-      'shared/kube/{create-rejection,name-rejection,quoted-values,write-through}.ts',
+      'shared/kube/{name-rejection,quoted-values,rejection-of,write-through}.ts',
       'shared/runtime/function/decision-{memory,recorder,round}.ts',
       'shared/runtime/function/{process-item,stamp-cause}.ts',
       'shared/runtime/function/{verdict-of-error,view-check}.ts',

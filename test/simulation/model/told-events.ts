@@ -3,6 +3,7 @@
  * object's commits require, independent of their names.
  */
 import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
+import { cannotGoOn } from '#shared/runtime/function/failing-objects.ts';
 
 /** An Event that a change of the record requires. */
 export interface ToldEvent {
@@ -77,7 +78,8 @@ export class ToldEvents {
       involvedObject.apiVersion === apiVersion &&
       ['Normal', 'Warning'].includes(type);
     const key = keyOf(involvedObject.uid ?? '', reason);
-    this.#stored.set(key, (this.#stored.get(key) ?? 0) + 1);
+    // No decision foresees the injected faults that it reports (pass-9 of process-item.ts).
+    if (reason !== cannotGoOn) this.#stored.set(key, (this.#stored.get(key) ?? 0) + 1);
     return isRight
       ? []
       : [`model, Events: ${reason} is on no ${kind}: ${JSON.stringify(involvedObject)}`];

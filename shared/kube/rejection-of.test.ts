@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
-import { rejectionOf } from './create-rejection.ts';
+import { rejectionOf } from './rejection-of.ts';
 
 const refusal = (code: ErrorCode, fields: object = {}) =>
   new MillraceError(code, { verb: 'create', path: '/jobs', detail: 'why', ...fields });
@@ -46,10 +46,11 @@ it.each<readonly [string, MillraceError, string | undefined]>([
     refusal('MR_API_RETRYABLE', { status: 429, detail: 'failed calling webhook "w"' }),
     undefined,
   ],
+  ['an admission, with whatever status', refusal('MR_API_DENIED', { status: 500 }), 'Refused'],
   ['a store without a leader', refusal('MR_API_RETRYABLE', { status: 500 }), undefined],
   ['a conflict', refusal('MR_API_CONFLICT'), undefined],
   ['a server that cannot be reached', refusal('MR_API_UNREACHABLE'), undefined],
-])('the refusal of a create for %s has this code', (_, error, code) => {
+])('the refusal of a write for %s has this code', (_, error, code) => {
   const rejection = rejectionOf('etl-a', error);
   expect(rejection?.code).toBe(code);
   const message = String(error.fields['detail']);

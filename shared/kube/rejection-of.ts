@@ -3,7 +3,7 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { listed } from '#shared/domain/wording.ts';
 
 /**
- * The meaning of a refused request about an object, such as a create, for the decision. Undefined if the refusal is not about the object: a conflict, a
+ * The meaning of a refused request about an object for the decision. Undefined if the refusal is not about the object: a conflict, a
  * fault that may pass, or refused credentials. `losses`: dropped fields that the same answer reports. They come
  * first, because a misspelt field is often the cause of the refusal.
  */
@@ -26,6 +26,8 @@ function rejectionCode(error: MillraceError, message: string): Rejection['code']
     case 'MR_API_INVALID':
     case 'MR_API_TOO_LARGE':
       return 'Invalid';
+    case 'MR_API_DENIED':
+      return 'Refused';
     case 'MR_API_NOT_FOUND': // the namespace is gone, or the kind is not served
     case 'MR_API_REFUSED':
       return error.fields['status'] === 401 ? undefined : 'Refused';
