@@ -158,7 +158,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
   'work that nobody takes': {
     plant: (place) => queued(place, 'flow-advance', 'waits'),
     about: 'queue',
-    detail: /nobody takes them: 1 for flow-advance$/,
+    detail: /no process takes them: 1 for flow-advance$/,
     next: /^kubectl .*rollout restart deployment\/dispatcher$/,
     isMended: false,
   },

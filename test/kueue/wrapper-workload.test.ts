@@ -118,7 +118,13 @@ describeKueue(
         const { podSetInfos: [first, ...others] = [] } = (await specOf(world))!.components[0]!;
         expect(first).toMatchObject({ labels });
         expect(others).toEqual([]);
-        expect(world.pods().map(({ metadata }) => metadata.labels)).toMatchObject([labels, labels]);
+        // The Job controller creates its Pod later.
+        await vi.waitFor(() =>
+          expect(world.pods().map(({ metadata }) => metadata.labels)).toMatchObject([
+            labels,
+            labels,
+          ]),
+        );
         await answerCheck(world, pending, checkName, { state: 'Rejected' });
         await untilWrapperIs(world, 'w', 'Suspended');
         const { suspend, components } = (await specOf(world))!;

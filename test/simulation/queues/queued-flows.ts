@@ -5,6 +5,8 @@ import type { QueuePlan } from './queue-plans.ts';
 
 /** Waiting makes a run long, so the flows of such a scenario are short. */
 const mostSteps = 4;
+/** News of a running flow is written every ten seconds at most, and shorter steps have ended by then. Milliseconds. */
+const longRun = { least: 11_000, most: 20_000 };
 
 /** Suspended, as the webhook stores objects in a queue. */
 export function queuedFlows(flows: readonly FlowPlan[], random: SeededRandom): readonly FlowPlan[] {
@@ -23,7 +25,15 @@ export function queuedFlows(flows: readonly FlowPlan[], random: SeededRandom): r
     ...flow,
     suspend: true,
     queue: random.pick(['low', 'low', 'high'] as const),
+    steps: withLongRuns(flow.steps, random.branch(`long runs of ${flow.name}`)),
   }));
+}
+
+function withLongRuns(steps: FlowPlan['steps'], random: SeededRandom): FlowPlan['steps'] {
+  if (!random.chance(0.25)) return steps;
+  return steps.map((step) =>
+    random.chance(0.5) ? { ...step, runMs: random.integer(longRun.least, longRun.most) } : step,
+  );
 }
 
 export function queueOf(flows: readonly FlowPlan[], random: SeededRandom): QueuePlan {
