@@ -17,8 +17,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'runs a retry by hand before it is on record',
     file: `${decide}/start.ts`,
-    find: 'rejections.length > 0 || resetSteps.length > 0',
-    replacement: 'rejections.length > 0',
+    find: 'hasRefusedCreates(situation) || resetSteps.length > 0',
+    replacement: 'hasRefusedCreates(situation)',
     tests: [`${decide}/retry.test.ts`],
   },
   {
@@ -45,8 +45,8 @@ export const decisionMutants: readonly Mutant[] = [
   {
     name: 'starts nothing beside a step whose name is held',
     file: `${decide}/start.ts`,
-    find: 'situation.snapshot.rejections.length > 0',
-    replacement: 'situation.rejections.size > 0',
+    find: 'hasRefusedCreates(situation) ||',
+    replacement: 'situation.rejections.size > 0 ||',
     tests: [`${decide}/refusals.test.ts`],
   },
   {
