@@ -89,13 +89,6 @@ export const keptScenarioMutants: readonly KeptScenarioMutant[] = [
       "startedDependants(situation, name).filter(({ record }) => situation.flow.spec.flows.find((each) => each.name === record?.name)?.startOn !== 'SuccessCriteriaMet').flatMap(",
   },
   {
-    rule: 'starts nothing by an admission that the job has given up',
-    breaks: 'queued-1',
-    file: 'functions/kueue-workload-sync/decide/given-up.ts',
-    find: 'return isKnownBy(workload.metadata.resourceVersion, asResourceVersion(version));',
-    replacement: "return version === '';",
-  },
-  {
     rule: 'gives back the quota of steps that have succeeded, and of no other',
     breaks: 'queued-3',
     file: 'shared/api/work/queueing/job-flow.ts',

@@ -1,4 +1,4 @@
-/** Bugs in what suspend-schedule decides, and in the schedules that it goes by. */
+/** Bugs in starting and stopping work: by suspend-schedule and its schedules, and by admissions of Kueue. */
 import type { Mutant } from '../mutant.ts';
 
 const folder = 'functions/suspend-schedule';
@@ -66,5 +66,12 @@ export const suspendMutants: readonly Mutant[] = [
     find: 'Math.max(marks[minute] ?? 0, what)',
     replacement: 'marks[minute] || what',
     tests: scheduleTests,
+  },
+  {
+    name: 'starts by an admission that the job has given up',
+    file: 'functions/kueue-workload-sync/decide/given-up.ts',
+    find: 'return isKnownBy(workload.metadata.resourceVersion, asResourceVersion(version));',
+    replacement: "return version === '';",
+    tests: ['functions/kueue-workload-sync/decide/stop.test.ts'],
   },
 ];
