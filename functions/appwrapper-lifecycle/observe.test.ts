@@ -97,3 +97,16 @@ it('neither a resource with another owner nor its Pods belong to the wrapper', a
   expect((await seenWith(ofTheTryBefore.metadata.ownerReferences))?.pods).toHaveLength(1);
   expect(await seenWith([])).toMatchObject({ components: [{ isOthers: true }], pods: [] });
 });
+
+it('an end that no status reports yet is read from the API server, not from a view', async () => {
+  const world = new PureWorld([pod('a'), job('b')]);
+  world.run('Running');
+  const reader = behind(world.wrapper);
+  const failed = { conditions: [{ type: 'Failed', status: 'True', reason: 'x', message: 'x' }] };
+  const get: Reader['get'] = async (resource, name, ...rest) => {
+    const found = await reader.get(resource, name, ...rest);
+    return found === undefined || name.name !== 'b' ? found : { ...found, status: failed };
+  };
+  const seen = await observe(world.snapshot().key, { ...reader, get });
+  expect(seen?.components.map(({ object }) => object !== undefined)).toEqual([true, false]);
+});

@@ -1,6 +1,7 @@
 /** The only reads of appwrapper-lifecycle: the wrapper, what it created, and the Pods with its label. */
 import type { AppWrapper, ComponentStatus } from '#shared/api/app-wrapper.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
+import { conditionStatus } from '#shared/domain/conditions.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
@@ -67,7 +68,11 @@ async function componentOf(
   const name = { namespace, name: recorded.name };
   const asOf = status?.phase === 'Resuming' ? 'now' : undefined;
   try {
-    const object = await reader.get(resource, name, metadata.uid, asOf);
+    const seen = await reader.get(resource, name, metadata.uid, asOf);
+    const object =
+      asOf === undefined && isNewEnd(recorded, seen)
+        ? await reader.get(resource, name, metadata.uid, 'now')
+        : seen;
     if (object === undefined) return { resource };
     const isOurs = isControlledBy(object.metadata, metadata.uid);
     return {
@@ -79,6 +84,13 @@ async function componentOf(
     if (!refused) throw error;
     return { resource, unreadable: refused.message };
   }
+}
+
+/** No status reports this end yet. A view may show the end of a resource of an earlier try under the same name. */
+function isNewEnd(recorded: ComponentStatus, seen: KubeObject | undefined): boolean {
+  const end = seen === undefined ? undefined : endOf(recorded, seen.status);
+  if (end === undefined) return false;
+  return !end.isSuccess || conditionStatus(recorded.conditions, 'Finished') !== 'True';
 }
 
 /** The API server's own finalizer: the object stays until its dependents are gone. */
