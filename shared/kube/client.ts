@@ -73,8 +73,8 @@ export interface DeleteOptions {
  * happened), MR_API_RETRYABLE (429, 5xx; `retryAfterMs` if the server gave it), MR_API_CONFLICT (409;
  * `fields.reason` is `AlreadyExists` or `Conflict`), MR_API_GONE (410), MR_API_FORBIDDEN (403), MR_API_INVALID
  * (400, 422), MR_API_NOT_FOUND (404), MR_API_TOO_LARGE (413, and 500 for an object above the storage limit),
- * MR_API_DENIED (an admission denied it with another status than 400, 403, 413 and 422), MR_API_REFUSED (else). If its `signal` aborts, a get, list, review or create rejects with the signal's
- * reason instead.
+ * MR_API_DENIED (an admission denied it with another status than 400, 403, 413 and 422), MR_API_REFUSED (else). If its
+ * `signal` aborts, a get, list, review or create rejects with the signal's reason instead.
  */
 export interface KubeClient {
   /** The object, or undefined if there is none (404). */

@@ -3,9 +3,9 @@ import type { Rejection } from '#shared/domain/rejection.ts';
 import { listed } from '#shared/domain/wording.ts';
 
 /**
- * The meaning of a refused request about an object for the decision. Undefined if the refusal is not about the object: a conflict, a
- * fault that may pass, or refused credentials. `losses`: dropped fields that the same answer reports. They come
- * first, because a misspelt field is often the cause of the refusal.
+ * The meaning of a refused request about an object for the decision. Undefined if the refusal is not about the object:
+ * a conflict, a fault that may pass, or refused credentials. `losses`: dropped fields that the same answer reports.
+ * They come first, because a misspelt field is often the cause of the refusal.
  */
 export function rejectionOf(
   name: string,

@@ -1,4 +1,7 @@
-/** Objects whose runs fail. What lasts is told on the object: nothing else would show its users why it stands still. */
+/**
+ * Objects whose runs fail. A failure that lasts is reported on the object, because nothing else would show its users why
+ * it stands still.
+ */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
 import type { Uid } from '#shared/domain/objects.ts';
@@ -18,14 +21,14 @@ export interface Trouble {
 /** Shorter than the retries before an item is parked, milliseconds. A shorter failure is not worth an Event. */
 const lastingMs = 10_000;
 /** API servers keep an Event for an hour, milliseconds. */
-const tellAgainMs = 1_800_000;
+const reportAgainMs = 1_800_000;
 /** An object that failed so long ago was deleted, or is looked at by another process, milliseconds. */
 const forgottenMs = 600_000;
 
 interface Failing {
   readonly sinceMs: number;
   readonly latestMs: number;
-  readonly told?: { readonly cause: string; readonly atMs: number };
+  readonly reported?: { readonly cause: string; readonly atMs: number };
 }
 
 export class FailingObjects {
@@ -37,17 +40,17 @@ export class FailingObjects {
     this.#clock = clock;
   }
 
-  /** Records a failure. Returns whether it is to be told now. `isFinal`: the object is not tried again by itself. */
+  /** Records a failure. Returns whether to report it now. `isFinal`: the object is not tried again by itself. */
   fail(uid: Uid, cause: string, isFinal: boolean): boolean {
     const nowMs = this.#clock.monotonicMs();
-    const { sinceMs = nowMs, told } = this.#failing.get(uid) ?? {};
-    const isTold = told?.cause === cause && nowMs - told.atMs < tellAgainMs;
-    const isNews = !isTold && (isFinal || nowMs - sinceMs >= lastingMs);
+    const { sinceMs = nowMs, reported } = this.#failing.get(uid) ?? {};
+    const isReported = reported?.cause === cause && nowMs - reported.atMs < reportAgainMs;
+    const isNews = !isReported && (isFinal || nowMs - sinceMs >= lastingMs);
     this.#failing.delete(uid);
-    const latest = isNews ? { cause, atMs: nowMs } : told;
+    const latest = isNews ? { cause, atMs: nowMs } : reported;
     this.#failing.set(uid, {
       ...{ sinceMs, latestMs: nowMs },
-      ...(latest === undefined ? {} : { told: latest }),
+      ...(latest === undefined ? {} : { reported: latest }),
     });
     this.#forget(nowMs);
     return isNews;
@@ -66,7 +69,7 @@ export class FailingObjects {
 }
 
 /** The API server's answer may be about the object, and stays until somebody changes something. */
-const telling: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const reportable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MR_API_DENIED',
   'MR_API_FORBIDDEN',
   'MR_API_INVALID',
@@ -88,7 +91,7 @@ export function troubleOf(error: unknown): Trouble | undefined {
   const { code, fields, message, next } = error;
   // Some faults in an object are answered like a fault of the server.
   const isServerError = code === 'MR_API_RETRYABLE' && fields['status'] === 500;
-  if (!telling.has(code) && !isServerError) return undefined;
+  if (!reportable.has(code) && !isServerError) return undefined;
   const cause = [code, fields['verb'], fields['path']].join(' ');
   return { cause, words: `${code}: ${message}; ${next}` };
 }

@@ -6,10 +6,9 @@
  *    times at most, then later.
  * pass-3 A refused write is passed to the function, which decides once more, and again if a later stage is refused
  *    then, three times at most. If the same write is refused again, the item is retried with a growing delay. A
- *    stored object that lost fields is passed on in the same way, after the plan. Only
- *    creates can lose fields, so this ends. Before a create, three checks have the same effect: the submitter
- *    is known (trust.ts), has the right (submitter-permissions.ts), and the policy on Pods allows it
- *    (policy-refusals.ts).
+ *    stored object that lost fields is passed on in the same way, after the plan. Only creates can lose fields, so
+ *    this ends. Before a create, three checks have the same effect: the submitter is known (trust.ts), has the right
+ *    (submitter-permissions.ts), and the policy on Pods allows it (policy-refusals.ts).
  * pass-4 If a create finds its object existing, the decision did not know it and is made again. This happens at
  *    once if the pass recorded its work, and after a second if a view has to catch up.
  * pass-5 The record of a decision is appended after its writes, with their outcome. A journal that does not answer
@@ -20,8 +19,8 @@
  *    and neither would see what the other creates.
  * pass-8 An object that took long to decide waits before it is settled. Its next decision comes after others had
  *    the process for four times as long. So one object costs its neighbours at most a fifth of a process.
- * pass-9 What makes the runs of an object fail is reported by an Event on it, for every function and whatever was read
- *    or written: at once if the item is parked, else once it has lasted. The log alone would reach no user.
+ * pass-9 A run that fails is reported by an Event on its object, for every function and every read or write: at once
+ *    if the item is parked, else once the failure has lasted. The log alone would reach no user.
  */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
@@ -95,7 +94,7 @@ export function createItemProcessor<Snapshot>(
     underWay += 1;
     try {
       const settled = await turns.take(keyText(item.key), () => settle(run));
-      await tellOfTrouble(run, settled, failing);
+      await reportTrouble(run, settled, failing);
       return notTooSoon(settled.verdict, beganAheadMs - aheadMs(run));
     } finally {
       underWay -= 1;
@@ -130,7 +129,7 @@ async function settle<Snapshot>(run: Run<Snapshot>): Promise<Settled> {
 }
 
 /** pass-9 */
-async function tellOfTrouble<Snapshot>(
+async function reportTrouble<Snapshot>(
   run: Run<Snapshot>,
   { verdict, trouble }: Settled,
   failing: FailingObjects,

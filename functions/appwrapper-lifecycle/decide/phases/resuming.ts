@@ -87,7 +87,7 @@ function isSameObject(one: ComponentStatus, other: ComponentStatus): boolean {
   return one.name === other.name && one.kind === other.kind && one.apiVersion === other.apiVersion;
 }
 
-/** Somebody deleted it, and a finalizer may keep it for ever. */
+/** It was deleted, and a finalizer may keep it for ever. */
 function notYetGone(situation: Situation, part: Part): Decision {
   const { recorded, observed } = part;
   const { keptBy = [] } = observed.object ?? {};
