@@ -11,7 +11,7 @@ import {
   createFlow,
   freshNamespace,
   openClient,
-  suspendedJob,
+  unmanagedJob,
 } from '#test/support/cluster-client.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { Crashed, faultKinds, FaultyClient } from '#test/support/faulty-client.ts';
@@ -45,7 +45,7 @@ describeWithCluster('a plan', (cluster) => {
   const create = (name: string, owner = flow): CreateOperation => ({
     kind: 'create',
     resource: resources.Job,
-    object: suspendedJob(name, owner),
+    object: unmanagedJob(name, owner),
     ownerUid: owner.metadata.uid,
   });
   const status = (owner = flow) =>
@@ -89,7 +89,7 @@ describeWithCluster('a plan', (cluster) => {
       occurrence: '1',
     }) as const;
   const createJob = (name: string): Promise<KubeObject> =>
-    client.create(Job, suspendedJob(name, flow));
+    client.create(Job, unmanagedJob(name, flow));
   const notesOf = async (): Promise<readonly unknown[]> =>
     (await client.list(Event, { namespace })).items
       .filter(
@@ -117,7 +117,7 @@ describeWithCluster('a plan', (cluster) => {
 
   it('never touches a foreign object of the same name and reports the conflict of names', async () => {
     const other = await createFlow(admin.client, namespace, 'other');
-    await client.create(Job, suspendedJob('a', other));
+    await client.create(Job, unmanagedJob('a', other));
     const outcome = await apply([[create('a'), create('b')], [status()]]);
     expect(outcome).toMatchObject({
       kind: 'rejected',
@@ -129,7 +129,7 @@ describeWithCluster('a plan', (cluster) => {
 
   it('adopts its own object while that is being deleted, and creates it anew afterwards', async () => {
     const finalizers = ['test.millrace.dev/hold'];
-    const held = await client.create(Job, suspendedJob('a', flow, { finalizers }));
+    const held = await client.create(Job, unmanagedJob('a', flow, { finalizers }));
     await client.delete(Job, named('a'), { propagation: 'Background' });
     const meanwhile = await apply([[create('a')]]);
     expect(meanwhile.writes.map(({ done, uid }) => [done, uid])).toEqual([
@@ -254,7 +254,7 @@ describeWithCluster('a plan', (cluster) => {
 
   it('names what the server refuses: a namespace that is going away', async () => {
     const finalizers = ['test.millrace.dev/hold'];
-    const held = await client.create(Job, suspendedJob('held', flow, { finalizers }));
+    const held = await client.create(Job, unmanagedJob('held', flow, { finalizers }));
     await client.delete(Namespace, { namespace: '', name: namespace });
     const outcome = await apply([[create('a')]]);
     expect(outcome).toMatchObject({ rejections: [{ name: 'a', code: 'Refused' }] });
@@ -398,7 +398,7 @@ describeWithCluster('a plan', (cluster) => {
 
   it('adopts only by the uid of the controller, never by a label or a name', async () => {
     const plain: ApplyContext['client'] = client;
-    const labelled = suspendedJob('a', flow, { labels: { 'millrace.dev/flow': 'flow' } });
+    const labelled = unmanagedJob('a', flow, { labels: { 'millrace.dev/flow': 'flow' } });
     const { ownerReferences: owners = [], ...metadata } = labelled.metadata;
     const notController = owners.map((owner) => ({ ...owner, controller: false }));
     await plain.create(Job, {

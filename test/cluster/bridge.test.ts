@@ -28,7 +28,7 @@ import {
   createFlow,
   freshNamespace,
   openClient,
-  suspendedJob,
+  unmanagedJob,
 } from '#test/support/cluster-client.ts';
 import { type Redis, startRedis } from '#test/support/redis.ts';
 import { describeWithCluster } from '#test/support/require.ts';
@@ -151,14 +151,10 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     }
   }
 
-  /** The Job has another manager, so that the Job controller leaves it to the test. */
-  function unmanagedJob(name: string, owner: KubeObject, labels: JsonObject): Promise<KubeObject> {
-    const job = suspendedJob(name, owner, { labels });
-    const spec = { ...job.spec, managedBy: 'millrace.dev/test' };
-    return admin.client.create(resources.Job, { ...job, spec });
-  }
+  const createJob = (name: string, owner: KubeObject, labels: JsonObject): Promise<KubeObject> =>
+    admin.client.create(resources.Job, unmanagedJob(name, owner, { labels }));
   const labelled = (name: string, owner: KubeObject): Promise<KubeObject> =>
-    unmanagedJob(name, owner, { 'millrace.dev/owner-uid': owner.metadata.uid });
+    createJob(name, owner, { 'millrace.dev/owner-uid': owner.metadata.uid });
   const nameOf = (object: KubeObject) => ({ namespace, name: object.metadata.name });
   const patchJob = (job: KubeObject, patch: JsonObject, subresource?: 'status') =>
     admin.client.patch(resources.Job, nameOf(job), patch, {
@@ -201,7 +197,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     await removePolicies(admin.client);
     const { bridge } = await startBridge();
     const flow = await createFlow(admin.client, namespace, 'f');
-    const foreign = await unmanagedJob('foreign', flow, { app: 'x' });
+    const foreign = await createJob('foreign', flow, { app: 'x' });
     const job = await labelled('f-a', flow);
     await expect.poll(() => idsOf(job), patience).toHaveLength(1);
     expect(await idsOf(foreign)).toEqual([]);

@@ -13,7 +13,7 @@ import {
   createFlow,
   freshNamespace,
   openClient,
-  suspendedJob,
+  unmanagedJob,
 } from '#test/support/cluster-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
 
@@ -39,7 +39,7 @@ describeWithCluster('reading', (cluster) => {
 
   const owner = () => ({ namespace, uid: flow.metadata.uid });
   const child = (name: string, of = flow) =>
-    suspendedJob(name, of, { labels: { [labels.ownerUid]: flow.metadata.uid } });
+    unmanagedJob(name, of, { labels: { [labels.ownerUid]: flow.metadata.uid } });
   const names = (objects: readonly KubeObject[]): string[] =>
     objects.map((object) => object.metadata.name).sort();
 
@@ -110,7 +110,7 @@ describeWithCluster('reading', (cluster) => {
     const view = new ObjectView();
     const client = writeThrough(admin.client, ofJobs(view), systemClock);
     const finalizers = ['test.millrace.dev/hold'];
-    const { metadata } = await client.create(Job, suspendedJob('a', flow, { finalizers }));
+    const { metadata } = await client.create(Job, unmanagedJob('a', flow, { finalizers }));
     await client.delete(Job, { namespace, name: 'a' }, { propagation: 'Background' });
     expect(view.get(namespace, 'a')?.metadata.deletionTimestamp).toBeDefined();
     const release = { metadata: { uid: metadata.uid, finalizers: null } };

@@ -53,8 +53,11 @@ export function createFlow(
   });
 }
 
-/** A suspended Job, so that no controller changes it during the test. */
-export function suspendedJob(
+/**
+ * A Job of another manager: the Job controller leaves it to the test, while it would write the
+ * status of one that is only suspended.
+ */
+export function unmanagedJob(
   name: string,
   owner: KubeObject,
   metadata: JsonObject = {},
@@ -77,6 +80,10 @@ export function suspendedJob(
         },
       ],
     },
-    spec: { suspend: true, template: { spec: { restartPolicy: 'Never', containers } } },
+    spec: {
+      suspend: true,
+      managedBy: 'millrace.dev/test',
+      template: { spec: { restartPolicy: 'Never', containers } },
+    },
   };
 }
