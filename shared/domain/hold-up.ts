@@ -45,12 +45,16 @@ const startGraceMs = 60_000;
 /** Reason of a Job that no controller has touched. */
 export const jobNotStarted = 'JobNotStarted';
 
-/** Returns what has held the Job up for long enough to be reported. */
+/**
+ * Returns what has held the Job up for long enough to be reported. What is on record stays, because a replica whose
+ * clock is behind must not take back what another one has reported.
+ */
 export function holdUpOf(place: Place, record: Said, job: ObservedJob): HoldUp | undefined {
   const { dueMs, describe } = problemOf(place, job) ?? {};
-  if (dueMs === undefined || dueMs > place.nowMs) return undefined;
   const holdUp = describe?.(record);
-  return holdUp !== undefined && isSame(record, holdUp) ? keptFrom(record, holdUp) : holdUp;
+  if (dueMs === undefined || holdUp === undefined) return undefined;
+  if (isSame(record, holdUp)) return keptFrom(record, holdUp);
+  return dueMs > place.nowMs ? undefined : holdUp;
 }
 
 /** When a possibly passing problem is to be reported or checked again, in milliseconds since the epoch. */

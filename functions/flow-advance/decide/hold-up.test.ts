@@ -86,6 +86,12 @@ describe('a step whose Pod does not run', () => {
     expect(again.decision.requeueAtMs).toBeUndefined();
   });
 
+  it('stays on record when a replica decides whose clock is behind', () => {
+    const behind = decided(seen(pods({ trouble: unschedulable }), told.status), 2);
+    expect(behind.decision.plan).toEqual([]);
+    expect(behind.step('a')).toMatchObject({ reason: 'Unschedulable' });
+  });
+
   it('is told of anew when it is another problem, another Pod or another thing that is missing', () => {
     const claim = { ...unschedulable, message: '0/3 nodes are available: claim "x" not found. ' };
     const another = { ...unschedulable, pod: 'etl-a-y' };

@@ -75,6 +75,17 @@ export function heldUpBy(
   return { reason: 'NoPod', mentions, dueMs: dueMs > atMs ? dueMs : againMs, againMs };
 }
 
+/** It is due, or a replica whose clock is ahead has recorded it. */
+export function isReported(
+  { reason, mentions, dueMs }: HeldUp,
+  atMs: number,
+  said: { readonly reason?: string; readonly message?: string } | undefined,
+): boolean {
+  const isOnRecord =
+    said?.reason === reason && mentions.every((word) => said.message?.includes(word) === true);
+  return dueMs <= atMs || isOnRecord;
+}
+
 /** Its Pods are not gone a minute after its deletion, even if that is not due yet. */
 export function endingOf(job: KubeObject): HeldUp | undefined {
   const { state, reason } = fateOf(job);

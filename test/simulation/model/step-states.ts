@@ -13,6 +13,7 @@ import {
 import { endingOf, isBeingDeleted } from './failure-policy.ts';
 import { fateOf, jobParts } from './job-fate.ts';
 import { failureMentions, heldBack } from './pods.ts';
+import { isReported } from './pods-of-a-job.ts';
 import {
   isWaiting,
   type Look,
@@ -91,7 +92,7 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
   }
   if (reason !== undefined) return { spec, job, told: { ...known, state, reason } };
   const held = heldBack(look, { spec, job, told: { ...known, state } });
-  const isTold = held !== undefined && held.dueMs <= look.atMs;
+  const isTold = held !== undefined && isReported(held, look.atMs, recordOf(look, spec.name));
   const remark = isTold ? { reason: held.reason, mentions: held.mentions } : {};
   return { spec, job, told: { ...known, state, ...remark } };
 }

@@ -10,6 +10,7 @@ import {
   untouchedBy,
   heldUpBy,
   isInDoubt,
+  isReported,
 } from '../../model/pods-of-a-job.ts';
 import { excludedBy, isSilent, obstacleOf } from './eligible-nodes.ts';
 import { jobName } from './job-name.ts';
@@ -109,17 +110,16 @@ function remarkOn(
   const { startTime } = jobParts(job).status;
   if (isSilent(node) && startTime !== undefined) return { reason: 'NodeNotReady' };
   const held = heldUpOn(look, node, job);
-  return held === undefined || held.dueMs > look.atMs
-    ? {}
-    : { reason: held.reason, mentions: held.mentions };
+  return held !== undefined && isReported(held, look.atMs, entryOf(look, node))
+    ? { reason: held.reason, mentions: held.mentions }
+    : {};
 }
 
 function heldUpOn(look: DaemonLook, node: KubeObject, job: KubeObject): HeldUp | undefined {
   const outside = endingOf(job) ?? untouchedBy(job);
   if (outside !== undefined) return outside;
   if (look.pods === undefined || !isDoubtful(look, job)) return undefined;
-  const entry = look.daemonJob.status?.nodes?.find(({ name }) => name === node.metadata.name);
-  return heldUpBy(job, look.pods, { ...look, said: entry?.reason });
+  return heldUpBy(job, look.pods, { ...look, said: entryOf(look, node)?.reason });
 }
 
 /** Its Pods must be read: it failed without a record, or is recorded as running and does not run. */
