@@ -158,12 +158,18 @@ function notCalledFor({ metadata, spec, status }: JobFlow): readonly string[] {
   return isOver && !isChanged ? ['I4: created after the end of the flow'] : [];
 }
 
-/** Rule 12: after a failure nothing new starts, unless the policy or a user allows it. */
+/**
+ * Rule 12: after a failure nothing new starts, unless the policy or a user allows it. A step that a shutdown or the
+ * deadline ended did not fail by itself, and a user may lift both before the end of the flow.
+ */
 function againstPolicy({ pass }: Creation): readonly string[] {
   const { spec, status } = pass?.snapshot.flow ?? {};
   const policy = spec?.failurePolicy ?? jobFlowDefaults.failurePolicy;
   if (policy === 'ContinueIndependent') return [];
-  const failed = (status?.jobStatusList ?? []).find(({ state }) => state === 'Failed');
+  const failed = (status?.jobStatusList ?? []).find(
+    ({ state, reason = '' }) =>
+      state === 'Failed' && !['Shutdown', 'FlowDeadlineExceeded'].includes(reason),
+  );
   return failed === undefined ? [] : [`rule 12: ${policy}, and ${failed.name} had failed`];
 }
 

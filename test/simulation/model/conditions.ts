@@ -2,7 +2,7 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { namesIn } from './attempts-and-retries.ts';
 import type { Summary } from './flow-state.ts';
-import { suspensionReason } from './held.ts';
+import { holdWords, suspensionReason } from './held.ts';
 import type { Look, Step } from './look.ts';
 import { isRefused } from './starting.ts';
 import { hasSettled } from './suspension.ts';
@@ -45,7 +45,7 @@ function suspendedFinding(flow: JobFlow, steps: readonly Step[], { state }: Summ
   // Why it is suspended, even while it is shut down.
   const reason = suspensionReason(flow.metadata);
   return hasSettled(flow, steps)
-    ? { isTrue: true, reason }
+    ? { isTrue: true, reason, ...holdWords(flow.metadata) }
     : { isTrue: false, reason: 'Suspending' };
 }
 

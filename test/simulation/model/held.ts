@@ -2,13 +2,26 @@
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 
-export function isHeldByPolicy({
-  annotations: own = {},
-}: Pick<ObjectMeta, 'annotations'>): boolean {
-  const note = own[annotations.held];
-  if (note === undefined) return false;
-  const { policy, reason } = JSON.parse(note) as Readonly<Record<string, unknown>>;
+export function isHeldByPolicy(metadata: Pick<ObjectMeta, 'annotations'>): boolean {
+  const { policy, reason } = noteOf(metadata);
   return policy !== undefined && reason !== undefined;
+}
+
+function noteOf({ annotations: own = {} }: Pick<ObjectMeta, 'annotations'>) {
+  return JSON.parse(own[annotations.held] ?? '{}') as Readonly<Record<string, unknown>>;
+}
+
+/** What a message about the hold says. Empty without a policy's note. */
+export function holdWords(metadata: Pick<ObjectMeta, 'annotations'>): {
+  readonly mentions?: readonly string[];
+  readonly omits?: readonly string[];
+} {
+  if (!isHeldByPolicy(metadata)) return {};
+  const { policy, reason, until } = noteOf(metadata);
+  const mentions = [`${String(policy)} (${String(reason)})`];
+  return until === undefined
+    ? { mentions, omits: ['until'] }
+    : { mentions: [...mentions, `until ${String(until)}`] };
 }
 
 /** Why a flow is suspended. */

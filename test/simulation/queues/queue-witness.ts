@@ -7,6 +7,7 @@
  * queued-3 Running queued owners never request more in total than the queue's largest quota.
  * queued-4 At rest the Workload of an ended owner is Finished and has no finalizer, and an owner that is gone has none.
  */
+import { labels } from '#shared/domain/labels.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -106,13 +107,18 @@ function holdsQuota(workload: KubeObject): boolean {
   return hasCondition(workload, 'QuotaReserved') && !hasCondition(workload, 'Finished');
 }
 
-/** The Job controller may create Pods for them at any time. */
+/**
+ * The Job controller may create Pods for them at any time. The deletion of a flow does not wait for a Job whose label
+ * a user took away: the garbage collector deletes it.
+ */
 function runningJobsOf(store: ObjectStore, flow: KubeObject): readonly KubeObject[] {
+  const isGoing = flow.metadata.deletionTimestamp !== undefined;
   return store
     .list(resources.Job)
     .filter(
       (job) =>
         isOf(job, flow) &&
+        !(isGoing && job.metadata.labels?.[labels.ownerUid] === undefined) &&
         job.metadata.deletionTimestamp === undefined &&
         (job.spec as { readonly suspend?: boolean }).suspend !== true &&
         !hasEnded(job),

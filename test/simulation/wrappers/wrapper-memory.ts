@@ -7,9 +7,9 @@ export interface SeenObject {
   /** Index of its component. */
   readonly part: number;
   /** Number of the try that it was created in. */
-  readonly attempt: number;
+  attempt: number;
   /** Its creator could not know that the AppWrapper's phase had changed. */
-  readonly isStray: boolean;
+  isStray: boolean;
   /** Who deleted it first. Absent: it was not deleted. */
   deletedBy?: 'us' | 'others';
   isGone: boolean;

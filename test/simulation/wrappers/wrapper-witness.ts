@@ -91,6 +91,7 @@ export class WrapperWitness {
     if (phase === 'Resuming') {
       memory.attempts += 1;
       memory.enoughSinceMs = Infinity;
+      adoptStrays(memory);
     }
     memory.phase = phase;
   }
@@ -282,6 +283,15 @@ function newObject(
   seen: Pick<SeenObject, 'kind' | 'name' | 'part' | 'attempt' | 'isStray'>,
 ): SeenObject {
   return { ...seen, isGone: false, hasFailed: false, hasSucceeded: false, phase: '' };
+}
+
+/** A create of an earlier try that arrived late has the name and the owner, so the next try takes it as its own. */
+function adoptStrays({ attempts, components, pods }: WrapperMemory): void {
+  for (const each of [...components.values(), ...pods.values()]) {
+    if (!each.isStray || each.isGone || each.deletedBy !== undefined) continue;
+    each.attempt = attempts;
+    each.isStray = false;
+  }
 }
 
 function isOfPart(each: SeenObject, part: number, { attempts }: WrapperMemory): boolean {

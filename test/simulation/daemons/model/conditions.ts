@@ -1,4 +1,5 @@
 /** The expected conditions of a DaemonJob. */
+import { holdWords } from '../../model/held.ts';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { conditionOf, hasEnded, jobParts } from '../../model/job-fate.ts';
 import type { Finding, Findings } from '../../model/told-conditions.ts';
@@ -64,7 +65,11 @@ function suspended({ daemonJob, jobs }: DaemonLook, { state, reason }: Course): 
   });
   return stops(daemonJob) && !hasSettled
     ? { isTrue: false, reason: 'Suspending' }
-    : { isTrue: true, reason: reason ?? '' };
+    : { isTrue: true, reason: reason ?? '', ...holdWordsOf(daemonJob, reason) };
+}
+
+function holdWordsOf({ metadata }: DaemonJob, reason: string | undefined) {
+  return reason === 'HeldByPolicy' ? holdWords(metadata) : {};
 }
 
 export function stops({ spec }: DaemonJob): boolean {

@@ -1,4 +1,5 @@
 /** The state of the whole, which follows from its nodes, with its start and end. */
+import { holdWords } from '../../model/held.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import { msOf, stamp } from '../../model/look.ts';
 import type { Hold } from './holds.ts';
@@ -27,8 +28,11 @@ export function courseOf(
     const reason = hold.reason === 'Shutdown' ? 'ShuttingDown' : hold.reason;
     return { state: isHeld ? 'Suspended' : 'Running', reason };
   }
-  if (hold !== undefined && ['Suspended', 'HeldByPolicy'].includes(hold.reason))
-    return { state: 'Suspended', reason: hold.reason };
+  if (hold?.reason === 'Suspended') return { state: 'Suspended', reason: hold.reason };
+  if (hold?.reason === 'HeldByPolicy') {
+    const { mentions } = holdWords(look.daemonJob.metadata);
+    return { state: 'Suspended', reason: hold.reason, mentions };
+  }
   if (hold?.isEnd === false && waiting.length > 0) {
     return { state: 'Suspended', reason: hold.reason };
   }
