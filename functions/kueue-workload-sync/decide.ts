@@ -11,7 +11,7 @@ import type { Ancestor, QueueSnapshot } from './snapshot.ts';
 import { holds, type Workload } from './workload.ts';
 import { ensureOne } from './decide/ensure-one.ts';
 import { giveWay } from './decide/evicted.ts';
-import { givesUp, isGivenUp } from './decide/given-up.ts';
+import { givesUp, isGivenUp, isLastGivenUp } from './decide/given-up.ts';
 import { finish, release } from './decide/finish.ts';
 import { unfollowedClass } from './decide/in-step.ts';
 import { lapse, lapsesAtMs } from './decide/lapse.ts';
@@ -21,6 +21,7 @@ import {
   patchWorkload,
   patchWorkloadStatus,
   present,
+  removal,
   withoutFinalizer,
 } from './decide/operations.ts';
 import { notYet, noted, written } from './decide/outcome.ts';
@@ -137,12 +138,27 @@ function whileDeleted(situation: Situation, workload: Workload): Decision {
 }
 
 function begin(situation: Situation, workload: Workload): Decision {
-  if (isGivenUp(workload, situation.job)) {
-    return notYet('AdmissionGivenUp', 'it has given up this admission, and a later one starts it');
-  }
+  if (isGivenUp(workload, situation.job)) return whileGivenUp(situation, workload);
   const started = start(situation, workload);
   if (started.kind === 'waits') return noted(situation, started.message, [], refusedAgainMs);
   return written('Started', 'admitted', started.plan);
+}
+
+/**
+ * A crash, and then a retry by hand, may come between the patch that gives an admission up and the write that gives
+ * its quota back. So that is completed, bound to the version that was given up. A Workload of MultiKueue is its own.
+ */
+function whileGivenUp(situation: Situation, workload: Workload): Decision {
+  const { kind, job, snapshot } = situation;
+  const message = 'it has given up this admission';
+  if (!isLastGivenUp(workload, job) || snapshot.isDispatched === true || kind.isActive(job)) {
+    return notYet('AdmissionGivenUp', `${message}, and a later one starts it`);
+  }
+  return written(
+    'AdmissionGivenUp',
+    `${message}, and another Workload takes its place`,
+    removal(workload),
+  );
 }
 
 /** The queue of a Workload follows the label while Kueue allows it. */

@@ -105,11 +105,16 @@ function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | un
     return {
       dueMs,
       againMs: nextReadMs(dueMs, nowMs),
-      describe: () => told(...missingPod(events)),
+      describe: (record) => (isSilent(events) && onRecord(record)) || told(...missingPod(events)),
     };
   }
   const againMs = isTimeToRead(dueMs, nowMs) ? nowMs + 1 : nextReadMs(dueMs, nowMs);
   return { dueMs, againMs, describe: onRecord };
+}
+
+/** Events expire, and those of some Jobs are not read. The cause that is known stays. */
+function isSilent({ refusal, createdOne }: ReportedByEvents): boolean {
+  return refusal === undefined && createdOne !== true;
 }
 
 /** The recorded hold-up about the missing Pod. */

@@ -5,7 +5,12 @@
  */
 import { parsedObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { asResourceVersion, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
+import {
+  asResourceVersion,
+  type JsonObject,
+  type KubeObject,
+  type ResourceVersion,
+} from '#shared/domain/objects.ts';
 import type { Stage } from '#shared/domain/plan.ts';
 import { isKnownBy } from '#shared/domain/resource-version.ts';
 import { holds, type Workload } from '../workload.ts';
@@ -29,8 +34,17 @@ export function givesUp(situation: Situation, workloads: readonly Workload[]): r
   return [[patchJob(situation, { metadata: { annotations: wanted } })]];
 }
 
-export function isGivenUp(workload: Workload, { metadata: ofJob }: KubeObject): boolean {
-  const { uid, version } = parsedObject(ofJob.annotations?.[annotations.givenUp]) ?? {};
-  if (uid !== workload.metadata.uid || typeof version !== 'string') return false;
-  return isKnownBy(workload.metadata.resourceVersion, asResourceVersion(version));
+export function isGivenUp({ metadata }: Workload, job: KubeObject): boolean {
+  const version = versionGivenUp(metadata.uid, job);
+  return version !== undefined && isKnownBy(metadata.resourceVersion, version);
+}
+
+/** Unless the view is behind, nothing has happened to the Workload since. */
+export function isLastGivenUp({ metadata }: Workload, job: KubeObject): boolean {
+  return metadata.resourceVersion === versionGivenUp(metadata.uid, job);
+}
+
+function versionGivenUp(of: string, { metadata }: KubeObject): ResourceVersion | undefined {
+  const { uid, version } = parsedObject(metadata.annotations?.[annotations.givenUp]) ?? {};
+  return uid === of && typeof version === 'string' ? asResourceVersion(version) : undefined;
 }

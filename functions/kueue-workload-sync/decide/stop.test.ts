@@ -71,9 +71,18 @@ describe('a flow that may not run', () => {
     const starts = (workload: KubeObject) =>
       words(decided(snapshotOf(stands, { workloads: [workload], flavors: spot })));
     expect(starts(seen('8'))).toEqual([]);
-    expect(starts(seen('9'))).toEqual([]);
     expect(starts(seen('10'))).toEqual(['patch JobFlow', 'Event Started']);
     expect(starts(seen('8', 'another'))).toEqual(['patch JobFlow', 'Event Started']);
+  });
+
+  it('gets another Workload where a crash came before the quota of the one was given back', () => {
+    const workloads = [workloadOf(job, admitted, { admission })];
+    expect(words(decided(snapshotOf(stands, { workloads, flavors: spot })))).toEqual([
+      'patch Workload',
+      'delete Workload',
+    ]);
+    const ending = { ...stands, status: { ...stopped, running: 1 } };
+    expect(decided(snapshotOf(ending, { workloads, flavors: spot }))).toEqual([]);
   });
 
   it('gives up an admission by which it never ran before its quota is given back', () => {

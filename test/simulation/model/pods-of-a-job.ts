@@ -66,7 +66,9 @@ export function heldUpBy(
   const told = events.get(job.metadata.uid) ?? (isLeftOut ? [] : undefined);
   const mentions = [described('job', job)];
   if (told !== undefined) {
-    const reason = isRefused(job, told) ? 'FailedCreate' : 'NoPod';
+    // No later Event changes the recorded cause.
+    const known = isMissingPod(said) ? said : 'NoPod';
+    const reason = isRefused(job, told) ? 'FailedCreate' : known;
     return { reason, mentions, dueMs, againMs: nextAskedMs(job, atMs) };
   }
   // It was observed a moment before they were due.
