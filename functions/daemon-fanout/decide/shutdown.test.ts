@@ -215,6 +215,27 @@ describe('spec.shutdown of a DaemonJob before the start and after the end (rule 
     expect(decided(back, 40).creates).toEqual(['b']);
   });
 
+  it.each([
+    ['Stop', []],
+    ['Terminate', ['wipe-b']],
+  ] as const)(
+    'finds with a second %s the Jobs that one with completionPolicy Never started unrecorded',
+    (shutdown, deletes) => {
+      const status = started(
+        { a: 'Succeeded' },
+        { state: 'Failed', reason: 'Shutdown', completionTime: at(9) },
+      );
+      const endless = { shutdown, completionPolicy: 'Never' } as const;
+      const jobs = [job('a', 'complete'), job('b', 'running')];
+      const seen = look(endless, jobs, status, { generation: 3 });
+      expect(needsCluster(seen.daemonJob)).toBe(true);
+      const first = decided(seen, 20);
+      expect(first.status).toMatchObject({ state: 'Running', reason: 'ShuttingDown', active: 1 });
+      expect(first.ledger('b')).toBe('Started');
+      expect(decided(after(seen, first), 21).deletes).toEqual(deletes);
+    },
+  );
+
   it('leaves the success of one with completionPolicy Never that had succeeded everywhere', () => {
     const endless = { ...spec, completionPolicy: 'Never' } as const;
     const status = started(

@@ -124,14 +124,16 @@ export function isEndless({ daemonJob }: Situation): boolean {
 /**
  * The end is on record. A DaemonJob that ended without a start is judged again when its spec changes:
  * nothing ran, so nothing can run twice. After a shutdown only a retry by hand starts it. An endless one
- * ends only by a shutdown, and continues when that is removed.
+ * ends only by a shutdown, and continues when that is removed. It may have Jobs without a record then, so
+ * each new shutdown looks at its Jobs.
  */
 export function isFinished(situation: Situation): boolean {
   const { status, daemonJob } = situation;
   if (status.state !== 'Succeed' && status.state !== 'Failed') return false;
-  if (isEndless(situation) && !isShutDown(situation)) return false;
+  const isJudged = status.observedGeneration === daemonJob.metadata.generation;
+  if (isEndless(situation) && !(isShutDown(situation) && isJudged)) return false;
   if (status.reason === shutdown) return true;
-  return hasStarted(situation) || status.observedGeneration === daemonJob.metadata.generation;
+  return hasStarted(situation) || isJudged;
 }
 
 export function isShutDown({ daemonJob }: Situation): boolean {

@@ -29,8 +29,9 @@ interface Look {
 export function mayEnd(daemonJob: DaemonJob, cluster: Cluster): boolean {
   const { metadata, spec, status } = daemonJob;
   const isRetried = pendingRetry(metadata, status) !== undefined;
-  // An endless DaemonJob that ended runs again when a new node comes.
-  const goesOn = isEndless(daemonJob) && hasEnded(daemonJob) && !isRetried;
+  // An endless DaemonJob that ended runs again when a new node comes, unless it is shut down.
+  const mayRunAgain = hasEnded(daemonJob) && !isRetried && spec.shutdown === undefined;
+  const goesOn = isEndless(daemonJob) && mayRunAgain;
   if (goesOn && !isToldOtherwise(daemonJob, cluster)) return false;
   const look = { daemonJob, cluster, ledger: ledgerToGoOnFrom(daemonJob) };
   if (isRunning(look) || standsStill(daemonJob)) return false;

@@ -21,9 +21,10 @@ export function needsCluster({ metadata, spec, status }: DaemonJob): boolean {
   const hasEnded = status?.state === 'Succeed' || status?.state === 'Failed';
   if (!hasEnded || pendingRetry(metadata, status) !== undefined) return true;
   const policy = spec.completionPolicy ?? daemonJobDefaults.completionPolicy;
-  if (policy === 'Never' && spec.shutdown === undefined) return true;
+  const isJudged = status.observedGeneration === metadata.generation;
+  if (policy === 'Never' && (spec.shutdown === undefined || !isJudged)) return true;
   if (status.reason === shutdown) return false;
-  return status.startTime === undefined && status.observedGeneration !== metadata.generation;
+  return status.startTime === undefined && !isJudged;
 }
 
 /**

@@ -71,11 +71,14 @@ export function isRun(daemonJob: DaemonJob): boolean {
   const { metadata, spec, status } = daemonJob;
   if (metadata.deletionTimestamp !== undefined) return false;
   const isEnd = status?.state === 'Succeed' || status?.state === 'Failed';
-  if (!isEnd || (spec.completionPolicy === 'Never' && spec.shutdown === undefined)) return true;
+  if (!isEnd) return true;
+  const isNews = status.observedGeneration !== metadata.generation;
+  // Before the shutdown it may have continued without a record.
+  if (spec.completionPolicy === 'Never' && (spec.shutdown === undefined || isNews)) return true;
   if (status.state === 'Failed' && grantedRetry(daemonJob) !== undefined) return true;
   if (status.reason === 'Shutdown') return false;
   // A DaemonJob that never started may be corrected.
-  return status.startTime === undefined && status.observedGeneration !== metadata.generation;
+  return status.startTime === undefined && isNews;
 }
 
 function isChanged({ daemonJob, startedWith }: DaemonLook): boolean {
