@@ -160,6 +160,15 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     ends: 'The Job is gone.',
   },
   {
+    name: 'no scheduler considers the Pod of a node',
+    of: 'DaemonJob',
+    reason: 'NotScheduled',
+    message: 'check that the scheduler "absent" (spec.schedulerName) runs',
+    condition: 'Progressing=True',
+    event: 'NotScheduled',
+    ends: 'Start the scheduler, or correct `spec.schedulerName` in the template.',
+  },
+  {
     name: 'no controller starts the Job of a node',
     of: 'DaemonJob',
     reason: 'JobNotStarted',

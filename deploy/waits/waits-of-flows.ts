@@ -78,6 +78,15 @@ export const waitsOfFlows: readonly Wait[] = [
     ends: 'Make the JobTemplate smaller.',
   },
   {
+    name: 'no scheduler considers the Pod of a step',
+    of: 'JobFlow',
+    reason: 'NotScheduled',
+    message: 'check that the scheduler "absent" (spec.schedulerName) runs',
+    condition: 'Progressing=True',
+    event: 'NotScheduled',
+    ends: 'Start the scheduler, or correct `spec.schedulerName` in the template. A missing ResourceClaim is named instead.',
+  },
+  {
     name: 'no node takes the Pod of a step',
     of: 'JobFlow',
     reason: 'Unschedulable',

@@ -12,7 +12,7 @@ import {
   noPod,
   withoutPodMs,
 } from './missing-pod.ts';
-import { creating, essenceOf, lingering, type PodTrouble } from './pod-trouble.ts';
+import { essenceOf, lingering, passedByEveryPod, type PodTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
 import type { ObservedJob, ReportedByEvents } from './observed-job.ts';
 import { shownBy, withCommand } from './next-command.ts';
@@ -33,7 +33,7 @@ export interface HoldUp {
 
 /** A scheduler often finds a node at its second attempt. Milliseconds. */
 const schedulingGraceMs = 3_000;
-/** Attaching volumes and pulling images normally takes less. Milliseconds. */
+/** Scheduling, attaching volumes and pulling images normally take less. Milliseconds. */
 const creatingGraceMs = 60_000;
 /** Containers of one Pod seldom end at the same time. Milliseconds. */
 const lingeringGraceMs = 60_000;
@@ -168,7 +168,7 @@ function missingPod({ refusal, createdOne }: ReportedByEvents): readonly [string
 }
 
 function graceMs({ reason }: PodTrouble): number {
-  if (reason === creating) return creatingGraceMs;
+  if (passedByEveryPod.has(reason)) return creatingGraceMs;
   if (reason === lingering) return lingeringGraceMs;
   return reason === 'Unschedulable' ? schedulingGraceMs : 0;
 }

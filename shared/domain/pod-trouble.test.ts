@@ -55,6 +55,22 @@ describe('why a Pod does not run', () => {
     },
   );
 
+  it.each([
+    [{ schedulerName: 'mine' }, 'NotScheduled', 'check that the scheduler "mine"'],
+    [
+      { schedulerName: 'x', resourceClaims: [{ name: 'g', resourceClaimName: 'gpu' }] },
+      'NotScheduled',
+      'check that its ResourceClaims exist: gpu',
+    ],
+    [{ schedulerName: 'x', nodeName: 'n' }, 'NotAccepted', 'node n has not started it yet'],
+  ])('nobody has reported anything about it: %j is %s', (spec, reason, words) => {
+    const silent = { metadata: { creationTimestamp: since }, spec, status: { phase: 'Pending' } };
+    expect(podTrouble(silent)).toMatchObject({ reason, since });
+    expect(podTrouble(silent)?.message).toContain(words);
+    expect(podTrouble({ ...silent, status: { phase: 'Running' } })).toBeUndefined();
+    expect(podTrouble({ ...silent, status: onNode() })).toBeUndefined();
+  });
+
   it('an init container comes before the others, which only wait for it', () => {
     const status = {
       ...onNode(waiting('PodInitializing')),

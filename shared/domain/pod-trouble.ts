@@ -5,7 +5,9 @@
  * between ErrImagePull and ImagePullBackOff. So each problem has one reason and an essence that
  * stays the same while the problem lasts. Only a change of these is reported.
  */
+import { fieldsOf, listOf, textOf } from './json-value.ts';
 import { type ContainerReport, podReport, type PodReport } from './pod-status.ts';
+import { listed } from './wording.ts';
 
 export interface PodTrouble {
   /** One CamelCase word: Unschedulable, ImagePullBackOff, CreateContainerConfigError and so on. */
@@ -15,20 +17,62 @@ export interface PodTrouble {
   readonly since?: string;
 }
 
-/** Every Pod passes this state; it is a problem only if it lasts. */
 export const creating = 'ContainerCreating';
 const passing: ReadonlySet<string> = new Set([creating, 'PodInitializing']);
+/** No scheduler has written anything about the Pod, and no node has it. */
+export const notScheduled = 'NotScheduled';
+/** The Pod is bound to a node, and its kubelet has written nothing about it. */
+export const notAccepted = 'NotAccepted';
+/** Every Pod passes these states; they are problems only if they last. */
+export const passedByEveryPod: ReadonlySet<string> = new Set([creating, notScheduled, notAccepted]);
 const imagePull: ReadonlySet<string> = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
-/** Undefined: the Pod runs, has ended, is being deleted, or no problem was reported. */
-export function podTrouble(pod: {
-  readonly metadata: { readonly deletionTimestamp?: string };
+export interface SeenPod {
+  readonly metadata: { readonly deletionTimestamp?: string; readonly creationTimestamp?: string };
+  readonly spec?: unknown;
   readonly status?: unknown;
-}): PodTrouble | undefined {
+}
+
+/** Undefined: the Pod runs, has ended, is being deleted, or no problem was reported. */
+export function podTrouble(pod: SeenPod): PodTrouble | undefined {
   if (pod.metadata.deletionTimestamp !== undefined) return undefined;
   const report = podReport(pod.status);
   if (report.phase === 'Succeeded' || report.phase === 'Failed') return undefined;
+  if (isSilent(report)) return silence(pod);
   return schedulingTrouble(report) ?? containerTrouble(report) ?? lingeringTrouble(report);
+}
+
+/** Neither a scheduler nor a kubelet has reported anything about the Pod. */
+export function isSilent({ phase, startTime, unscheduled, containers }: PodReport): boolean {
+  const isAccepted = startTime !== undefined || containers.length > 0;
+  return phase === 'Pending' && unscheduled === undefined && !isAccepted;
+}
+
+/** Views keep these fields of the spec, and the time of the creation, of a silent Pod only. */
+export const fieldsOfSilence: ReadonlySet<string> = new Set([
+  'nodeName',
+  'schedulerName',
+  'resourceClaims',
+]);
+
+function silence({ metadata, spec }: SeenPod): PodTrouble | undefined {
+  const { creationTimestamp: since } = metadata;
+  if (since === undefined) return undefined;
+  const { nodeName, schedulerName, resourceClaims } = fieldsOf(spec);
+  if (textOf(nodeName) !== '') {
+    const message = `node ${textOf(nodeName)} has not started it yet: check that the node exists and is ready`;
+    return { reason: notAccepted, message, since };
+  }
+  const scheduler = textOf(schedulerName);
+  const claims = listOf(resourceClaims).flatMap((claim) => {
+    const name = textOf(fieldsOf(claim)['resourceClaimName']);
+    return name === '' ? [] : [name];
+  });
+  const hint =
+    claims.length > 0
+      ? `check that its ResourceClaims exist: ${listed(claims, 3)}`
+      : `check that the scheduler "${scheduler}" (spec.schedulerName) runs`;
+  return { reason: notScheduled, message: `no scheduler has considered it yet: ${hint}`, since };
 }
 
 /** The Pod cannot end before containers that may never end. */

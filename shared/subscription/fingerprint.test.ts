@@ -95,6 +95,8 @@ it('of a Pod matters what is wrong with it, and not that its containers are bein
       },
     );
   expect(podFingerprint(object({}, { phase: 'Running' }))).toBeUndefined();
+  const metadata = { creationTimestamp: '2026-11-21T10:00:00Z' };
+  expect(podFingerprint(object(metadata, { phase: 'Pending' }))).toBeUndefined();
   expect(podFingerprint(waiting('ContainerCreating'))).toBeUndefined();
   const broken = podFingerprint(waiting('CreateContainerConfigError'));
   expect(broken).toEqual(['CreateContainerConfigError', expect.anything()]);

@@ -7,7 +7,7 @@ import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import { controllerOf, type Json, type KubeObject } from '#shared/domain/objects.ts';
-import { creating, essenceOf, podTrouble } from '#shared/domain/pod-trouble.ts';
+import { essenceOf, passedByEveryPod, podTrouble } from '#shared/domain/pod-trouble.ts';
 
 /**
  * For an object that is decided about. Its status is Millrace's own write, so that run has already
@@ -27,12 +27,12 @@ export function jobFingerprint(job: KubeObject): Json {
 }
 
 /**
- * For a Pod: only its problems, because its Job shows the rest of its life. Every Pod creates its
- * containers; a creation that takes too long shows without an event.
+ * For a Pod: only its problems, because its Job shows the rest of its life. Every Pod is scheduled and
+ * creates its containers; what takes too long shows without an event.
  */
 export function podFingerprint(pod: KubeObject): Json | undefined {
   const trouble = podTrouble(pod);
-  return trouble === undefined || trouble.reason === creating
+  return trouble === undefined || passedByEveryPod.has(trouble.reason)
     ? undefined
     : [trouble.reason, essenceOf(trouble)];
 }

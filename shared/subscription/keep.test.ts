@@ -43,6 +43,21 @@ it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
   });
 });
 
+it('keeps of a Pod that nobody has reported on when it was created and who should have', () => {
+  const creationTimestamp = '2026-11-21T10:00:00Z';
+  const metadata = { creationTimestamp };
+  const who = { nodeName: 'n', schedulerName: 's', resourceClaims: [{ name: 'g' }] };
+  const spec = { ...who, containers: [{ name: 'main' }] };
+  const silent = keepOfPod(pod({ metadata, spec, status: { phase: 'Pending' } }));
+  expect(silent.spec).toEqual(who);
+  expect(silent.metadata.creationTimestamp).toBe(creationTimestamp);
+  expect(keepOfPod(silent)).toStrictEqual(silent);
+  const isInit = { phase: 'Pending', startTime: creationTimestamp };
+  const accepted = keepOfPod(pod({ metadata, spec, status: isInit }));
+  expect(accepted).not.toHaveProperty('spec');
+  expect(accepted.metadata).not.toHaveProperty('creationTimestamp');
+});
+
 it('keeps of a Pod that it is being deleted', () => {
   const deletionTimestamp = '2026-11-21T10:00:00Z';
   const object = pod({ metadata: { deletionTimestamp }, spec: {} });

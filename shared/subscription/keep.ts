@@ -1,8 +1,9 @@
 /** What the views keep of an object: all that decisions read, and little else. */
-import { isObject, membersOf } from '#shared/domain/json-value.ts';
+import { fieldsOf, isObject, membersOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { reducedPodStatus } from '#shared/domain/pod-status.ts';
+import { podReport, reducedPodStatus } from '#shared/domain/pod-status.ts';
+import { fieldsOfSilence, isSilent } from '#shared/domain/pod-trouble.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 
 /** Fields of a Job's spec that a running flow reads; most of the spec is its pod template. */
@@ -23,8 +24,9 @@ export function keepOfJob(object: KubeObject): KubeObject {
 
 /** A Pod's owner, its phase, and what keeps it from running or made it fail. */
 export function keepOfPod(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata, status } = object;
+  const { apiVersion, kind, metadata, spec, status } = object;
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = metadata;
+  const isWithoutNews = isSilent(podReport(status));
   return {
     apiVersion,
     kind,
@@ -35,8 +37,12 @@ export function keepOfPod(object: KubeObject): KubeObject {
       ...present('namespace', namespace),
       ...present('deletionTimestamp', deletionTimestamp),
       ...present('ownerReferences', ownerReferences),
+      ...(isWithoutNews ? present('creationTimestamp', metadata.creationTimestamp) : {}),
       labels: ownLabels(metadata.labels),
     },
+    ...(isWithoutNews
+      ? { spec: membersOf(fieldsOf(spec), (field) => fieldsOfSilence.has(field)) }
+      : {}),
     status: reducedPodStatus(status),
   };
 }

@@ -42,6 +42,8 @@ export interface Asked {
 
 /** A scheduler often finds a node at its second attempt. Milliseconds. */
 const schedulingMs = 3_000;
+/** A scheduler and a kubelet notice a Pod at once. Milliseconds. */
+const noticingMs = 60_000;
 /** A Job controller creates Pods at once. Milliseconds. */
 const firstPodMs = 10_000;
 
@@ -126,6 +128,12 @@ function troubleOf(pod: KubeObject): readonly HeldUp[] {
   if (unplaced !== undefined) {
     const dueMs = msOf(unplaced.lastTransitionTime) + schedulingMs;
     return [{ reason: 'Unschedulable', mentions, dueMs }];
+  }
+  const { creationTimestamp } = pod.metadata;
+  if (status.startTime === undefined && status.containerStatuses === undefined) {
+    const { nodeName } = pod.spec as { readonly nodeName?: string };
+    const reason = nodeName === undefined ? 'NotScheduled' : 'NotAccepted';
+    return [{ reason, mentions, dueMs: msOf(creationTimestamp) + noticingMs }];
   }
   return (status.containerStatuses ?? []).flatMap(({ state }) =>
     ['ErrImagePull', 'ImagePullBackOff'].includes(state?.waiting?.reason ?? '')

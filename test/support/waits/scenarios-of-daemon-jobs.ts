@@ -15,12 +15,12 @@ import {
 const nameOf = ({ object }: Waiting): string => object.metadata.name;
 
 /** Only on these nodes. */
-const templateFor = (...nodes: readonly Waiting[]) => {
+const templateFor = (nodes: readonly Waiting[], scheduling: object = gated) => {
   const values = nodes.map(nameOf);
   const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values }];
   const nodeSelectorTerms = [{ matchExpressions }];
   return podTemplate({
-    ...gated,
+    ...scheduling,
     affinity: {
       nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } },
     },
@@ -29,7 +29,7 @@ const templateFor = (...nodes: readonly Waiting[]) => {
 };
 
 const onNode = (stage: Stage, node: Waiting, fields: object = {}, metadata: object = {}) =>
-  stage.create('DaemonJob', { spec: { template: templateFor(node), ...fields }, metadata });
+  stage.create('DaemonJob', { spec: { template: templateFor([node]), ...fields }, metadata });
 
 const daemonJob =
   (fields: object = {}, metadata: object = {}): Scenario =>
@@ -89,6 +89,10 @@ const patchSpec = (spec: JsonObject) => (stage: Stage, node: Waiting) =>
   stage.patch(node, { spec });
 
 export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
+  'no scheduler considers the Pod of a node': async (stage) => {
+    const template = templateFor([await stage.node()], { schedulerName: 'absent' });
+    return stage.create('DaemonJob', { spec: { template } });
+  },
   'a DaemonJob that is shut down waits for its running Jobs': async (stage) => {
     const node = await stage.node();
     const made = await onNode(stage, node);
@@ -115,7 +119,7 @@ export const scenariosOfDaemonJobs: Readonly<Record<string, Scenario>> = {
   'a node failed and the failure policy is Pause': async (stage) => {
     const nodes = [await stage.node(), await stage.node()];
     const [first] = nodes.toSorted((one, other) => compareTexts(nameOf(one), nameOf(other)));
-    const template = templateFor(...nodes);
+    const template = templateFor(nodes);
     return failedOn(stage, first!, { template, parallelism: 1, failurePolicy: 'Pause' });
   },
   'the API server refuses the Job of a node': daemonJob({}, { name: 'refused-daemon' }),

@@ -125,6 +125,7 @@ export const scenariosOfFlows: Readonly<Record<string, Scenario>> = {
     await stage.untilForgotten(pod, made);
     return made;
   },
+  'no scheduler considers the Pod of a step': flow([withPod({ schedulerName: 'absent' })]),
   'no node takes the Pod of a step': flow([withPod({ nodeSelector: { pool: 'none' } })]),
   'a quota allows no more Jobs': async (stage) => {
     const name = `${stage.namespace}-quota`;
