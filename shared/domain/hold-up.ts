@@ -105,7 +105,8 @@ function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | un
     return {
       dueMs,
       againMs: nextReadMs(dueMs, nowMs),
-      describe: (record) => (isSilent(events) && onRecord(record)) || told(...missingPod(events)),
+      describe: (record) =>
+        (isSilent(events) ? onRecord(record) : undefined) ?? told(...missingPod(events)),
     };
   }
   const againMs = isTimeToRead(dueMs, nowMs) ? nowMs + 1 : nextReadMs(dueMs, nowMs);

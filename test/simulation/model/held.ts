@@ -1,4 +1,5 @@
 /** What holds an object, according to a note of a policy or of Kueue's integration. */
+import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 
@@ -8,7 +9,7 @@ export function isHeldByPolicy(metadata: Pick<ObjectMeta, 'annotations'>): boole
 }
 
 function noteOf({ annotations: own = {} }: Pick<ObjectMeta, 'annotations'>) {
-  return JSON.parse(own[annotations.held] ?? '{}') as Readonly<Record<string, unknown>>;
+  return JSON.parse(own[annotations.held] ?? '{}') as Partial<HeldNote>;
 }
 
 /** What a message about the hold says. Empty without a policy's note. */
@@ -18,10 +19,10 @@ export function holdWords(metadata: Pick<ObjectMeta, 'annotations'>): {
 } {
   if (!isHeldByPolicy(metadata)) return {};
   const { policy, reason, until } = noteOf(metadata);
-  const mentions = [`${String(policy)} (${String(reason)})`];
+  const mentions = [`${policy} (${reason})`];
   return until === undefined
     ? { mentions, omits: ['until'] }
-    : { mentions: [...mentions, `until ${String(until)}`] };
+    : { mentions: [...mentions, `until ${until}`] };
 }
 
 /** Why a flow is suspended. */

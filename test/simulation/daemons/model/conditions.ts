@@ -1,6 +1,6 @@
 /** The expected conditions of a DaemonJob. */
-import { holdWords } from '../../model/held.ts';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
+import { holdWords } from '../../model/held.ts';
 import { conditionOf, hasEnded, jobParts } from '../../model/job-fate.ts';
 import type { Finding, Findings } from '../../model/told-conditions.ts';
 import { type Course, noNodes } from './course.ts';

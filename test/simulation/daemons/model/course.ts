@@ -1,6 +1,6 @@
 /** The state of the whole, which follows from its nodes, with its start and end. */
-import { holdWords } from '../../model/held.ts';
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
+import { holdWords } from '../../model/held.ts';
 import { msOf, stamp } from '../../model/look.ts';
 import type { Hold } from './holds.ts';
 import { grantedRetry, ledgerToGoOnFrom } from './ledger.ts';
