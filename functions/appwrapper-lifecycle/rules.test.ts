@@ -149,6 +149,9 @@ describe('a wrapper with more Pods than its podSets say', () => {
     world.run('Running');
     expect(world.condition('PodsExceeded')).toBeUndefined();
     world.pods = ['a', 'b'].map((name) => podOf(0, 'Running', { name }));
+    const report = { kind: 'emitEvent', type: 'Warning', reason: 'PodsExceeded' };
+    expect(world.step().plan[0]).toMatchObject([report]);
+    expect(JSON.stringify(world.step().plan)).not.toContain('emitEvent');
     world.settle();
     expect(world.condition('PodsExceeded')).toBe('True/MorePodsThanDeclared');
     expect(JSON.stringify(world.wrapper.status?.conditions)).toContain(

@@ -5,7 +5,7 @@ import { saysItsEnd } from '../../subscription/ends.ts';
 import { createdAtMs, finished, hasSucceeded } from '../component-states.ts';
 import { eventOf, fail, isTerminalExit, resetOrFail } from '../faults.ts';
 import { isMissing } from '../missing.ts';
-import { type Change, found, moved, type News, noLonger } from '../outcome.ts';
+import { type Change, event, found, moved, type News, noLonger } from '../outcome.ts';
 import { noFailedPods, tooFewRun } from '../pod-news.ts';
 import {
   conditionOf,
@@ -135,9 +135,10 @@ function whileItGoesOn(situation: Situation): Decision {
   if (tally.running + tally.succeeded >= tally.expected) {
     const message = `${tally.expected} Pods run or have succeeded`;
     const news = [noFailedPods, excess, found('PodsReady', true, 'SufficientPodsReady', message)];
-    return moved(situation, 'SufficientPodsReady', message, { news, ...ended });
+    const events = reportExcess(situation, excess);
+    return moved(situation, 'SufficientPodsReady', message, { news, ...ended }, { events });
   }
-  return whileTooFewRun(situation, tally, [noFailedPods, excess], ended);
+  return whileTooFewRun(situation, tally, excess, ended);
 }
 
 /**
@@ -147,7 +148,7 @@ function whileItGoesOn(situation: Situation): Decision {
 function whileTooFewRun(
   situation: Situation,
   tally: Tally,
-  others: readonly News[],
+  excess: News,
   ended: Pick<Change, 'components'>,
 ): Decision {
   const { nowMs, settings, rules } = situation;
@@ -168,8 +169,8 @@ function whileTooFewRun(
     return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, isTerminal });
   }
   const waits = tooFewRun(tally.expected);
-  const news = [...others, waits];
-  const around = { requeueAtMs: dueMs };
+  const news = [noFailedPods, excess, waits];
+  const around = { events: reportExcess(situation, excess), requeueAtMs: dueMs };
   return moved(situation, 'WaitsForPods', waits.message, { news, ...ended }, around);
 }
 
@@ -185,6 +186,14 @@ function excessOf(situation: Situation): News {
   }
   const message = `${listed(words, 3)}; there is no quota for the rest. Declare podSets that say how many there are`;
   return found('PodsExceeded', true, 'MorePodsThanDeclared', message);
+}
+
+/** Once, when the condition becomes true. */
+function reportExcess(situation: Situation, { type, isTrue, message }: News) {
+  const before = conditionOf(situation, type);
+  if (!isTrue || before?.status === 'True') return [];
+  const occurrence = `${type} ${before?.lastTransitionTime ?? ''}`;
+  return [event(situation, 'Warning', type, message, occurrence)];
 }
 
 /** Records components that succeeded before the others: their own controllers may now remove them. */
