@@ -1,19 +1,28 @@
-/** `millrace apply -f` and `delete -f`: create, change and delete objects from manifests, without kubectl. */
+/** `millrace apply` and `delete`: create, change and delete objects without kubectl. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '#shared/domain/errors.ts';
 import { stableJson } from '#shared/domain/hash.ts';
 import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
-import type { JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
+import {
+  type JsonObject,
+  type KubeObject,
+  type ObjectName,
+  objectName,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import { omit } from '#shared/domain/omit.ts';
 import { defaultPolicy } from '#shared/policy/pod-policy.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { fullNameOf } from '../full-name.ts';
+import { findOne } from '../find-named.ts';
 import { formatted } from '../lint/formats.ts';
 import { lintManifests } from '../lint/lint-manifests.ts';
 import { invalid, type Manifest, readManifests, requireManifests } from '../manifests/manifests.ts';
 import { ObjectPrinter } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
+import { kindsFor, namesIn } from '../picture/named-in-list.ts';
+import { requireWhole } from '../require-whole.ts';
 import type { ApplyOptions, DeleteOptions } from './apply-options.ts';
 
 type Say = (line: string) => void;
@@ -22,11 +31,14 @@ type Say = (line: string) => void;
 const fieldManager = 'kubectl';
 const betweenLooksMs = 200;
 
-interface Placed {
+interface Target {
   readonly resource: Resource;
   readonly name: ObjectName;
   /** The name as kubectl prints it: `jobflow.api.practice.com/hello`. */
   readonly called: string;
+}
+
+interface Placed extends Target {
   readonly manifest: JsonObject;
 }
 
@@ -104,32 +116,76 @@ function isSame(before: KubeObject, after: KubeObject): boolean {
   return told === stored;
 }
 
-/** Deletes in reverse order. Owned objects go as well. Throws CommandFailure if an object does not exist. */
-export async function deleteManifests(options: DeleteOptions, say: Say): Promise<void> {
-  const { filename, ignoreNotFound = false } = options;
-  const manifests = await requireManifests(filename);
+/**
+ * Deletes what is named, or what manifests name, in reverse order. Owned objects go as well. Throws CommandFailure if an
+ * object does not exist; of named objects none is deleted then.
+ */
+export async function deleteObjects(
+  words: readonly string[],
+  options: DeleteOptions,
+  say: Say,
+): Promise<void> {
+  const { filename = [], ignoreNotFound = false } = options;
+  if (words.length > 0 === filename.length > 0) {
+    const message = 'name objects, or manifests with --filename';
+    throw new CommandFailure(exitCodes.usage, message, 'millrace delete jobflow/hello');
+  }
+  const manifests = filename.length === 0 ? [] : await requireManifests(filename);
   await using cluster = await openCluster(options, 'delete');
-  const placed = await placedIn(manifests, cluster);
-  const { missing, leaving } = await deleteEach(placed.toReversed(), options, cluster, say);
+  const targets =
+    words.length > 0
+      ? await targetsNamed(words, ignoreNotFound, cluster)
+      : (await placedIn(manifests, cluster)).toReversed();
+  const { missing, leaving } = await deleteEach(targets, options, cluster, say);
   if (options.wait) await untilGone(leaving, options.timeout, cluster);
   if (missing.length === 0 || ignoreNotFound) return;
   const message = `${missing.map(({ called }) => called).join(', ')}: not found`;
-  const next = `millrace delete -f ${filename.join(' -f ')} --ignore-not-found`;
-  throw new CommandFailure(exitCodes.notFound, message, next);
+  const what = words.length > 0 ? words.join(' ') : `-f ${filename.join(' -f ')}`;
+  throw new CommandFailure(
+    exitCodes.notFound,
+    message,
+    `millrace delete ${what} --ignore-not-found`,
+  );
+}
+
+async function targetsNamed(
+  words: readonly string[],
+  ignoresMissing: boolean,
+  cluster: OpenedCluster,
+): Promise<readonly Target[]> {
+  const names = namesIn(words);
+  if (names.length === 0) {
+    const message = 'a kind alone deletes nothing: name the objects';
+    throw new CommandFailure(exitCodes.usage, message, `millrace get ${words.join(' ')}`);
+  }
+  for (const name of names) requireWhole(name, 'delete', 'object');
+  const found = names.map(async (name): Promise<readonly Target[]> => {
+    try {
+      const { kind, object } = await findOne(name, kindsFor(name), cluster);
+      const { resource } = kind;
+      const called = fullNameOf(resource, object);
+      return [{ resource, name: objectName(object.metadata), called }];
+    } catch (error) {
+      const isMissing = error instanceof CommandFailure && error.exitCode === exitCodes.notFound;
+      if (ignoresMissing && isMissing) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** Returns the missing objects, and those that remain until their finalizers are done. */
 async function deleteEach(
-  placed: readonly Placed[],
+  targets: readonly Target[],
   options: DeleteOptions,
   { client }: OpenedCluster,
   say: Say,
 ) {
-  const missing: Placed[] = [];
-  const leaving: Placed[] = [];
+  const missing: Target[] = [];
+  const leaving: Target[] = [];
   const isDry = options.dryRun === true;
   using printer = new ObjectPrinter(options, say);
-  for (const each of placed) {
+  for (const each of targets) {
     const { resource, name, called } = each;
     const found = await client.get(resource, name);
     if (found === undefined) {
@@ -146,7 +202,7 @@ async function deleteEach(
 }
 
 async function untilGone(
-  leaving: readonly Placed[],
+  leaving: readonly Target[],
   seconds: number,
   { client, kubectl }: OpenedCluster,
 ): Promise<void> {

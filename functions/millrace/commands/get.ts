@@ -1,6 +1,6 @@
 /** `millrace get`: one object as a tree of its parts, or several objects, a line each. */
 import { stringify } from 'yaml';
-import { type Json, type Resource } from '#shared/domain/objects.ts';
+import type { Json, Resource } from '#shared/domain/objects.ts';
 import { printable } from '#shared/domain/printable.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { fullNameOf, shortNameOf } from '../full-name.ts';
@@ -15,13 +15,13 @@ import {
   columnsFor,
   hasStatus,
   type ListedKind,
-  listedKinds,
   listingsOf,
   pictureOf,
   rowsOf,
 } from '../picture/listings.ts';
 import { pictureOfPart, requirePartOf } from '../picture/of-part.ts';
-import { type PicturedKind, picturedKinds } from '../picture/pictured-kinds.ts';
+import { kindsFor, namesIn, picturedAs } from '../picture/named-in-list.ts';
+import type { PicturedKind } from '../picture/pictured-kinds.ts';
 import { splitCommand } from '../picture/split-command.ts';
 import { type Listed, Table } from '../picture/table.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
@@ -74,29 +74,6 @@ export async function get(
     process.stderr.write(`${nothingIn(kinds ?? [], options, cluster)}\n`);
   }
   return 0;
-}
-
-/** If the first word is a kind, it is added to the names: `jobflow a b` is `jobflow/a jobflow/b`. */
-function namesIn(words: readonly string[]): readonly string[] {
-  const [word = '', ...names] = words;
-  const kinds = kindsNamed(word);
-  if (kinds === undefined) return words;
-  return names.flatMap((name) =>
-    namedObject(name).resource === undefined
-      ? kinds.map(({ kind }) => `${kind.toLowerCase()}/${name}`)
-      : name,
-  );
-}
-
-/** A name alone is that of work; the other kinds have to be named. */
-function kindsFor(name: string): readonly ListedKind[] {
-  return namedObject(name).resource === undefined
-    ? listedKinds.filter(({ resource }) => picturedAs(resource) !== undefined)
-    : listedKinds;
-}
-
-function picturedAs({ kind }: Resource): PicturedKind | undefined {
-  return picturedKinds.find(({ resource }) => resource.kind === kind);
 }
 
 /** Throws CommandFailure if options contradict each other. */

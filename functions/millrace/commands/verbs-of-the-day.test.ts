@@ -1,10 +1,7 @@
 /** The commands for single objects, as processes against a `millrace up`. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { HTTP, type CloudEvent } from 'cloudevents';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
@@ -38,114 +35,6 @@ async function specOf(name: string) {
   const flow = await up.client.get(resources.JobFlow, { namespace: 'default', name });
   return fieldsOf(flow?.spec);
 }
-
-describe('manifests', () => {
-  let folder: string;
-  const file = () => join(folder, 'flow.yaml');
-  const write = (more: object = {}) => {
-    const step = {
-      name: 'a',
-      jobTemplate: {
-        template: {
-          spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1.28' }] },
-        },
-      },
-    };
-    const flow = {
-      apiVersion: 'api.practice.com/v1alpha1',
-      kind: 'JobFlow',
-      metadata: { name: 'written' },
-      spec: { suspend: true, flows: [step], ...more },
-    };
-    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'beside' }, data: {} };
-    return writeFile(file(), `${stringify(flow)}---\n${stringify(map)}`);
-  };
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'millrace-manifests-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-  const flow = 'jobflow.api.practice.com/written';
-
-  test(
-    '`apply` says what it did, and `delete` waits until it is gone',
-    { timeout: slow },
-    async () => {
-      await write();
-      const applied = (...args: readonly string[]) => up.finished('apply', '-f', file(), ...args);
-      const dry = await applied('--dry-run');
-      expect(dry.stdout, dry.stderr).toBe(
-        `${flow} created (dry run)\nconfigmap/beside created (dry run)\n`,
-      );
-      expect((await applied()).stdout).toBe(`${flow} created\nconfigmap/beside created\n`);
-      const again = await applied('--error-unchanged');
-      expect(again).toMatchObject({
-        code: 3,
-        stdout: `${flow} unchanged\nconfigmap/beside unchanged\n`,
-      });
-      await write({ parallelism: 2 });
-      const changed = await applied('--error-unchanged');
-      expect(changed).toMatchObject({ code: 0 });
-      expect(changed.stdout).toBe(`${flow} configured\nconfigmap/beside unchanged\n`);
-      const deleted = await up.finished('delete', '-f', folder);
-      expect(deleted).toMatchObject({ code: 0 });
-      expect(deleted.stdout).toBe(`configmap/beside deleted\n${flow} deleted\n`);
-      const name = { namespace: 'default', name: 'written' };
-      expect(await up.client.get(resources.JobFlow, name)).toBeUndefined();
-      const gone = await up.finished('delete', '-f', folder);
-      expect(gone).toMatchObject({ code: 4 });
-      expect(gone.stderr).toContain(`${flow}: not found`);
-      expect((await up.finished('delete', '-f', folder, '--ignore-not-found')).code).toBe(0);
-    },
-  );
-
-  test('`apply` warns once where the webhook says the same', { timeout: slow }, async () => {
-    const template = {
-      spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1.28' }] },
-    };
-    const gate = { name: 'a', jobTemplate: { suspend: true, template } };
-    await write({ flows: [gate] });
-    const { code, stderr } = await up.finished('apply', '-f', file(), '--dry-run');
-    expect(code).toBe(0);
-    expect(stderr.match(/created suspended/g)).toHaveLength(1);
-    const restarting = { spec: { ...template.spec, restartPolicy: 'OnFailure' } };
-    await writeFile(
-      file(),
-      stringify({
-        ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'DaemonJob' },
-        ...{ metadata: { name: 'restarting' }, spec: { template: restarting } },
-      }),
-    );
-    const remarked = await up.finished('apply', '-f', file(), '--dry-run');
-    expect(remarked.stderr.match(/becomes Never/g)).toHaveLength(1);
-  });
-
-  test('`apply` applies nothing where one of them is wrong', { timeout: slow }, async () => {
-    await write({ parallelism: 0 });
-    const { code, stdout, stderr } = await up.finished('apply', '-f', file());
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toMatch(/flow\.yaml:\d+:\d+: error: JobFlow\/written: .*parallelism/);
-    expect(stderr).toContain('nothing was applied');
-  });
-
-  test('`apply` names the namespace that is not there', { timeout: slow }, async () => {
-    await write();
-    const { code, stdout, stderr } = await up.finished('apply', '-f', file(), '-n', 'team-x');
-    expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toMatch(
-      /^error: jobflow\S+written: there is no namespace team-x\nnext: kubectl .*create namespace team-x\n$/,
-    );
-  });
-
-  test('`apply` names what the cluster does not serve', { timeout: slow }, async () => {
-    await writeFile(
-      file(),
-      stringify({ apiVersion: 'x.example.com/v1', kind: 'X', metadata: { name: 'x' } }),
-    );
-    const { code, stderr } = await up.finished('apply', '-f', file());
-    expect(code).toBe(5);
-    expect(stderr).toContain('x.example.com/v1 X is not served by this cluster');
-  });
-});
 
 describe('what an object does', () => {
   test('`watch` ends with 0 when a flow has succeeded', { timeout: slow }, async () => {

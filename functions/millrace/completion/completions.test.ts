@@ -7,19 +7,24 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createProgram } from '../program.ts';
 import { program as millrace } from '../testing/cli.ts';
 import { findProgram } from '../up/find-program.ts';
-import { completionsOf } from './completions.ts';
+import { type Asked, completionsOf } from './completions.ts';
 import { completionScripts, type Shell } from './scripts.ts';
 
 const run = promisify(execFile);
 const program = createProgram('millrace');
-const names = async () => [
-  { value: 'hello', description: 'JobFlow' },
-  { value: 'scan', description: 'DaemonJob' },
-];
+const inTeamB = [{ value: 'other', description: 'JobFlow' }];
+const names = async ({ namespace }: Asked) =>
+  namespace === 'team-b'
+    ? inTeamB
+    : [
+        { value: 'hello', description: 'JobFlow' },
+        { value: 'scan', description: 'DaemonJob' },
+      ];
 
 async function valuesAt(...words: readonly string[]) {
   const { candidates, isPath } = await completionsOf(program, words, {
     name: names,
+    namespace: async ({ context = 'here' }) => [{ value: `team-of-${context}`, description: '' }],
     function: async () => [{ value: 'flow-advance', description: '' }],
   });
   return isPath ? 'path' : candidates.map(({ value }) => value);
@@ -44,6 +49,17 @@ test('the value of an option is one of its choices, and a file where it names on
 
 test('a name is completed with objects of the cluster, behind options and their values too', async () => {
   expect(await valuesAt('watch', '--timeout', '60', 'h')).toEqual(['hello']);
+});
+
+test('a name is completed from the namespace that the line names', async () => {
+  expect(await valuesAt('watch', '-n', 'team-b', '')).toEqual(['other']);
+});
+
+test('a namespace is completed from the cluster that the line names', async () => {
+  expect(await valuesAt('watch', '-n', '')).toEqual(['team-of-here']);
+  expect(await valuesAt('get', '--context', 'there', '--namespace', 't')).toEqual([
+    'team-of-there',
+  ]);
 });
 
 test('a function is completed, as an argument and as the value of an option', async () => {

@@ -13,12 +13,21 @@ export interface Completion {
   readonly isPath: boolean;
 }
 
-type NamesOf = (verb: string) => Promise<readonly Candidate[]>;
+/** The verb, and the options before the cursor that choose a cluster and a namespace. */
+export interface Asked {
+  readonly verb: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+}
+
+type NamesOf = (asked: Asked) => Promise<readonly Candidate[]>;
 
 /** Candidates for arguments and option values with these names. */
 export interface KnownNames {
   /** Names of objects. */
   readonly name: NamesOf;
+  readonly namespace: NamesOf;
   readonly function: NamesOf;
 }
 
@@ -32,8 +41,10 @@ export async function completionsOf(
   const unfinished = (words.at(-1) ?? '').replace(/^(?:""|'')$/, '');
   const place = placeOf(program, words.slice(0, -1));
   const { command, option, argument } = place;
-  if (option?.name() === 'function')
-    return matching(await known.function(command.name()), unfinished);
+  const asked: Asked = { verb: command.name(), ...place.chosen };
+  const value = option?.name();
+  if (value === 'function' || value === 'namespace')
+    return matching(await known[value](asked), unfinished);
   if (option !== undefined) return ofChoices(option.argChoices, unfinished, isPath(option.name()));
   if (unfinished.startsWith('-')) return matching(optionsOf(command), unfinished);
   const verbs = command.commands.map((each) => ({
@@ -44,7 +55,7 @@ export async function completionsOf(
   if (argument.argChoices !== undefined) return ofChoices(argument.argChoices, unfinished, false);
   const named = argument.name();
   if (named !== 'name' && named !== 'function') return ofChoices(undefined, unfinished, true);
-  return matching([...verbs, ...(await known[named](command.name()))], unfinished);
+  return matching([...verbs, ...(await known[named](asked))], unfinished);
 }
 
 interface Place {
@@ -53,16 +64,21 @@ interface Place {
   readonly option: Option | undefined;
   /** The argument that is completed. */
   readonly argument: Argument | undefined;
+  readonly chosen: Omit<Asked, 'verb'>;
 }
 
 function placeOf(program: Command, finished: readonly string[]): Place {
   let command = program;
   let option: Option | undefined;
   let position = 0;
+  const chosen: Record<string, string> = {};
   for (const word of finished) {
-    const isValue = option !== undefined;
+    const valued = option?.name() ?? '';
     option = undefined;
-    if (isValue) continue;
+    if (valued !== '') {
+      if (choosing.has(valued)) chosen[valued] = word;
+      continue;
+    }
     const verb = commandNamed(command, word);
     if (word.startsWith('-')) option = command.options.find((each) => takesValue(each, word));
     else if (verb === undefined) position += 1;
@@ -71,8 +87,11 @@ function placeOf(program: Command, finished: readonly string[]): Place {
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   const argument = registeredArguments[position] ?? (last?.variadic === true ? last : undefined);
-  return { command, option, argument };
+  return { command, option, argument, chosen };
 }
+
+/** Options that decide what exists. */
+const choosing: ReadonlySet<string> = new Set(['kubeconfig', 'context', 'namespace']);
 
 function takesValue(option: Option, word: string): boolean {
   const { short, long, required, optional } = option;

@@ -6,7 +6,7 @@ import { printingObjects, readingCluster, withExamples } from '../usual-options.
 
 export function addApply(program: Command): void {
   withExamples(
-    ofFiles(program.command('apply')),
+    changing(program.command('apply')).requiredOption(...filename),
     'apply -f deploy/examples/hello.yaml',
     'apply -f flows/ --dry-run',
   )
@@ -22,26 +22,31 @@ export function addApply(program: Command): void {
 
 export function addDelete(program: Command): void {
   withExamples(
-    ofFiles(program.command('delete')),
+    changing(program.command('delete')).option(...filename),
+    'delete hello',
+    'delete jobflow hello other --ignore-not-found',
     'delete -f deploy/examples/hello.yaml',
-    'delete -f flows/ --ignore-not-found',
   )
-    .description('delete what manifests name, and wait until it is gone')
+    .description('delete objects by name or manifest, and wait until they are gone')
+    .argument('[name...]', 'NAME, KIND/NAME or KIND NAME, also several')
     .option('--ignore-not-found', 'what is not there is no failure')
     .option('--no-wait', 'return when it is being deleted')
     .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 60)
-    .action(async (options: DeleteOptions) => {
-      const { deleteManifests } = await import('../commands/apply.ts');
-      await deleteManifests(options, say);
+    .action(async (names: readonly string[], options: DeleteOptions) => {
+      const { deleteObjects } = await import('../commands/apply.ts');
+      await deleteObjects(names, options, say);
     });
 }
 
-function ofFiles(command: Command): Command {
-  return printingObjects(readingCluster(command))
-    .requiredOption(
-      '-f, --filename <file>',
-      'manifests, a folder of them, or - for standard input; may be repeated',
-      collect,
-    )
-    .option('--dry-run', 'write nothing; the API server judges it');
+const filename = [
+  '-f, --filename <file>',
+  'manifests, a folder of them, or - for standard input; may be repeated',
+  collect,
+] as const;
+
+function changing(command: Command): Command {
+  return printingObjects(readingCluster(command)).option(
+    '--dry-run',
+    'write nothing; the API server judges it',
+  );
 }
