@@ -36,7 +36,8 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
     requirePart(whole, part, kind.partsIn(object));
   }
   const printer = new LogPrinter(options, cluster);
-  const isMeant = (pod: KubeObject): boolean => part === undefined || kind.partOf(pod) === part;
+  const partOf = (pod: KubeObject): string => kind.partOf(pod, object);
+  const isMeant = (pod: KubeObject): boolean => part === undefined || partOf(pod) === part;
   if (options.follow === true) {
     await followLogs(kind, object, isMeant, printer, cluster, interrupted);
     return;
@@ -44,8 +45,8 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
   const selector = { labelSelector: kind.selector(object) };
   const pods = await listed(cluster, resources.Pod, object.metadata.namespace, selector);
   const meant = pods.filter(isMeant).sort(byCreation);
-  for (const pod of meant) await printer.print(pod, kind.partOf(pod), interrupted);
-  if (meant.length === 0) throw nothingRan(named.name, part, pods.map(kind.partOf));
+  for (const pod of meant) await printer.print(pod, partOf(pod), interrupted);
+  if (meant.length === 0) throw nothingRan(named.name, part, pods.map(partOf));
 }
 
 function nothingRan(
@@ -81,7 +82,7 @@ async function followLogs(
   const stop = new AbortController();
   await underEither([interrupted, stop.signal], async (either) => {
     const follow = (pod: KubeObject): void => {
-      if (isMeant(pod)) printer.follow(pod, kind.partOf(pod), either);
+      if (isMeant(pod)) printer.follow(pod, kind.partOf(pod, object), either);
     };
     const common = { client, clock: systemClock, random: Math.random };
     const pods = new Reflector({

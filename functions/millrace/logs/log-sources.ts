@@ -5,13 +5,14 @@ import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
+import { componentNames } from '../component-names.ts';
 
 export interface LoggedKind {
   readonly resource: Resource;
   /** Label selector of its Pods. */
   readonly selector: (object: KubeObject) => string;
-  /** The part of the object that a Pod belongs to. Empty: the object has no parts. */
-  readonly partOf: (pod: KubeObject) => string;
+  /** The part of the object that its Pod belongs to. Empty: the object has no parts. */
+  readonly partOf: (pod: KubeObject, object: KubeObject) => string;
   /** All its parts, even without Pods. Absent: they are known only from its Pods. */
   readonly partsIn?: (object: KubeObject) => readonly string[];
 }
@@ -37,7 +38,11 @@ export const loggedKinds: readonly LoggedKind[] = [
   {
     resource: resources.AppWrapper,
     selector: ({ metadata }) => `${wrapperLabels.wrapper}=${metadata.name}`,
-    partOf: labelOf(labels.component),
+    partOf: (pod, wrapper) => {
+      const component = labelOf(labels.component)(pod);
+      return component === '' ? '' : (componentNames(wrapper)[Number(component)] ?? component);
+    },
+    partsIn: componentNames,
   },
   {
     resource: resources.Job,

@@ -28,8 +28,12 @@ export const childKinds: readonly ChildKind[] = [
 ];
 
 /** The step, node or component of its parent that a child belongs to. */
-export function partOf({ partOf: ofPod }: Pick<LoggedKind, 'partOf'>, child: KubeObject): string {
-  return child.metadata.annotations?.[annotations.nodeName] ?? ofPod(child);
+export function partOf(
+  { partOf: ofPod }: Pick<LoggedKind, 'partOf'>,
+  child: KubeObject,
+  parent: KubeObject,
+): string {
+  return child.metadata.annotations?.[annotations.nodeName] ?? ofPod(child, parent);
 }
 
 /** The status that `kubectl get pods` shows: a container that cannot start matters more than the phase. */

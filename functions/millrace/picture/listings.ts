@@ -129,7 +129,7 @@ async function listingsOfChildren(
     namespace: object.metadata.namespace,
     selectors: { labelSelector: labelSelector.join(',') },
     rowOf: (child) => {
-      const detail = partOf(parent, child);
+      const detail = partOf(parent, child, object);
       return named.part === undefined || detail === named.part
         ? { resource, object: child, ...stateOf(child), detail }
         : undefined;

@@ -3,6 +3,7 @@ import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { AppWrapperPhase, ComponentStatus } from '#shared/api/app-wrapper-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { componentNames } from '../component-names.ts';
 import { unstarted } from './daemon-picture.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
@@ -19,7 +20,9 @@ const states: Readonly<Record<AppWrapperPhase, StepState>> = {
 };
 
 /** Uses recorded times. */
-export function pictureOfWrapper({ metadata, status }: AppWrapper): FlowPicture {
+export function pictureOfWrapper(wrapper: AppWrapper): FlowPicture {
+  const { metadata, status } = wrapper;
+  const names = componentNames(wrapper);
   const { phase, conditions = [], componentStatus = [] } = status ?? {};
   const latest = conditions.toSorted(
     (left, right) =>
@@ -35,19 +38,21 @@ export function pictureOfWrapper({ metadata, status }: AppWrapper): FlowPicture 
     endedMs: isEnded ? parseTime(latest?.lastTransitionTime) : undefined,
     reason: latest?.reason,
     message: latest?.message,
-    steps: componentStatus.map((component) => stepOf(component, phase)),
+    steps: componentStatus.map((component, index) => ({
+      ...stepOf(component, phase),
+      name: names[index] ?? component.kind,
+    })),
   };
 }
 
 function stepOf(
-  { name, kind, conditions = [] }: ComponentStatus,
+  { conditions = [] }: ComponentStatus,
   phase: AppWrapperPhase | undefined,
-): StepPicture {
+): Omit<StepPicture, 'name'> {
   const deployed = conditions.find(({ type }) => type === 'ResourcesDeployed');
   const isThere = deployed?.status === 'True';
   return {
     ...unstarted,
-    name: name === '' ? kind : `${kind}/${name}`,
     state: isThere && phase !== undefined ? states[phase] : 'Waiting',
     reason: isThere ? undefined : deployed?.reason,
     message: isThere ? undefined : deployed?.message,

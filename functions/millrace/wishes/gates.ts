@@ -37,7 +37,7 @@ export async function gatesOf(
   return Promise.all(
     gated.map(async (job): Promise<Gate> => {
       const holder = await holderOf(job, { client });
-      return { part: partOf(kind, job), job, ...(holder === undefined ? {} : { holder }) };
+      return { part: partOf(kind, job, object), job, ...(holder === undefined ? {} : { holder }) };
     }),
   );
 }
