@@ -29,8 +29,15 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'never ends what is shut down and goes on for ever',
     file: `${folder}/decide/situation.ts`,
-    find: 'if (isEndless(situation) && !isShutDown(situation)) return false;',
+    find: 'if (isEndless(situation) && !(isShutDown(situation) && isJudged)) return false;',
     replacement: 'if (isEndless(situation)) return false;',
+    tests: [`${folder}/decide/shutdown.test.ts`],
+  },
+  {
+    name: 'overlooks at a second shutdown what an endless DaemonJob has started',
+    file: `${folder}/decide/situation.ts`,
+    find: 'if (isEndless(situation) && !(isShutDown(situation) && isJudged)) return false;',
+    replacement: 'if (isEndless(situation) && !isShutDown(situation)) return false;',
     tests: [`${folder}/decide/shutdown.test.ts`],
   },
   {

@@ -70,8 +70,15 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'starts by an admission that the job has given up',
     file: 'functions/kueue-workload-sync/decide/given-up.ts',
-    find: 'return isKnownBy(workload.metadata.resourceVersion, asResourceVersion(version));',
-    replacement: "return version === '';",
+    find: 'return version !== undefined && isKnownBy(metadata.resourceVersion, version);',
+    replacement: "return version !== undefined && metadata.name === '';",
+    tests: ['functions/kueue-workload-sync/decide/stop.test.ts'],
+  },
+  {
+    name: 'leaves an admission half given up after a crash',
+    file: 'functions/kueue-workload-sync/decide.ts',
+    find: '!isLastGivenUp(workload, job) ||',
+    replacement: 'isLastGivenUp(workload, job) ||',
     tests: ['functions/kueue-workload-sync/decide/stop.test.ts'],
   },
 ];

@@ -25,6 +25,14 @@ export const waitingMutants: readonly Mutant[] = [
     tests: holdUpTests,
   },
   {
+    name: 'takes back what a replica with a faster clock has reported',
+    file: 'shared/domain/hold-up.ts',
+    find: 'if (isSame(record, holdUp)) return keptFrom(record, holdUp);',
+    replacement:
+      'if (dueMs <= place.nowMs && isSame(record, holdUp)) return keptFrom(record, holdUp);',
+    tests: holdUpTests,
+  },
+  {
     name: 'wakes a flow whenever the scheduler counts its nodes',
     file: 'shared/subscription/fingerprint.ts',
     find: ': [trouble.reason, essenceOf(trouble)];',
