@@ -17,11 +17,11 @@ import { unfollowedClass } from './decide/in-step.ts';
 import { lapse, lapsesAtMs } from './decide/lapse.ts';
 import { letGo } from './decide/let-go.ts';
 import {
+  deleteWorkload,
   event,
   patchWorkload,
   patchWorkloadStatus,
   present,
-  removal,
   withoutFinalizer,
 } from './decide/operations.ts';
 import { notYet, noted, written } from './decide/outcome.ts';
@@ -146,7 +146,8 @@ function begin(situation: Situation, workload: Workload): Decision {
 
 /**
  * A crash, and then a retry by hand, may come between the patch that gives an admission up and the write that gives
- * its quota back. So that is completed, bound to the version that was given up. A Workload of MultiKueue is its own.
+ * its quota back. So the Workload is deleted in the version that was given up, and step 11 does the
+ * rest. A Workload of MultiKueue belongs to MultiKueue.
  */
 function whileGivenUp(situation: Situation, workload: Workload): Decision {
   const { kind, job, snapshot } = situation;
@@ -154,11 +155,10 @@ function whileGivenUp(situation: Situation, workload: Workload): Decision {
   if (!isLastGivenUp(workload, job) || snapshot.isDispatched === true || kind.isActive(job)) {
     return notYet('AdmissionGivenUp', `${message}, and a later one starts it`);
   }
-  return written(
-    'AdmissionGivenUp',
-    `${message}, and another Workload takes its place`,
-    removal(workload),
-  );
+  const { resourceVersion } = workload.metadata;
+  return written('AdmissionGivenUp', `${message}, and another Workload takes its place`, [
+    [{ ...deleteWorkload(workload), resourceVersion }],
+  ]);
 }
 
 /** The queue of a Workload follows the label while Kueue allows it. */

@@ -5,11 +5,11 @@ import { conditionOf, type Workload } from '../workload.ts';
 import { givingUp } from './given-up.ts';
 import {
   conditionsWith,
+  deleteWorkload,
   event,
   nameOf,
   patchJob,
   patchWorkloadStatus,
-  removal,
   withoutFinalizer,
 } from './operations.ts';
 import { notYet, noted, written } from './outcome.ts';
@@ -62,7 +62,10 @@ export function release(situation: Situation, workload: Workload): Decision {
     if (stages.length > 0) return written('Finished', message, stages);
     // The job was started again: it waits for another admission.
     if (ends.has(finished?.reason ?? '')) {
-      return written('RetriedByHand', 'another Workload takes its place', removal(workload));
+      return written('RetriedByHand', 'another Workload takes its place', [
+        ...(without === undefined ? [] : [[without]]),
+        [deleteWorkload(workload)],
+      ]);
     }
     if (without === undefined) return noted(situation, message);
   }

@@ -7,7 +7,6 @@ import type {
   Operation,
   PatchOperation,
   PatchStatusOperation,
-  Plan,
 } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shortened } from '#shared/domain/wording.ts';
@@ -65,11 +64,6 @@ export function withoutFinalizer(workload: Workload): PatchOperation | undefined
   if (!finalizers.includes(inUseFinalizer)) return undefined;
   const left = finalizers.filter((finalizer) => finalizer !== inUseFinalizer);
   return { ...patchWorkload(workload, { metadata: { finalizers: left } }), isFinal: true };
-}
-
-/** Bound to the version, unless the finalizer is gone already. */
-export function removal(workload: Workload): Plan {
-  return [present(withoutFinalizer(workload)), [deleteWorkload(workload)]];
 }
 
 export function deleteWorkload({ metadata }: Workload): DeleteOperation {

@@ -77,9 +77,8 @@ describe('a flow that may not run', () => {
 
   it('gets another Workload where a crash came before the quota of the one was given back', () => {
     const workloads = [workloadOf(job, admitted, { admission })];
-    expect(words(decided(snapshotOf(stands, { workloads, flavors: spot })))).toEqual([
-      'patch Workload',
-      'delete Workload',
+    expect(decided(snapshotOf(stands, { workloads, flavors: spot }))).toMatchObject([
+      { kind: 'delete', target: { name: workloads[0]?.metadata.name }, resourceVersion: '9' },
     ]);
     const ending = { ...stands, status: { ...stopped, running: 1 } };
     expect(decided(snapshotOf(ending, { workloads, flavors: spot }))).toEqual([]);
