@@ -87,6 +87,19 @@ export const waitsOfFlows: readonly Wait[] = [
     ends: 'Start the scheduler, or correct `spec.schedulerName` in the template. A missing ResourceClaim is named instead.',
   },
   {
+    name: 'the node of the Pod of a step does not start it',
+    of: 'JobFlow',
+    reason: 'NotAccepted',
+    message: 'has not started it yet: check that the node exists and is ready',
+    condition: 'Progressing=True',
+    event: 'NotAccepted',
+    elsewhere: {
+      lacking: 'a node without a kubelet',
+      test: 'functions/flow-advance/decide/hold-up.test.ts',
+    },
+    ends: 'The node reports again, or the Pod is deleted.',
+  },
+  {
     name: 'no node takes the Pod of a step',
     of: 'JobFlow',
     reason: 'Unschedulable',

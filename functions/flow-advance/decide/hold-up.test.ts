@@ -169,6 +169,15 @@ describe('containers that are being created', () => {
   });
 });
 
+describe('a Pod that nobody has reported on', () => {
+  it.each(['NotScheduled', 'NotAccepted'])('is %s after a minute, and not before', (reason) => {
+    const trouble = { pod: 'etl-a-x', reason, message: 'nobody', since: at(1) };
+    const early = decided(seen(pods({ trouble })), 10);
+    expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 61_000 });
+    expect(decided(seen(pods({ trouble })), 61).step('a').reason).toBe(reason);
+  });
+});
+
 describe('a Job that gets no Pod', () => {
   it('is looked at again ten seconds after its start, and then says so', () => {
     const early = decided(seen(pods({ active: 0 })), 10);
