@@ -15,8 +15,8 @@ export function decide(review: Review, facts: WrapperFacts | undefined): Admissi
       ? { errors: changeErrors(review), warnings: [] }
       : creationFindings(review, facts);
   if (errors.length > 0) return forbidden(errors);
-  const told = [...warnings, ...remarksOn(review)];
-  return { allowed: true, ...(told.length === 0 ? {} : { warnings: told }) };
+  const shown = [...warnings, ...remarksOn(review)];
+  return { allowed: true, ...(shown.length === 0 ? {} : { warnings: shown }) };
 }
 
 function forbidden(errors: readonly string[]): Denied {

@@ -1,5 +1,5 @@
 /**
- * What the cluster is asked about a new AppWrapper: which kinds are served, and whether its author may create them.
+ * Asks the cluster about a new AppWrapper: which kinds are served, and whether its author may create them.
  */
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
@@ -31,7 +31,7 @@ export interface KindFacts {
   readonly mayBeCreated?: AccessAnswer;
 }
 
-/** What the process provides. */
+/** The services that the process provides. */
 export interface WrapperServices {
   readonly wrappers: WrapperSettings;
   readonly policy: PodPolicy;

@@ -1,5 +1,5 @@
 /**
- * What happens next to an AppWrapper. Pure: the same snapshot and time give the same bytes.
+ * Decides the next step of an AppWrapper. Pure: the same snapshot and time give the same bytes.
  *
  * Each phase has a decider, in the order of the original controller (internal/controller/appwrapper). Each decision
  * writes the status at most once, so that every phase is visible. The event of that write leads to the next decision.

@@ -9,16 +9,16 @@ export interface FaultTolerance {
   readonly admissionGraceMs: number;
   /** From the creation of the resources until all Pods run. */
   readonly warmupGraceMs: number;
-  /** How long a Pod has failed before it counts. */
+  /** A Pod counts as failed after this time. */
   readonly failureGraceMs: number;
   /** Pause between a fault and the next try. */
   readonly retryPauseMs: number;
   readonly retryLimit: number;
   /** After this time, what is left is deleted by force. */
   readonly forcefulDeletionGraceMs: number;
-  /** How long the resources of a failed wrapper are kept for inspection. */
+  /** The resources of a failed wrapper are kept for this time for inspection. */
   readonly deletionOnFailureGraceMs: number;
-  /** How long the resources of a successful wrapper are kept. */
+  /** The resources of a successful wrapper are kept for this time. */
   readonly successTtlMs: number;
   readonly terminalExitCodes: readonly number[];
   /** Empty: every code permits another try. */

@@ -12,7 +12,7 @@ export interface LifecycleSnapshot {
   readonly components: readonly ObservedComponent[];
   /** Pods with the wrapper's labels, by name. */
   readonly pods: readonly ObservedPod[];
-  /** What the API server refused when the decision on this snapshot was applied. */
+  /** Writes that the API server refused when the decision on this snapshot was applied. */
   readonly rejections: readonly Rejection[];
   /** Absent: the defaults. */
   readonly rules?: WrapperRules;
@@ -32,7 +32,7 @@ export interface ObservedComponent {
 export interface ObservedObject {
   readonly uid: Uid;
   readonly isDeleting: boolean;
-  /** What keeps it while it is being deleted, other than its own Pods. Absent: nothing. */
+  /** Things other than its own Pods that keep it while it is being deleted. Absent: none. */
   readonly keptBy?: readonly string[];
   /** Absent: it has not ended, or its kind does not report its end. */
   readonly end?: End;

@@ -1,4 +1,4 @@
-/** What wakes appwrapper-lifecycle: a wrapper, the wrapped resources and their Pods. */
+/** The objects that wake appwrapper-lifecycle: a wrapper, the wrapped resources and their Pods. */
 import { appWrapperKind } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import { resources } from '#shared/domain/resources.ts';

@@ -223,7 +223,7 @@ class RunningBridge implements Bridge {
       this.#sweeper.run(stop),
       this.#atRunTime.run(stop),
       this.#storedViews?.run(stop) ?? Promise.resolve(),
-      this.#tellStates(stop),
+      this.#reportStates(stop),
       this.#lead(stop),
     ];
     try {
@@ -278,7 +278,7 @@ class RunningBridge implements Bridge {
     });
   }
 
-  async #tellStates(stop: AbortSignal): Promise<void> {
+  async #reportStates(stop: AbortSignal): Promise<void> {
     const events = this.#stateEvents;
     if (events === undefined) return;
     // Two bridges would send everything twice.

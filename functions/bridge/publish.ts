@@ -29,7 +29,7 @@ export interface PublisherOptions {
   readonly clusterUid: string;
   /** Where indexes search. */
   readonly views: Pick<BridgeViews, 'seenBy'>;
-  /** What functions in other processes read. Absent: they ask the API server. */
+  /** The views that functions in other processes read. Absent: they ask the API server. */
   readonly storedViews?: Pick<StoredViews, 'changed' | 'ensure' | 'startOver'>;
   readonly clock: Clock;
   readonly metrics: BridgeMetrics;
@@ -60,13 +60,13 @@ export class Publisher {
     await storedViews?.changed(watched, changes);
     // If another bridge leads now, it publishes the change.
     if (news.length === 0 || !this.#options.leading()) return;
-    const told = news.map((item) => {
+    const published = news.map((item) => {
       const event = this.#translate(watched.resource, item.change);
       return { item, event };
     });
-    const events = told.map(({ event }) => event);
-    await Promise.all([this.#record(events), this.#enqueue(this.#itemsOf(told))]);
-    for (const { item, event } of told) {
+    const events = published.map(({ event }) => event);
+    await Promise.all([this.#record(events), this.#enqueue(this.#itemsOf(published))]);
+    for (const { item, event } of published) {
       this.#published.remember(item, event);
       metrics.published.inc({ kind, change: item.change.type });
     }
@@ -154,10 +154,10 @@ export class Publisher {
   }
 
   /** One item per identity, with the latest event of the batch. */
-  #itemsOf(told: readonly Told[]): readonly WorkItem[] {
+  #itemsOf(published: readonly PublishedNews[]): readonly WorkItem[] {
     const targetsOf = this.#routes();
     const items = new Map<string, WorkItem>();
-    for (const { item, event } of told) {
+    for (const { item, event } of published) {
       for (const watcher of item.wakes) {
         for (const key of targetsOf(watcher, event)) {
           const wanted = workItem(watcher.subscription.name, key, event);
@@ -188,7 +188,7 @@ interface Route {
   readonly watch: RoutedWatch;
 }
 
-interface Told {
+interface PublishedNews {
   readonly item: News;
   readonly event: EventReference;
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
-import { createRefusals, type Refusals, type Told } from './refusals.ts';
+import { createRefusals, type Refusals, type SinkItem } from './refusals.ts';
 
 const refusal = new Error('a subscriber fails');
 type Answer = Error | 'unreachable' | undefined;
 
-function told(name: string, cause = '1'): Told {
+function sinkItem(name: string, cause = '1'): SinkItem {
   const key = { apiVersion: 'v1', kind: 'Job', namespace: 'default', name, uid: asUid(name) };
   return { item: { function: 'flow-advance', key, cause: asEventId(cause) }, occasion: undefined };
 }
@@ -30,24 +30,24 @@ function refusalsOver(...answers: Answer[]) {
   return { clock, sent, logged, refusals };
 }
 
-it('does not tell again what is taken', async () => {
+it('an accepted item is not sent again', async () => {
   const { clock, sent, logged, refusals } = refusalsOver();
-  await refusals.tell(told('a'));
+  await refusals.send(sinkItem('a'));
   await clock.advance(100);
   expect(sent).toEqual(['0 a 1']);
   expect([clock.sleepers(), logged]).toEqual([0, []]);
 });
 
-it('fails where nobody can be reached, and does not tell that again', async () => {
+it('sending fails while the sink is unreachable, and the item is not sent again', async () => {
   const { clock, sent, refusals } = refusalsOver('unreachable');
-  await expect(refusals.tell(told('a'))).rejects.toBe(refusal);
+  await expect(refusals.send(sinkItem('a'))).rejects.toBe(refusal);
   await clock.advance(100);
   expect(sent).toEqual(['0 a 1']);
 });
 
-it('tells again what is refused, after a while that grows, until it is taken', async () => {
+it('a refused item is sent again at growing intervals until it is accepted', async () => {
   const { clock, sent, logged, refusals } = refusalsOver(refusal, 'unreachable');
-  await refusals.tell(told('a'));
+  await refusals.send(sinkItem('a'));
   await clock.advance(9);
   expect(sent).toEqual(['0 a 1']);
   await clock.advance(1);
@@ -57,9 +57,9 @@ it('tells again what is refused, after a while that grows, until it is taken', a
   expect(logged).toEqual(['the sink refuses an event', 'the sink has taken what it refused']);
 });
 
-it('leaves to the sweep what is refused to the end, and says how much', async () => {
+it('items that are refused to the end are left to the sweep, and the log says how many', async () => {
   const { clock, sent, logged, refusals } = refusalsOver(refusal, refusal, refusal);
-  await refusals.tell(told('a'));
+  await refusals.send(sinkItem('a'));
   await clock.advance(10);
   await clock.advance(20);
   await clock.advance(100);
@@ -70,35 +70,35 @@ it('leaves to the sweep what is refused to the end, and says how much', async ()
   ]);
 });
 
-it('does not tell again what a later one of the same object speaks for', async () => {
+it('an accepted later item of the same object replaces a refused one', async () => {
   const { clock, sent, logged, refusals } = refusalsOver(refusal, undefined);
-  await refusals.tell(told('a'));
-  await refusals.tell(told('a', '2'));
+  await refusals.send(sinkItem('a'));
+  await refusals.send(sinkItem('a', '2'));
   await clock.advance(100);
   expect(sent).toEqual(['0 a 1', '0 a 2']);
   expect(logged.at(-1)).toBe('the sink has taken what it refused');
 });
 
-it('tells again the later one alone where both are refused', async () => {
+it('of two refused items of an object only the later one is sent again', async () => {
   const { clock, sent, refusals } = refusalsOver(refusal, refusal);
-  await refusals.tell(told('a'));
-  await refusals.tell(told('a', '2'));
+  await refusals.send(sinkItem('a'));
+  await refusals.send(sinkItem('a', '2'));
   await clock.advance(10);
   expect(sent).toEqual(['0 a 1', '0 a 2', '10 a 2']);
 });
 
-it('logs once while others are refused too', async () => {
+it('the log has one line for several refused items', async () => {
   const { clock, logged, refusals } = refusalsOver(refusal, refusal);
-  await refusals.tell(told('a'));
-  await refusals.tell(told('b'));
+  await refusals.send(sinkItem('a'));
+  await refusals.send(sinkItem('b'));
   expect(logged).toEqual(['the sink refuses an event']);
   await clock.advance(10);
   expect(logged.slice(1)).toEqual(['the sink has taken what it refused']);
 });
 
-it('tells nothing again once it is closed', async () => {
+it('nothing is sent again after the close', async () => {
   const { clock, sent, refusals } = refusalsOver(refusal);
-  await refusals.tell(told('a'));
+  await refusals.send(sinkItem('a'));
   await refusals.close();
   await clock.advance(100);
   expect(sent).toEqual(['0 a 1']);

@@ -1,4 +1,4 @@
-/** What a ContainerSource or SinkBinding of Knative passes to the containers of a source. */
+/** The environment that a ContainerSource or SinkBinding of Knative passes to the containers of a source. */
 import { X509Certificate } from 'node:crypto';
 import Type from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';

@@ -17,11 +17,11 @@ import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { Logger } from '#shared/runtime/process/telemetry.ts';
 import { addressOf, concurrentEvents, createEventPost } from './event-post.ts';
 import type { Outlet } from './outlet.ts';
-import { createRefusals, type Told } from './refusals.ts';
+import { createRefusals, type SinkItem } from './refusals.ts';
 import type { SinkAddress } from './sink-settings.ts';
 
 export interface SinkOptions extends SinkAddress {
-  /** What each function decides about, by function name. It becomes the subject of its events. */
+  /** The objects that each function decides about, by function name. They become the subject of its events. */
   readonly decided: ReadonlyMap<string, readonly Resource[]>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly clock: Pick<WaitingClock, 'sleep'>;
@@ -47,13 +47,13 @@ export function createSink(options: SinkOptions): Sink {
   };
   const refusals = createRefusals({
     ...options,
-    send: async (told) => (await post.send(eventOf(told, decided)))?.error,
+    send: async (sent) => (await post.send(eventOf(sent, decided)))?.error,
   });
   return {
     add: async (items, occasion) => {
       const lines = [...Map.groupBy(items, ({ key }) => key.uid).values()];
       const { errors } = await eachBounded(lines, concurrentEvents, async (line) => {
-        for (const item of line) await refusals.tell({ item, occasion });
+        for (const item of line) await refusals.send({ item, occasion });
       });
       heard(errors[0]);
       if (errors.length > 0) throw errors[0];
@@ -65,7 +65,7 @@ export function createSink(options: SinkOptions): Sink {
   };
 }
 
-function eventOf({ item, occasion }: Told, decided: SinkOptions['decided']): CloudEvent {
+function eventOf({ item, occasion }: SinkItem, decided: SinkOptions['decided']): CloudEvent {
   const event = dueEvent(item, 'bridge', decided.get(item.function));
   return { ...event, id: occasion === undefined ? event.id : `${event.id}.${occasion}` };
 }

@@ -79,7 +79,7 @@ export class StoredViews {
   #isAnotherHistory = false;
   /** A session is just beginning. Concurrent writes wait for it. */
   #beginning: Promise<void> | undefined;
-  /** What was written of each child in this session. */
+  /** The latest write about each child in this session. */
   readonly #written = new Map<Uid, Kept>();
   /** The same for the objects of lists. */
   readonly #writtenToList = new Map<Uid, Kept>();
@@ -108,7 +108,7 @@ export class StoredViews {
     await this.#end();
   }
 
-  /** What was written before is void: the next write begins a new session. */
+  /** Earlier writes become void: the next write begins a new session. */
   startOver(isAnotherHistory = false): void {
     this.#session = undefined;
     this.#takesOver = true;

@@ -42,7 +42,7 @@ export class BridgeViews implements Views<ObjectView> {
     return view;
   }
 
-  /** How much of a followed resource is in its view. */
+  /** The part of a followed resource that is in its view. */
   scopeOf(resource: Resource): WatchScope {
     const scope = this.#scopes.get(resourceKey(resource));
     if (scope === undefined) throw new Error(`${resourceKey(resource)} is not followed`);

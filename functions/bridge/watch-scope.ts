@@ -3,7 +3,7 @@ import { untilAborted } from '#shared/domain/until-aborted.ts';
 import type { Watched } from './watch-set.ts';
 
 /**
- * How much of a resource is followed. An optional resource is not followed until an object needs it.
+ * Decides how much of a resource is followed. An optional resource is not followed until an object needs it.
  * Then its selector applies until all objects of the resource are needed.
  */
 export class WatchScope {

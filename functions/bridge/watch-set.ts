@@ -1,4 +1,4 @@
-/** What the bridge follows: everything that the functions ask for, each resource once. */
+/** The bridge follows everything that the functions ask for, each resource once. */
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { labels } from '#shared/domain/labels.ts';
 import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
@@ -81,7 +81,7 @@ function isLabelled(object: KubeObject): boolean {
   return rootOf(object) !== undefined;
 }
 
-/** What is followed from the beginning, and what may be followed at run time. */
+/** The resources that are followed from the beginning, and those that may be followed at run time. */
 function followedResources(subscriptions: readonly Subscription[]): readonly Resource[] {
   const declared = watchSetOf(subscriptions).map(({ resource }) => resource);
   const usual = subscriptions.flatMap(({ follows }) => follows?.usual ?? []);
@@ -92,7 +92,7 @@ function followedResources(subscriptions: readonly Subscription[]): readonly Res
 export const leaseName = 'millrace-bridge';
 
 /**
- * What the bridge may do. It may create its Lease, since a user may delete it, but it may touch no other.
+ * The rights of the bridge. It may create its Lease, since a user may delete it, but it may touch no other.
  * A process that may write all Leases can unseat every controller of the cluster.
  */
 export function bridgeAccess(subscriptions: readonly Subscription[]): readonly AccessRule[] {

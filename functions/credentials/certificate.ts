@@ -13,9 +13,9 @@ import { certificateSecret, webhookService } from '#shared/installation/names.ts
 import type { KubeClient } from '#shared/kube/client.ts';
 import { endOf } from './certificate-bundle.ts';
 import { createSecret, readSecret, writeSecret } from './secret.ts';
-import { tellWebhooks, type Telling, type Told } from './webhooks.ts';
+import { updateWebhooks, type WebhookTrust, type WebhookUpdate } from './webhooks.ts';
 
-export interface CertificateKeeping extends Telling {
+export interface CertificateKeeping extends WebhookUpdate {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
   readonly namespace: string;
 }
@@ -29,7 +29,7 @@ const renewBeforeMs = 120 * dayMs;
 export interface KeptCertificate {
   /** A new certificate was made, since none was valid for long enough. */
   readonly isRenewed: boolean;
-  readonly trust: Told;
+  readonly trust: WebhookTrust;
 }
 
 export async function keepCertificate(keeping: CertificateKeeping): Promise<KeptCertificate> {
@@ -38,10 +38,10 @@ export async function keepCertificate(keeping: CertificateKeeping): Promise<Kept
   const content = await readSecret(client, where);
   const current = content?.['tls.crt'];
   if (current !== undefined && isGood(current, nowMs)) {
-    return { isRenewed: false, trust: await tellWebhooks(keeping, [current]) };
+    return { isRenewed: false, trust: await updateWebhooks(keeping, [current]) };
   }
   const next = createOwnCertificate(nowMs, [`${webhookService(process)}.${namespace}.svc`]);
-  const trusted = await tellWebhooks(keeping, [
+  const trusted = await updateWebhooks(keeping, [
     ...(current === undefined ? [] : [current]),
     next.cert,
   ]);

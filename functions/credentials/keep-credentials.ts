@@ -10,7 +10,7 @@ import { newReviewToken } from '#shared/runtime/admission/review-token.ts';
 import { keepCertificate } from './certificate.ts';
 import { keepRedis } from './redis.ts';
 import { createSecret, readSecret, type SecretContent } from './secret.ts';
-import { tellWebhooks } from './webhooks.ts';
+import { updateWebhooks } from './webhooks.ts';
 
 export interface KeepingOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>;
@@ -30,7 +30,7 @@ export interface Kept {
   /** Processes without a webhook configuration, so there is nothing to write the certificate into. */
   readonly untrusted: readonly string[];
   /** A webhook configuration was updated. Another one may appear a moment later. */
-  readonly isNewsTold: boolean;
+  readonly hasUpdated: boolean;
 }
 
 /** Idempotent. Secrets that another process or a user has made stay as they are. */
@@ -47,18 +47,18 @@ export async function keepCredentials(options: KeepingOptions): Promise<Kept> {
       logger.info({ secret: secrets.redis, keys: made }, 'a Secret was completed');
   }
   const untrusted: string[] = [];
-  let isNewsTold = false;
+  let hasUpdated = false;
   for (const process of admissions) {
     const nowMs = clock.now();
     const keeping = { client, namespace, process, nowMs, token };
     const { isRenewed, trust } = certManager
-      ? { isRenewed: false, trust: await tellWebhooks(keeping, []) }
+      ? { isRenewed: false, trust: await updateWebhooks(keeping, []) }
       : await keepCertificate(keeping);
     if (isRenewed) logger.info({ process }, 'a certificate was made');
     if (trust === 'absent') untrusted.push(process);
-    if (trust === 'told') isNewsTold = true;
+    if (trust === 'updated') hasUpdated = true;
   }
-  return { untrusted, isNewsTold };
+  return { untrusted, hasUpdated };
 }
 
 /** The first token: the value may hold several while one replaces another. */

@@ -3,9 +3,9 @@ import { MillraceError } from '#shared/domain/errors.ts';
 import type { Kept } from './keep-credentials.ts';
 import { createRounds } from './rounds.ts';
 
-const whole: Kept = { untrusted: [], isNewsTold: false };
-const absent: Kept = { untrusted: ['flow-admission'], isNewsTold: false };
-const told: Kept = { untrusted: [], isNewsTold: true };
+const whole: Kept = { untrusted: [], hasUpdated: false };
+const absent: Kept = { untrusted: ['flow-admission'], hasUpdated: false };
+const updated: Kept = { untrusted: [], hasUpdated: true };
 
 /** Each wait in seconds, and why it was not ready then, if the rounds find these results. */
 async function waitsAfter(found: readonly (Kept | Error)[]) {
@@ -34,7 +34,7 @@ async function waitsAfter(found: readonly (Kept | Error)[]) {
 const early = 'there is no webhook configuration of flow-admission yet';
 
 it('looks again soon for a webhook configuration that is applied last, and is not ready before (certificate-3)', async () => {
-  const { waits } = await waitsAfter([absent, absent, told, whole]);
+  const { waits } = await waitsAfter([absent, absent, updated, whole]);
   expect(waits).toEqual([
     [2, early],
     [4, early],

@@ -31,14 +31,14 @@ export function createRounds({ keep, clock, logger }: RoundsOptions): Rounds {
   };
   const round = async (): Promise<number> => {
     try {
-      const { untrusted, isNewsTold } = await keep();
+      const { untrusted, hasUpdated } = await keep();
       const names = untrusted.join(', ');
       const isWhole = untrusted.length === 0;
       if (missing !== undefined) {
         missing = isWhole ? undefined : `there is no webhook configuration of ${names} yet`;
       }
-      if (missing === undefined || isNewsTold) inARow = 0;
-      return missing === undefined && !isNewsTold ? everyMs : soon();
+      if (missing === undefined || hasUpdated) inARow = 0;
+      return missing === undefined && !hasUpdated ? everyMs : soon();
     } catch (error) {
       const isLasting = errorClassOf(error) === 'terminal';
       logger.warn({ err: error }, 'credentials are not made');

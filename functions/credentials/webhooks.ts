@@ -1,6 +1,6 @@
 /**
- * What the API server needs to call a process of Millrace: the trusted certificates, and the secret path by which the
- * process recognizes the API server. An installation applies neither.
+ * Writes what the API server needs to call a process of Millrace: the trusted certificates, and the secret path by
+ * which the process recognizes the API server. An installation applies neither.
  */
 import { admissionNameOf } from '#shared/admission/webhook-configuration.ts';
 import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -9,10 +9,10 @@ import { webhookConfigurationName } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { bundleOf } from './certificate-bundle.ts';
 
-/** `absent`: the process has no webhook configuration yet. `told`: one of them was updated. */
-export type Told = 'absent' | 'told' | 'known';
+/** `absent`: the process has no webhook configuration yet. `updated`: one of them was changed. */
+export type WebhookTrust = 'absent' | 'updated' | 'known';
 
-export interface Telling {
+export interface WebhookUpdate {
   readonly client: Pick<KubeClient, 'get' | 'patch'>;
   /** The process that the API server calls. */
   readonly process: string;
@@ -22,15 +22,15 @@ export interface Telling {
 }
 
 /** Updates both configurations of the process, as far as they exist. Without `certificates` the trusted ones stay. */
-export async function tellWebhooks(
-  telling: Telling,
+export async function updateWebhooks(
+  update: WebhookUpdate,
   certificates: readonly string[],
-): Promise<Told> {
+): Promise<WebhookTrust> {
   const { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } = resources;
-  const mutating = await tellIn(MutatingWebhookConfiguration, telling, certificates);
-  const validating = await tellIn(ValidatingWebhookConfiguration, telling, certificates);
+  const mutating = await updateIn(MutatingWebhookConfiguration, update, certificates);
+  const validating = await updateIn(ValidatingWebhookConfiguration, update, certificates);
   const both = [mutating, validating];
-  if (both.includes('told')) return 'told';
+  if (both.includes('updated')) return 'updated';
   return both.includes('known') ? 'known' : 'absent';
 }
 
@@ -46,17 +46,17 @@ interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly Webhook[];
 }
 
-async function tellIn(
+async function updateIn(
   resource: Resource,
-  telling: Telling,
+  update: WebhookUpdate,
   certificates: readonly string[],
-): Promise<Told> {
-  const { client, process } = telling;
+): Promise<WebhookTrust> {
+  const { client, process } = update;
   const where = { namespace: '', name: webhookConfigurationName(process) };
   const found: WebhookConfiguration | undefined = await client.get(resource, where);
   if (found === undefined) return 'absent';
   const changes = (found.webhooks ?? []).flatMap((webhook, index) =>
-    changesOf(webhook, `/webhooks/${index}/clientConfig`, telling, certificates),
+    changesOf(webhook, `/webhooks/${index}/clientConfig`, update, certificates),
   );
   if (changes.length === 0) return 'known';
   // The indexes are valid only for the list that was read.
@@ -66,13 +66,13 @@ async function tellIn(
     value: found.metadata.resourceVersion,
   };
   await client.patch(resource, where, [version, ...changes], { type: 'json' });
-  return 'told';
+  return 'updated';
 }
 
 function changesOf(
   { name, clientConfig: { caBundle, service } }: Webhook,
   at: string,
-  { token, nowMs }: Telling,
+  { token, nowMs }: WebhookUpdate,
   certificates: readonly string[],
 ): readonly JsonObject[] {
   const bundle = certificates.length === 0 ? caBundle : bundleOf(caBundle, certificates, nowMs);

@@ -1,5 +1,5 @@
 /**
- * What happens next in one DaemonJob. Pure: the same snapshot and time give the same bytes.
+ * Decides the next step of one DaemonJob. Pure: the same snapshot and time give the same bytes.
  *
  * The status is the record of truth: on a machine where it ended, it stays over (the ledger). A Job is
  * recognised by its owner and by the machine in its labels, even if the status does not record it yet
@@ -165,9 +165,9 @@ function removals(
   );
   const known = running.filter(({ node }) => situation.recorded.get(node.key)?.state === 'Started');
   // First the deadline is recorded. Otherwise, after a suspension, the Jobs would count as deleted by a user.
-  const isTold =
+  const isRecorded =
     hold?.reason !== deadlineExceeded || isEndingLate(situation.status, deadlineExceeded);
-  const cancelled = isTold ? known : [];
+  const cancelled = isRecorded ? known : [];
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
   const unrecorded = [...going].filter(

@@ -1,4 +1,4 @@
-/** What wakes daemon-fanout: a DaemonJob, its Jobs, problems of their Pods, and nodes. */
+/** The objects that wake daemon-fanout: a DaemonJob, its Jobs, problems of their Pods, and nodes. */
 import { daemonJobKind } from '#shared/api/daemon-job.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';

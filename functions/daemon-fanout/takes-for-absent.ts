@@ -13,7 +13,7 @@ export function takesForAbsent(
   { daemonJob: { status } }: DaemonSnapshot,
   { plan }: Decision,
 ): Resource | undefined {
-  const told: DaemonJobStatus | undefined = endPatchOf(plan);
-  if (told === undefined) return undefined;
-  return (told.waiting ?? status?.waiting ?? 0) > 0 ? resources.Job : undefined;
+  const end: DaemonJobStatus | undefined = endPatchOf(plan);
+  if (end === undefined) return undefined;
+  return (end.waiting ?? status?.waiting ?? 0) > 0 ? resources.Job : undefined;
 }

@@ -11,7 +11,7 @@ import { verdictOfAnswer, verdictOfFailure } from './verdicts.ts';
 export interface HttpDeliveryOptions {
   /** The address of each function, by name. */
   readonly urls: ReadonlyMap<string, URL>;
-  /** What each function decides about, by name. Events for a function that is missing here have no subject. */
+  /** The objects that each function decides about, by name. Events for a missing function have no subject. */
   readonly decided?: ReadonlyMap<string, readonly Resource[]>;
   readonly clock: Clock;
   /** Timeout of a whole delivery, milliseconds. Has to be below the lock of the queue. */

@@ -19,7 +19,7 @@ export interface DispatcherOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: DispatcherMetrics;
-  /** How long running deliveries may take after the stop, milliseconds. Default 25 s. */
+  /** Time for running deliveries to end after the stop, milliseconds. Default 25 s. */
   readonly drainMs?: number;
   /**
    * With due work, the process counts as stuck after this time without a settled item, milliseconds. Has

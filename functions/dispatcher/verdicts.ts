@@ -1,4 +1,4 @@
-/** What a function's HTTP answer means, or its absence (see shared/runtime/function/verdict-reply.ts). Pure. */
+/** Reads a function's HTTP answer, or its absence (see shared/runtime/function/verdict-reply.ts). Pure. */
 import { parseHttpDate } from '#shared/domain/time.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
 import { faultText } from '#shared/kube/broken-connection.ts';

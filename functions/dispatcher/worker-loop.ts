@@ -84,7 +84,7 @@ function noteReach(delivery: Delivery, functionName: string, options: WorkerOpti
   if (delivery.kind === 'unreachable' || delivery.kind === 'refused') {
     reach.misses += 1;
     const { kind, detail } = delivery;
-    if (reach.kind !== kind) tellMiss(kind, { ...fields, detail }, logger);
+    if (reach.kind !== kind) logMiss(kind, { ...fields, detail }, logger);
     reach.kind = kind;
     return;
   }
@@ -93,7 +93,7 @@ function noteReach(delivery: Delivery, functionName: string, options: WorkerOpti
   reach.kind = undefined;
 }
 
-function tellMiss(kind: NonNullable<Reach['kind']>, fields: object, logger: Logger): void {
+function logMiss(kind: NonNullable<Reach['kind']>, fields: object, logger: Logger): void {
   if (kind === 'unreachable') logger.warn(fields, 'function is unreachable');
   else {
     const { next } = errorTable.MR_DELIVERY_UNAUTHENTICATED;

@@ -6,7 +6,7 @@ const referred = new Set(submittedKinds.flatMap(({ templates }) => templates?.re
 const created = new Set(submittedKinds.map(({ creates }) => creates));
 
 /**
- * What admission asks the API server while a user waits.
+ * The requests of admission while a user waits.
  *
  * @contract deploy/generate.ts finds it here and renders the Role of flow-admission from it.
  */

@@ -145,12 +145,12 @@ function forbidden(messages: readonly string[]): Denied {
 }
 
 /** Longer lists do not help a user. */
-const mostTold = 10;
+const mostShown = 10;
 /** Further ones are counted but not compared: a flow may have tens of thousands of misspelt names. */
 const mostCompared = 1_000;
 
 function listed(messages: readonly string[]): string {
-  const told = [...new Set(messages.slice(0, mostCompared))];
-  const rest = told.length - mostTold + Math.max(0, messages.length - mostCompared);
-  return [...told.slice(0, mostTold), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+  const shown = [...new Set(messages.slice(0, mostCompared))];
+  const rest = shown.length - mostShown + Math.max(0, messages.length - mostCompared);
+  return [...shown.slice(0, mostShown), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }

@@ -1,4 +1,4 @@
-/** What the cluster is asked about a submission: as little as the verdict needs, and within limits. */
+/** Asks the cluster about a submission: as little as the verdict needs, and within limits. */
 import type { Child, KnownTemplates } from '#shared/api/work/submission/submission.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { hasCode } from '#shared/domain/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * What the API server would answer to the Jobs: by schema, defaults, webhooks and policies of the cluster. It is
- * asked by dry-run creates, with the rights of admission itself.
+ * Asks the API server by dry-run creates how it would answer the Jobs: by schema, defaults, webhooks and policies of
+ * the cluster. The requests use the rights of admission itself.
  *
  * Number and time of trials are limited. The other Jobs are created later without a trial, and the flow then reports
  * what is wrong.

@@ -1,7 +1,7 @@
 /** The results of the trials, worded for users. */
 import type { Review } from '#shared/domain/admission-decision.ts';
 import { explainedBeside, haveAlike, unknownFieldIn } from '#shared/domain/unknown-field.ts';
-import { tellsOfLoss } from '#shared/domain/write-warning.ts';
+import { reportsLoss } from '#shared/domain/write-warning.ts';
 import type { Trial } from '#shared/kube/inquiry.ts';
 import type { Child } from '#shared/api/work/submission/submission.ts';
 import type { TriedChildren } from './trials.ts';
@@ -25,7 +25,7 @@ export function wordsOfTrials(
     return trial === undefined ? [] : [{ child, trial }];
   });
   const remarks = tried.flatMap(({ child, trial }) =>
-    trial.warnings.map((text) => ({ child, text, isLoss: tellsOfLoss(text) })),
+    trial.warnings.map((text) => ({ child, text, isLoss: reportsLoss(text) })),
   );
   const stored = remarks.some(({ isLoss }) => isLoss) ? before() : [];
   const isNew = ({ child, text, isLoss }: Remark): boolean =>

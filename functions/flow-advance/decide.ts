@@ -1,5 +1,5 @@
 /**
- * What happens next in one JobFlow. Pure: the same snapshot and time give the same bytes.
+ * Decides the next step of one JobFlow. Pure: the same snapshot and time give the same bytes.
  *
  * The status is the record of truth: a step that is over there stays over (rule 10). A Job is
  * recognised by its name and owner, even if the status does not record it yet (law 2). So a pass

@@ -1,4 +1,4 @@
-/** What wakes flow-advance: a flow, its Jobs, problems of their Pods, and JobTemplates that it names. */
+/** The objects that wake flow-advance: a flow, its Jobs, problems of their Pods, and JobTemplates that it names. */
 import { jobFlowKind } from '#shared/api/job-flow.ts';
 import { jobTemplateKind } from '#shared/api/job-template.ts';
 import { templateNames } from '#shared/api/template-names.ts';

@@ -5,8 +5,8 @@ import type { TemplateOrigins } from '#shared/runtime/function/event-function.ts
 import type { FlowSnapshot } from './snapshot.ts';
 
 /**
- * The JobTemplate that the Job of a step is made from, pinned or current. The hash on the Job tells
- * which, so this does not repeat the rule that chose it.
+ * The JobTemplate that the Job of a step is made from, pinned or current. The hash on the Job identifies
+ * it, so this does not repeat the rule that chose it.
  */
 export function templateOrigins({ flow, templates }: FlowSnapshot): TemplateOrigins {
   const references = new Map(

@@ -1,5 +1,5 @@
 /**
- * What happens next between a queued job and its Workload. Pure: the same snapshot and time give the same bytes.
+ * Decides the next step between a queued job and its Workload. Pure: the same snapshot and time give the same bytes.
  *
  * The steps are those of Kueue's generic reconciler (pkg/controller/jobframework/reconciler.go, v0.19), in its
  * order. Their numbers are those of docs/kueue.md. Each decision does one thing; the event of its write leads to

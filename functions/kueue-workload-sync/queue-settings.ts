@@ -1,4 +1,4 @@
-/** What kueue-workload-sync has to know of Kueue's configuration, from the environment. */
+/** The part of Kueue's configuration that kueue-workload-sync needs, from the environment. */
 import Type, { type Static } from 'typebox';
 import {
   defaultKueueSettings,

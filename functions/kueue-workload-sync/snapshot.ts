@@ -34,13 +34,13 @@ export interface QueueSnapshot {
   readonly suspendedJobs?: readonly SuspendedJob[];
   /** Unfinished Jobs of an object that is gone or being deleted. Absent: it exists, or has none. */
   readonly jobsLeft?: number;
-  /** What the API server refused when the decision on this snapshot was applied. */
+  /** Writes that the API server refused when the decision on this snapshot was applied. */
   readonly rejections: readonly Rejection[];
   /** Kueue measures the time until Pods are ready (waitForPodsReady). Absent: readiness is not urgent. */
   readonly awaitsReadiness?: true;
   /** Kueue's feature gate TopologyAwareScheduling is off. */
   readonly ignoresTopology?: true;
-  /** How long a job stays that Kueue deactivated, milliseconds. Absent: until a user deletes it. */
+  /** A job that Kueue deactivated stays for this time, milliseconds. Absent: until a user deletes it. */
   readonly keepsDeactivatedMs?: number;
 }
 
@@ -63,7 +63,7 @@ export interface SuspendedJob {
   readonly podSet?: string;
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly tolerations?: readonly Json[];
-  /** What its template itself requests. */
+  /** The requests of its template itself. */
   readonly own: {
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly tolerations?: readonly Json[];

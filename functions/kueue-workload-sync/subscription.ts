@@ -1,4 +1,4 @@
-/** What wakes kueue-workload-sync: queued jobs, their Workloads, and the objects that podSets are made from. */
+/** Queued jobs, their Workloads, and the objects that podSets are made from wake kueue-workload-sync. */
 import { managedResources, queuedKinds } from '#shared/api/work/queued-kinds.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';

@@ -44,11 +44,11 @@ export function readHosted(
   const settings = readEach([...ofFunctions, ...ofAdmissions], environment);
   return {
     functions: hosted.map((fn, index) => {
-      const isTold = variablesOf(ofFunctions[index] ?? nothing).some(
+      const isSet = variablesOf(ofFunctions[index] ?? nothing).some(
         (name) => (ownMember(environment, name) ?? '') !== '',
       );
       // Functions keep their defaults, which are not recorded with each decision.
-      return (isTold ? fn.configurable?.configuredBy(settings[index] ?? {}) : undefined) ?? fn;
+      return (isSet ? fn.configurable?.configuredBy(settings[index] ?? {}) : undefined) ?? fn;
     }),
     admissions: Object.fromEntries(
       admissions.map(({ name }, index) => [name, settings[hosted.length + index] ?? {}]),

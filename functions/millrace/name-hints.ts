@@ -1,4 +1,4 @@
-/** What a command says about a name that it cannot use. */
+/** Hints about a name that a command cannot use. */
 import { kinds as ownKinds } from '#functions/list.ts';
 import { didYouMean } from '#shared/api/fault.ts';
 import { hasCode } from '#shared/domain/errors.ts';

@@ -1,4 +1,4 @@
-/** How a user names an object: NAME or KIND/NAME, optionally followed by /PART (a step, a node). */
+/** A user names an object as NAME or KIND/NAME, optionally followed by /PART (a step, a node). */
 import { kinds } from '#functions/list.ts';
 import { didYouMean } from '#shared/api/fault.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';

@@ -1,4 +1,4 @@
-/** What writing commands print about objects: a sentence, or with `-o name|json` the output of kubectl. */
+/** Writing commands print a sentence about each object, or with `-o name|json` the output of kubectl. */
 import type { Json, KubeObject, Resource } from '#shared/domain/objects.ts';
 import { fullNameOf } from './full-name.ts';
 import { jsonLines } from './terminal/json-line.ts';

@@ -24,7 +24,7 @@ export interface OpenedCluster extends AsyncDisposable {
   readonly namespace: string;
   /** The kubectl command for exactly this cluster. */
   readonly kubectl: string;
-  /** How Millrace was called: `kubectl millrace` as a plugin of kubectl. */
+  /** The command that called Millrace: `kubectl millrace` as a plugin of kubectl. */
   readonly program: string;
   /** Options for another Millrace command for this cluster. Empty: it needs none. */
   readonly options: string;

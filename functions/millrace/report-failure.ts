@@ -19,7 +19,7 @@ const exitsByCode: Partial<Readonly<Record<ErrorCode, number>>> = {
 };
 
 /** The reported members of a failure, which error-schema.ts describes. */
-interface ToldFailure {
+interface ReportedFailure {
   readonly code: string;
   readonly exitCode: number;
   readonly message: string;
@@ -30,7 +30,7 @@ interface ToldFailure {
 export interface ReportOptions {
   /** Prints one line `{"error": {...}}`. */
   readonly asJson?: boolean;
-  /** How the program was called, such as `kubectl millrace`. */
+  /** The command that called the program, such as `kubectl millrace`. */
   readonly called?: string;
   /** The failed command with its options. */
   readonly asked?: Command;
@@ -53,18 +53,18 @@ export function reportFailure(
   return exitCode;
 }
 
-function asCalled(failure: ToldFailure, called: string, asked?: Command): ToldFailure {
+function asCalled(failure: ReportedFailure, called: string, asked?: Command): ReportedFailure {
   const { next } = failure;
   if (next === undefined) return failure;
   const placed = asked === undefined ? next : inSamePlace(next, asked);
   return { ...failure, next: commandAsCalled(placed, called) };
 }
 
-function failureOf(error: unknown): ToldFailure {
+function failureOf(error: unknown): ReportedFailure {
   if (error instanceof CommandFailure) {
     const { exitCode, message, next } = error;
-    const told = { message: printable(message), next: printable(next) };
-    return { code: exitWordOf(exitCode), exitCode, ...told };
+    const words = { message: printable(message), next: printable(next) };
+    return { code: exitWordOf(exitCode), exitCode, ...words };
   }
   // The path comes from the user or their environment.
   const ofFile = fileFault(error);

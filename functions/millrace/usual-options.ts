@@ -55,7 +55,7 @@ export function withConfirmation(command: Command): Command {
     .option('--no-input', 'never ask: without --yes, do nothing and exit with 2');
 }
 
-/** What a writing verb prints about its objects. */
+/** The options for what a writing verb prints about its objects. */
 export function printingObjects(command: Command): Command {
   return command.addOption(
     new Option('-o, --output <format>', 'text; name: KIND/NAME; json: the object as answered')

@@ -4,7 +4,7 @@ import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import { followed } from './policy-book.ts';
 
 /**
- * What suspend-admission follows, and the owners that it reads.
+ * The resources that suspend-admission follows, and the owners that it reads.
  *
  * @contract deploy/generate.ts finds it here and renders the Role of suspend-admission from it.
  */

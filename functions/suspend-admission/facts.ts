@@ -1,4 +1,4 @@
-/** What the decision needs besides the review, as plain JSON, so that a record contains everything. */
+/** The facts that a decision needs besides the review, as plain JSON, so that a record contains everything. */
 import type { SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';
@@ -25,7 +25,7 @@ export interface SelectingPolicy {
   readonly letInMs?: number;
 }
 
-/** What Kueue would know of the object. */
+/** The object as Kueue would see it. */
 export interface QueueFacts {
   /** Kueue manages both its kind and its namespace. */
   readonly isManaged: boolean;

@@ -21,7 +21,7 @@ export function reviewsOf(
   }));
 }
 
-/** What policies write on objects that they hold and resume. Users write only the override. */
+/** Policies write these on objects that they hold and resume. Users write only the override. */
 export const policyAnnotations = [
   annotations.suspendedBy,
   annotations.held,

@@ -1,4 +1,4 @@
-/** What is looked up for a new object: in memory, and its owners if Kueue's rule depends on them. */
+/** Looks up facts about a new object: in memory, and its owners if Kueue's rule depends on them. */
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { queuedKindNamed } from '#shared/api/work/queued-kinds.ts';
 import type { Review } from '#shared/domain/admission-decision.ts';

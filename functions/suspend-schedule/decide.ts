@@ -1,5 +1,5 @@
 /**
- * What a suspend policy does now. Pure: the same snapshot and time give the same bytes.
+ * Decides what a suspend policy does now. Pure: the same snapshot and time give the same bytes.
  *
  * suspend-1 Level-triggered: the current time alone decides whether work may run. After an outage during a transition
  *    the current state is established, and nothing else.
@@ -56,7 +56,7 @@ import { warningMs, wishesFor } from './decide/wishes.ts';
 
 /** Limit for writes on objects in one decision, so that the status shows progress in between. */
 const mostActions = 128;
-/** How long a refused write waits before it is tried again, milliseconds. */
+/** Pause before a refused write is tried again, milliseconds. */
 const refusedRetryMs = 60_000;
 
 export const decide: Decide<SuspendSnapshot> = (snapshot, input) => {
@@ -104,7 +104,7 @@ function follow(situation: Situation): Decision {
   ];
   // Events come before their writes: once an object is suspended, its suspension is not announced again.
   const announced = eventsOf(situation, now);
-  const told = [
+  const otherEvents = [
     ...refusalEvents(situation, actions),
     ...acceptedEvents(situation, refusals.accepted),
     ...unreadableEvents(situation, unreadableIn(wished)),
@@ -114,8 +114,8 @@ function follow(situation: Situation): Decision {
   const transition = transitionEvent(situation, situation.status);
   return concluded(snapshot, status, nowMs, {
     ...(resumptions.isNew
-      ? { before: [told, transition], after: [announced, done] }
-      : { before: [[...announced, ...told], done, transition], after: [] }),
+      ? { before: [otherEvents, transition], after: [announced, done] }
+      : { before: [[...announced, ...otherEvents], done, transition], after: [] }),
     dueMs: next,
     reasons: reasonsOf(situation, now),
   });
@@ -247,8 +247,9 @@ function concluded(
 ): Decision {
   const write = policyStatusWrite(policy.status ?? {}, status, nowMs, objects.length);
   const { patch } = write;
-  const told = patch === undefined ? [] : [[patchStatus(policy, policyResourceOf(policy), patch)]];
-  return decision([...before, ...told, ...after], reasons, [...dueMs, write.dueMs]);
+  const written =
+    patch === undefined ? [] : [[patchStatus(policy, policyResourceOf(policy), patch)]];
+  return decision([...before, ...written, ...after], reasons, [...dueMs, write.dueMs]);
 }
 
 function reasonsOf({ key, state }: Situation, actions: readonly Action[]): readonly Reason[] {

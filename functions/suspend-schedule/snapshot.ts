@@ -51,7 +51,7 @@ export interface SuspendSnapshot {
   readonly rivals: readonly Rival[];
   /** Sorted by kind, namespace and name. */
   readonly objects: readonly SelectedObject[];
-  /** What the API server refused when the decision on this snapshot was applied. */
+  /** Writes that the API server refused when the decision on this snapshot was applied. */
   readonly rejections: readonly Rejection[];
 }
 

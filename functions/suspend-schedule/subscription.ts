@@ -1,4 +1,4 @@
-/** What wakes suspend-schedule: a policy, the work that it selects, that work's Workloads, and other policies. */
+/** A policy, the work that it selects, that work's Workloads, and other policies wake suspend-schedule. */
 import { clusterSuspendPolicyKind, suspendPolicyKind } from '#shared/api/suspend-policy.ts';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

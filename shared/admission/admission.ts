@@ -35,11 +35,11 @@ export interface ReviewedResource {
   readonly operations: readonly ReviewedOperation[];
 }
 
-/** What the webhook configuration needs besides derived values. Side effects are always None. */
+/** The settings of the webhook configuration that are not derived. Side effects are always None. */
 export interface Registration {
-  /** What the API server does without an answer: refuse the request or let it pass. */
+  /** Without an answer, the API server refuses the request (Fail) or lets it pass (Ignore). */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** How long the API server waits, in whole seconds: 3 to 10. The last second is reserved for the way back. */
+  /** The API server waits this many whole seconds: 3 to 10. The last second is reserved for the way back. */
   readonly timeoutSeconds: number;
   /** CEL expressions that must all be true. At most 64. */
   readonly matchConditions?: readonly MatchCondition[];
@@ -57,7 +57,7 @@ export interface MatchCondition {
 
 const leftForTheWayMs = 1_000;
 
-/** How long a review may take from arrival to answer. Integer milliseconds. */
+/** The time that a review may take from arrival to answer. Integer milliseconds. */
 export function reviewBudgetMs({ registration }: Pick<Admission, 'registration'>): number {
   return registration.timeoutSeconds * 1000 - leftForTheWayMs;
 }

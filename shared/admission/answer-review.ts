@@ -2,8 +2,8 @@
  * From a review to its answer.
  *
  * answer-1 A failure is not a denial. Errors thrown here are answered as a failed call, and the API server
- *    applies the failurePolicy. A denial would refuse the request even under Ignore, and tell the user
- *    that it was judged.
+ *    applies the failurePolicy. A denial would refuse the request even under Ignore, and its message would
+ *    claim that the object was judged.
  * answer-2 Time is up after the budget, even if `lookUp` is still waiting. A decision cannot be interrupted;
  *    a late one is dropped, as the API server would do.
  */

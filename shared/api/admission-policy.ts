@@ -198,9 +198,9 @@ interface Words {
  * In lists: the message of the first item that breaks the rule. The search skips items without a
  * message.
  */
-function messageAt({ value, guard, loops }: Place, rule: string, told: Words): string {
-  const where = told.where === '' ? '' : `${JSON.stringify(told.where)} + `;
-  const words = `${where}(${about(value, told.words)})`;
+function messageAt({ value, guard, loops }: Place, rule: string, message: Words): string {
+  const where = message.where === '' ? '' : `${JSON.stringify(message.where)} + `;
+  const words = `${where}(${about(value, message.words)})`;
   const [outermost] = loops;
   if (outermost === undefined) return words;
   const isBroken = `!(${about(value, rule)})`;
@@ -212,7 +212,7 @@ function messageAt({ value, guard, loops }: Place, rule: string, told: Words): s
     if (isOuter) found += '.filter(told, size(told) > 0)';
     passing = ofList;
   }
-  return wordsWithin(outermost.list, `${found}${'[0]'.repeat(loops.length)}`, told.message);
+  return wordsWithin(outermost.list, `${found}${'[0]'.repeat(loops.length)}`, message.message);
 }
 
 /** The rule as CEL about the object. A rule about a change stands at the object itself. */

@@ -9,7 +9,7 @@ const ofUsers: readonly string[] = [annotations.retry, annotations.suspendOverri
 const mostNamed = 3;
 
 /**
- * What is wrong with this unknown key, and what to write instead. `readable`: the keys with an effect on this object.
+ * The problem with this unknown key, and the key to write instead. `readable`: the keys with an effect on this object.
  */
 export function unknownAnnotation(key: string, readable: readonly string[] = ofUsers): string {
   const words = readable.map((each) => each.slice(prefix.length));

@@ -89,5 +89,5 @@ export const componentPodSetInfoSchema = Type.Object(
   field({ says: 'What Kueue has assigned to the Pods of one podSet.' }),
 );
 
-/** What Kueue has assigned to the Pods of one podSet. */
+/** Kueue's assignment for the Pods of one podSet. */
 export type ComponentPodSetInfo = DeepReadonly<Type.Static<typeof componentPodSetInfoSchema>>;

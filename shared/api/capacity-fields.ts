@@ -1,4 +1,4 @@
-/** How much may run at once, and in which order: `spec.capacity`, `order`, `fairness`, `preemption`. */
+/** The fields that limit and order what runs at once: `spec.capacity`, `order`, `fairness`, `preemption`. */
 import Type from 'typebox';
 import { field, type CelRule } from './field.ts';
 

@@ -16,7 +16,7 @@ export interface CelRule {
 }
 
 export interface Documentation {
-  /** What the field does: one or two sentences. */
+  /** The purpose of the field, in one or two sentences. */
   readonly says: string;
   /** Unit of a number, for example "seconds". */
   readonly unit?: string;

@@ -17,7 +17,7 @@ export interface PrinterColumn {
 export interface KindDefinition {
   readonly resource: Resource;
   readonly shortNames: readonly string[];
-  /** What the kind is for, in one sentence. */
+  /** The purpose of the kind, in one sentence. */
   readonly says: string;
   readonly spec: TSchema;
   /** Limits on the names of objects that are narrower than Kubernetes' own. */

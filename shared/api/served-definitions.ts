@@ -4,7 +4,7 @@ import { customResourceDefinition } from './custom-resource-definition.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { submitterPolicy } from './submitter-policy.ts';
 
-/** What a cluster needs to serve the kinds: definitions first, then the policies on objects. */
+/** The objects that a cluster needs to serve the kinds: definitions first, then the policies on objects. */
 export function servedDefinitions(
   kinds: readonly KindDefinition[],
 ): readonly (NewObject & JsonObject)[] {

@@ -36,12 +36,12 @@ export function withAllRecords(
   flows: readonly FlowStep[],
   status: JobFlowStatus,
 ): JobFlowStatus {
-  const { jobStatusList, stepStates: told } = status;
+  const { jobStatusList, stepStates } = status;
   if (!isLong(flows) || jobStatusList === undefined) return status;
   const known = expanded.get(status);
   if (known !== undefined) return known;
   const listed = new Map(jobStatusList.map((record) => [record.name, record]));
-  const states = statesByPosition(told ?? {});
+  const states = statesByPosition(stepStates ?? {});
   const positions = positionsOf(flows);
   const records = flows.map((step): StepRecord => {
     const record = listed.get(step.name) ?? states.get(positions.get(step.name) ?? -1)?.(step.name);
@@ -145,9 +145,9 @@ function keyOf({ state, attempt = 0, reason }: StepRecord): string {
   return attempt === 0 ? state : `${state}/${attempt}`;
 }
 
-function statesByPosition(told: StepStates): ReadonlyMap<number, (name: string) => StepRecord> {
+function statesByPosition(written: StepStates): ReadonlyMap<number, (name: string) => StepRecord> {
   const states = new Map<number, (name: string) => StepRecord>();
-  for (const [key, ranges] of Object.entries(told)) {
+  for (const [key, ranges] of Object.entries(written)) {
     const record = recordOf(key);
     if (record === undefined) continue;
     for (const position of positionsIn(ranges)) states.set(position, record);

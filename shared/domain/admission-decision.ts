@@ -40,7 +40,7 @@ export interface Review {
 
 /** Everything that a decision may depend on besides the review. */
 export interface ReviewInput<Facts> {
-  /** What `lookUp` found; undefined for an admission without one. */
+  /** The result of `lookUp`; undefined for an admission without one. */
   readonly facts: Facts;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;

@@ -18,7 +18,7 @@ export type Announcement = Pick<
   'type' | 'reason' | 'action' | 'note' | 'occurrence'
 >;
 
-interface Told {
+interface Reported {
   readonly state?: string;
   readonly reason?: string;
   readonly message?: string;
@@ -28,8 +28,8 @@ interface Told {
 }
 
 export interface Change {
-  readonly before: Told;
-  readonly after: Told;
+  readonly before: Reported;
+  readonly after: Reported;
 }
 
 interface Announcing {

@@ -14,7 +14,7 @@ export type ErrorClass =
 
 interface ErrorDefinition {
   readonly class: ErrorClass;
-  /** What happened, with {placeholders} for the fields. */
+  /** Says what happened, with {placeholders} for the fields. */
   readonly message: string;
   /** What to do next, for the user. */
   readonly next: string;

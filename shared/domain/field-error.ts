@@ -20,7 +20,7 @@ export function immutable(path: string, before: string, after: string): readonly
 }
 
 /** Any user may send an object with a thousand faults; a longer list helps no one. */
-const mostTold = 10;
+const mostListed = 10;
 const mostShown = 300;
 
 /** The beginning of a long value. */
@@ -31,8 +31,8 @@ export function shown(value: string | number | boolean): string | number | boole
 
 /** One error as it is, several in brackets (utilerrors.Aggregate). */
 export function together(errors: readonly FieldError[]): string {
-  const told = [...new Set(errors)].slice(0, mostTold);
-  return told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]`;
+  const listed = [...new Set(errors)].slice(0, mostListed);
+  return listed.length === 1 ? (listed[0] ?? '') : `[${listed.join(', ')}]`;
 }
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';

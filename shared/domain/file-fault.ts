@@ -1,4 +1,4 @@
-/** What the file system refused, for people. */
+/** Errors of the file system, in words for users. */
 const words: ReadonlyMap<string, (path: string) => string> = new Map([
   ['ENOENT', (path: string) => `there is no file ${path}`],
   ['EACCES', (path: string) => `this user may not use ${path}`],

@@ -5,7 +5,7 @@ import { shortened } from './wording.ts';
 
 const maxMessageLength = 1024;
 
-/** What holds for an object now. A condition that is left out is not changed. */
+/** A condition as it is now. A condition that is left out is not changed. */
 export interface Finding<Type extends string = string> {
   readonly type: Type;
   readonly isTrue: boolean;

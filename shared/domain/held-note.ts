@@ -35,8 +35,8 @@ export function heldWords(metadata: Pick<ObjectMeta, 'annotations'>): string | u
   const { policy, reason, until } = note as Readonly<Record<keyof HeldNote, unknown>>;
   if (typeof policy !== 'string' || !policyKey.test(policy)) return undefined;
   if (!reasons.has(reason)) return undefined;
-  const isTold = typeof until === 'string' && parseTime(until) !== undefined;
-  return `held by ${policy} (${String(reason)})${isTold ? ` until ${until}` : ''}`;
+  const isKnown = typeof until === 'string' && parseTime(until) !== undefined;
+  return `held by ${policy} (${String(reason)})${isKnown ? ` until ${until}` : ''}`;
 }
 
 /** Kind, namespace and name. */

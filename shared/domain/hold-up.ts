@@ -92,13 +92,13 @@ function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | un
   const dueMs = withoutPodMs(job);
   if (dueMs === undefined) return undefined;
   const command = shownBy(namespace, 'job', job.name);
-  const told = (reason: string, text: string): HoldUp => ({
+  const holdUp = (reason: string, text: string): HoldUp => ({
     reason,
     message: withCommand(text, command),
   });
   if (job.startsNoPod === true) {
     const text = 'spec.parallelism of the Job is 0, so it starts no Pod';
-    return { dueMs, describe: () => told(noPod, text) };
+    return { dueMs, describe: () => holdUp(noPod, text) };
   }
   const events = job.pods?.events;
   if (events !== undefined) {
@@ -106,7 +106,7 @@ function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | un
       dueMs,
       againMs: nextReadMs(dueMs, nowMs),
       describe: (record) =>
-        (isSilent(events) ? onRecord(record) : undefined) ?? told(...missingPod(events)),
+        (isSilent(events) ? onRecord(record) : undefined) ?? holdUp(...missingPod(events)),
     };
   }
   const againMs = isTimeToRead(dueMs, nowMs) ? nowMs + 1 : nextReadMs(dueMs, nowMs);

@@ -74,7 +74,7 @@ function lastReadMs(sinceMs: number): number {
     : lastMs + slowestMs * Math.floor((sinceMs - lastMs) / slowestMs);
 }
 
-/** What the latest Event about a Pod says, within this start of the Job. */
+/** Reads the latest Event about a Pod within this start of the Job. */
 export function reportedByEvents(
   { startTime }: Pick<ObservedJob, 'startTime'>,
   events: readonly KubeObject[],

@@ -19,7 +19,7 @@ export function isDns1123Label(name: string): boolean {
 
 /**
  * The name is the lock (law 2): each flow, step and attempt has one name. Two flows can still share a name
- * (`x` + `y-z`, `x-y` + `z`). The controller owner's uid tells their Jobs apart.
+ * (`x` + `y-z`, `x-y` + `z`). Their Jobs differ in the uid of the controller owner.
  */
 export function childJobName(flow: string, step: string, attempt: number): string {
   const first = `${flow}-${step}`;

@@ -18,7 +18,7 @@ export interface JobCondition {
   readonly lastTransitionTime?: string;
 }
 
-/** What the Pods of a Job say about it. */
+/** The state of a Job as its Pods show it. */
 export interface ObservedPods {
   /** Counted by the Job's status. */
   readonly active: number;
@@ -33,7 +33,7 @@ export interface ObservedPods {
   readonly events?: ReportedByEvents;
 }
 
-/** What the Events of a Job say about its missing Pods (missing-pod.ts). Empty: nothing. */
+/** The reports of a Job's Events about its missing Pods (missing-pod.ts). Empty: there are none. */
 export interface ReportedByEvents {
   /** Why the last Pod was not created, in the API server's words. */
   readonly refusal?: string;

@@ -1,4 +1,4 @@
-/** What the Pods of one Job say about it: the problem that has lasted longest, and the latest failure. */
+/** The state of one Job as its Pods show it: the problem that has lasted longest, and the latest failure. */
 import { compareTexts } from './compare-texts.ts';
 import type { KubeObject } from './objects.ts';
 import type { JobCounts, ObservedPods } from './observed-job.ts';

@@ -1,4 +1,4 @@
-/** How often a status records mere progress: each write carries the whole status. */
+/** Limits how often a status records mere progress, because each write carries the whole status. */
 import { parseTime } from './time.ts';
 
 /** Ordinary progress is recorded this often. Milliseconds. */

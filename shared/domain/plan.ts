@@ -98,13 +98,13 @@ export type Operation =
 export type Stage = readonly Operation[];
 export type Plan = readonly Stage[];
 
-/** What the status patch changes; undefined if the plan has no status patch. */
+/** The change by the status patch; undefined if the plan has no status patch. */
 export function statusPatchOf(plan: Plan): JsonObject | undefined {
   const write = plan.at(-1)?.find(({ kind }) => kind === 'patchStatus');
   return write?.kind === 'patchStatus' ? write.status : undefined;
 }
 
-/** What the status patch changes if it records an end. An end that is already recorded is not in the patch. */
+/** The change by the status patch if it records an end. An end that is already recorded is not in the patch. */
 export function endPatchOf(plan: Plan): JsonObject | undefined {
   const status = statusPatchOf(plan);
   return status?.['completionTime'] === undefined ? undefined : status;

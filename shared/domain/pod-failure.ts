@@ -1,4 +1,4 @@
-/** How a Pod failed: its exit code, or what ended it. */
+/** The failure of a Pod: its exit code, or what ended it. */
 import { type ContainerReport, podReport, type TerminatedContainer } from './pod-status.ts';
 
 export interface PodFailure {

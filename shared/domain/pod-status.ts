@@ -86,7 +86,7 @@ export function reducedPodStatus(status: unknown): Fields {
     ...text(fields, 'reason'),
     ...text(fields, 'message'),
   };
-  const conditions = listOf(fields['conditions']).filter(isTelling).map(reducedCondition);
+  const conditions = listOf(fields['conditions']).filter(isRead).map(reducedCondition);
   if (conditions.length > 0) kept['conditions'] = conditions;
   const lists = ['initContainerStatuses', 'containerStatuses'] as const;
   if (lingeringIn(fields).lingering !== undefined) {
@@ -134,7 +134,7 @@ function reducedAsLingering(container: unknown): Fields {
   return { ...text(fields, 'name'), state };
 }
 
-function isTelling(condition: unknown): boolean {
+function isRead(condition: unknown): boolean {
   const { type, status } = fieldsOf(condition);
   return (
     (type === 'PodScheduled' && status === 'False') ||

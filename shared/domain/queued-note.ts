@@ -27,7 +27,7 @@ export function queuedWords(metadata: Pick<ObjectMeta, 'annotations'>): string |
   if (typeof queue !== 'string' || typeof message !== 'string' || queue.length > 253) {
     return undefined;
   }
-  const told =
+  const words =
     queue === '' ? `waits for a queue: ${message}` : `waits in the queue ${queue}: ${message}`;
-  return shortened(printable(told), longestQueuedMessage + 300);
+  return shortened(printable(words), longestQueuedMessage + 300);
 }

@@ -1,6 +1,6 @@
 /**
- * What may be stored of objects. The values of environment variables, Secrets, ConfigMaps and unread annotations are
- * taken out.
+ * The form in which objects may be stored: without the values of environment variables, Secrets, ConfigMaps and unread
+ * annotations.
  *
  * redact-1 A variable keeps its `name` and its source (`valueFrom`); all else in its entry counts as its value.
  *    Anything called env that is not a list of variables loses all its values.

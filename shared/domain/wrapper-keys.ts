@@ -23,21 +23,21 @@ export const wrapperLabels = {
 
 /** On an AppWrapper. Durations use Go's format: `10s`, `1h30m`, `500ms`. */
 export const wrapperAnnotations = {
-  /** How long Pods may take to be created after the components (duration). */
+  /** The time for Pods to be created after the components (duration). */
   admissionGrace: `${annotationPrefix}admissionGracePeriodDuration`,
-  /** How long created Pods may take to run (duration). */
+  /** The time for created Pods to run (duration). */
   warmupGrace: `${annotationPrefix}warmupGracePeriodDuration`,
-  /** How long a failed Pod may stay before the AppWrapper is reset (duration). */
+  /** The time from the failure of a Pod to the reset of the AppWrapper (duration). */
   failureGrace: `${annotationPrefix}failureGracePeriodDuration`,
-  /** How long a reset AppWrapper waits before it is deployed again (duration). */
+  /** The pause of a reset AppWrapper before it is deployed again (duration). */
   retryPause: `${annotationPrefix}retryPausePeriodDuration`,
-  /** How often an AppWrapper is reset before it fails (integer). */
+  /** The number of resets before an AppWrapper fails (integer). */
   retryLimit: `${annotationPrefix}retryLimit`,
-  /** How long resources may take to vanish before they are deleted by force (duration). */
+  /** The time for resources to vanish before they are deleted by force (duration). */
   forcefulDeletionGrace: `${annotationPrefix}forcefulDeletionGracePeriodDuration`,
-  /** How long the resources of a failed AppWrapper are kept (duration). */
+  /** The resources of a failed AppWrapper are kept for this time (duration). */
   deletionOnFailureGrace: `${annotationPrefix}deletionOnFailureGracePeriodDuration`,
-  /** How long the resources of an AppWrapper are kept after its success (duration). */
+  /** The resources of a successful AppWrapper are kept for this time (duration). */
   successTtl: `${annotationPrefix}successTTLDuration`,
   /** Exit codes after which the AppWrapper fails without a retry, separated by commas. */
   terminalExitCodes: `${annotationPrefix}terminalExitCodes`,

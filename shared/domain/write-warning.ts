@@ -14,6 +14,6 @@ export interface WriteWarning {
  * Whether a warning says that a part of the object was dropped (KEP-2885). Others are advice (deprecations, Pod
  * security), which may come with every object of a cluster.
  */
-export function tellsOfLoss(message: string): boolean {
+export function reportsLoss(message: string): boolean {
   return message.startsWith('unknown field ') || message.startsWith('duplicate field ');
 }

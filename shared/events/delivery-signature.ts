@@ -1,5 +1,5 @@
 /**
- * How a delivery authenticates its sender: Standard Webhooks 1.0 with a symmetric secret. The signature
+ * The signature by which a delivery authenticates its sender: Standard Webhooks 1.0 with a symmetric secret. It
  * covers id, time and body. A binary CloudEvent has its attributes in headers. So a signed one uses
  * structured mode, in which the body has everything.
  *

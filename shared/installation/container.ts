@@ -192,11 +192,11 @@ function addressesFor(
   process: DeclaredProcess,
   { functions, urlVariableOf }: Addresses,
 ): readonly JsonObject[] {
-  const told = functions.filter((name) => reads(process, urlVariableOf(name)));
-  if (told.length === 0) return [];
+  const reached = functions.filter((name) => reads(process, urlVariableOf(name)));
+  if (reached.length === 0) return [];
   return [
     { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
-    ...told.map((name) => ({
+    ...reached.map((name) => ({
       name: urlVariableOf(name),
       value: `http://${name}.$(POD_NAMESPACE).svc`,
     })),

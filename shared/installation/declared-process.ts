@@ -11,7 +11,7 @@ export interface Wake {
   readonly isChild: boolean;
 }
 
-/** What an installation needs to know about a process; its manifests derive from this. */
+/** A process as an installation needs it; its manifests derive from this. */
 export interface DeclaredProcess {
   /** Also the name of its folder, image, ServiceAccount and role. */
   readonly name: string;

@@ -123,7 +123,7 @@ function namespaceObject(name: string): JsonObject {
   });
 }
 
-/** How functions and admissions run. */
+/** Functions and admissions run as Deployments (plain) or as Knative Services. */
 export type Variant = 'plain' | 'knative';
 
 /** They can be applied in this order. Objects that name something not served yet recover in time. */

@@ -35,7 +35,7 @@ const allowed: readonly Allowed[] = [
 ];
 
 export function networkPolicies(namespace: string): readonly JsonObject[] {
-  const nobody = manifest(
+  const denyAll = manifest(
     'networking.k8s.io/v1',
     'NetworkPolicy',
     { name: 'nobody', namespace, labels: partOf },
@@ -50,7 +50,7 @@ export function networkPolicies(namespace: string): readonly JsonObject[] {
     },
     [8012, 8013, 8022, 9090, 9091],
   );
-  return [nobody, ...allowed.map((each) => policy(namespace, each, [each.port])), queueProxies];
+  return [denyAll, ...allowed.map((each) => policy(namespace, each, [each.port])), queueProxies];
 }
 
 /** The included Redis authenticates its clients; this policy also blocks all others. */

@@ -18,7 +18,7 @@ export interface Resources {
   readonly limits: { readonly cpu: string; readonly memory: string };
 }
 
-/** How deliveries are authenticated. */
+/** The authentication of deliveries. */
 export interface DeliveryProof {
   /** File with the delivery key (MILLRACE_DELIVERY_KEY_FILE). Empty: no key. */
   readonly keyFile: string;

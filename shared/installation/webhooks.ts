@@ -6,8 +6,8 @@ import { certificateSecret, partOf, webhookConfigurationName, webhookService } f
 import { manifest } from './names.ts';
 
 /**
- * How the API server reaches the admissions of a process. `credentials` adds the secret path later.
- * `credentials` or cert-manager adds the trusted authority. Applying the manifest again keeps both.
+ * The configurations by which the API server calls the admissions of a process. `credentials` adds the secret path
+ * later. `credentials` or cert-manager adds the trusted authority. Applying the manifest again keeps both.
  */
 export function webhooksOf(
   process: DeclaredProcess,

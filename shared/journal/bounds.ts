@@ -1,6 +1,4 @@
-/**
- * How much of the past the journal keeps. The first bound that is reached drops the oldest entries.
- */
+/** Bounds of the journal. The first bound that is reached drops the oldest entries. */
 export interface JournalBounds {
   /** Least number of entries kept; a store may keep slightly more. */
   readonly maxEntries: number;
@@ -9,8 +7,8 @@ export interface JournalBounds {
   /** Bytes of the records' JSON in UTF-8. Never exceeded. */
   readonly maxBytes: number;
   /**
-   * How long a recorded event's id is remembered, in milliseconds, so that a repeat is not recorded
-   * again.
+   * The id of a recorded event is remembered for this time, in milliseconds, so that a repeat is not
+   * recorded again.
    */
   readonly seenMs: number;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#shared/domain/objects.ts';
-import { applied, difference, type Delta, type Telling } from './delta.ts';
+import { applied, difference, type Delta, type DeltaForm } from './delta.ts';
 
 const json = fc.letrec((tie) => ({
   node: fc.oneof(
@@ -66,13 +66,13 @@ describe('difference', () => {
   });
 
   it('does not look into what is to be told as a whole', () => {
-    const telling: Telling = { isWhole: (name) => name === 'env', told: (_name, value) => value };
+    const form: DeltaForm = { isWhole: (name) => name === 'env', written: (_name, value) => value };
     const before = { spec: { env: [1, 2, 3], n: 1 } };
     const after = { spec: { env: [1, 2, 4], n: 1 } };
-    expect(difference(before, after, telling)).toEqual({
+    expect(difference(before, after, form)).toEqual({
       set: { spec: { set: { env: { is: [1, 2, 4] } } } },
     });
-    expect(difference(before, structuredClone(before), telling)).toBeUndefined();
+    expect(difference(before, structuredClone(before), form)).toBeUndefined();
   });
 });
 
@@ -93,7 +93,7 @@ it('tells values replaced: difference and replacement can change places', () => 
   };
   fc.assert(
     fc.property(json, json, (base, value) => {
-      const delta = difference(base, value, { isWhole: (name) => name === 'env', told: hide });
+      const delta = difference(base, value, { isWhole: (name) => name === 'env', written: hide });
       const hidden = hide('', base);
       const led = delta === undefined ? hidden : applied(hidden, delta);
       expect(JSON.stringify(led)).toBe(JSON.stringify(hide('', value)));

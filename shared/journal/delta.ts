@@ -34,29 +34,29 @@ export type Item =
   | readonly [index: number, delta: Delta]
   | Replaced;
 
-/** How values are written into a difference. */
-export interface Telling {
+/** The form of values in a difference. */
+export interface DeltaForm {
   /**
    * Whether a member of this name is written as a whole or not at all, so that its parts are not
    * compared.
    */
   readonly isWhole: (name: string) => boolean;
   /** The written form of a value with this name. The name of a list item is empty. */
-  readonly told: (name: string, value: Json) => Json;
+  readonly written: (name: string, value: Json) => Json;
 }
 
-const everything: Telling = { isWhole: () => false, told: (_name, value) => value };
+const everything: DeltaForm = { isWhole: () => false, written: (_name, value) => value };
 
 /** Undefined: they are equal. Parts that are the same object are not compared further. */
-export function difference(base: Json, value: Json, telling = everything): Delta | undefined {
-  return differenceAt('', base, value, telling);
+export function difference(base: Json, value: Json, form = everything): Delta | undefined {
+  return differenceAt('', base, value, form);
 }
 
-function differenceAt(name: string, base: Json, value: Json, telling: Telling): Delta | undefined {
+function differenceAt(name: string, base: Json, value: Json, form: DeltaForm): Delta | undefined {
   if (base === value) return undefined;
-  if (isList(base) && isList(value)) return listDifference(base, value, telling);
-  if (isObject(base) && isObject(value)) return objectDifference(base, value, telling);
-  return { is: telling.told(name, value) };
+  if (isList(base) && isList(value)) return listDifference(base, value, form);
+  if (isObject(base) && isObject(value)) return objectDifference(base, value, form);
+  return { is: form.written(name, value) };
 }
 
 /** The value after the difference. Throws a RangeError if the difference does not fit this base. */
@@ -66,15 +66,11 @@ export function applied(base: Json, delta: Delta): Json {
   return appliedMembers(isObject(base) ? base : {}, delta);
 }
 
-function objectDifference(
-  base: JsonObject,
-  value: JsonObject,
-  telling: Telling,
-): Delta | undefined {
+function objectDifference(base: JsonObject, value: JsonObject, form: DeltaForm): Delta | undefined {
   const names = Object.keys(value);
   return hasSameNames(Object.keys(base), names)
-    ? changedMembers(base, value, names, telling)
-    : otherMembers(base, value, telling);
+    ? changedMembers(base, value, names, form)
+    : otherMembers(base, value, form);
 }
 
 /** Most objects differ in values only, and most of their members are equal. */
@@ -82,27 +78,27 @@ function changedMembers(
   base: JsonObject,
   value: JsonObject,
   names: readonly string[],
-  telling: Telling,
+  form: DeltaForm,
 ): Delta | undefined {
   let set: [string, Delta][] | undefined;
   for (const name of names) {
     const [before, after] = [ownMember(base, name), ownMember(value, name)];
     if (before === after) continue;
-    if (before === undefined || after === undefined) return otherMembers(base, value, telling);
-    const delta = memberDifference(name, before, after, telling);
+    if (before === undefined || after === undefined) return otherMembers(base, value, form);
+    const delta = memberDifference(name, before, after, form);
     if (delta !== undefined) (set ??= []).push([name, delta]);
   }
   return set === undefined ? undefined : { set: Object.fromEntries(set) };
 }
 
-function otherMembers(base: JsonObject, value: JsonObject, telling: Telling): Delta | undefined {
+function otherMembers(base: JsonObject, value: JsonObject, form: DeltaForm): Delta | undefined {
   const names = namesOf(value);
   const set: [string, Delta][] = [];
   for (const name of names) {
     const after = ownMember(value, name) as Json;
     const delta = has(base, name)
-      ? memberDifference(name, ownMember(base, name) as Json, after, telling)
-      : { is: telling.told(name, after) };
+      ? memberDifference(name, ownMember(base, name) as Json, after, form)
+      : { is: form.written(name, after) };
     if (delta !== undefined) set.push([name, delta]);
   }
   const unset = namesOf(base).filter((name) => !has(value, name));
@@ -123,10 +119,10 @@ function memberDifference(
   name: string,
   base: Json,
   value: Json,
-  telling: Telling,
+  form: DeltaForm,
 ): Delta | undefined {
-  if (!telling.isWhole(name)) return differenceAt(name, base, value, telling);
-  return difference(base, value) === undefined ? undefined : { is: telling.told(name, value) };
+  if (!form.isWhole(name)) return differenceAt(name, base, value, form);
+  return difference(base, value) === undefined ? undefined : { is: form.written(name, value) };
 }
 
 /** Whether the members have the base's order, with the new ones at the end. */
@@ -165,7 +161,7 @@ function arranged(
 function listDifference(
   base: readonly Json[],
   value: readonly Json[],
-  telling: Telling,
+  form: DeltaForm,
 ): Items | undefined {
   const items = new ItemList();
   const find = itemFinder(base);
@@ -173,10 +169,10 @@ function listDifference(
   for (const item of value) {
     const index = find(item, next);
     if (index === undefined) {
-      items.add({ is: telling.told('', item) });
+      items.add({ is: form.written('', item) });
       continue;
     }
-    const delta = difference(base[index] as Json, item, telling);
+    const delta = difference(base[index] as Json, item, form);
     if (delta === undefined) items.keep(index);
     else items.add([index, delta]);
     next = index + 1;

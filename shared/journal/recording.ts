@@ -90,8 +90,8 @@ export class RecordingFault extends Error {
 const kinds: ReadonlySet<unknown> = new Set<RecordedEntry['kind']>(['event', 'decision', 'cutOff']);
 
 /**
- * How `export` begins the line of an event. Other writers may begin it differently; such a line is
- * parsed.
+ * The line of an event begins like this if `export` wrote it. Other writers may begin it differently;
+ * such a line is parsed.
  */
 const eventLine = '{"kind":"event",';
 

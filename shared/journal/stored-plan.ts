@@ -6,7 +6,7 @@
 import type { Json, Uid } from '#shared/domain/objects.ts';
 import type { Operation, Plan } from '#shared/domain/plan.ts';
 import { isRedactedAsWhole, redactMember } from '#shared/domain/redact.ts';
-import { applied, asObject, difference, type Delta, type Telling } from './delta.ts';
+import { applied, asObject, difference, type Delta, type DeltaForm } from './delta.ts';
 
 export interface StoredOperation {
   /** Operation and resource, such as `create Job`. */
@@ -18,7 +18,7 @@ export interface StoredOperation {
 export type StoredPlan = readonly (readonly StoredOperation[])[];
 
 /** Values with redaction rules of their own are written as a whole. */
-export const redacting: Telling = { isWhole: isRedactedAsWhole, told: redactMember };
+export const redacting: DeltaForm = { isWhole: isRedactedAsWhole, written: redactMember };
 
 /** The latest operation of each kind over the plans of one object. */
 export type LatestOperations = ReadonlyMap<string, Json>;

@@ -183,9 +183,9 @@ export class ApiTransport {
     readonly failed: () => void;
   } {
     const askedMs = this.#nowMs();
-    let isTold = false;
+    let isReported = false;
     const report = (status: number): void => {
-      isTold = true;
+      isReported = true;
       const durationMs = this.#nowMs() - askedMs;
       this.#options.onRequest?.({ verb, resource, status, durationMs });
     };
@@ -196,7 +196,7 @@ export class ApiTransport {
         this.#options.onServerTime?.({ date, askedMs, answeredMs: this.#nowMs() });
       },
       failed: () => {
-        if (!isTold) report(0);
+        if (!isReported) report(0);
       },
     };
   }

@@ -37,7 +37,7 @@ import type {
 } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { traceOf } from '#shared/domain/trace.ts';
-import { tellsOfLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
+import { reportsLoss, type WriteWarning } from '#shared/domain/write-warning.ts';
 import type {
   ApplyContext,
   ApplyOutcome,
@@ -153,7 +153,7 @@ async function applyCreate(operation: CreateOperation, context: ApplyContext): P
   const { name } = object.metadata;
   const warnings: WriteWarning[] = [];
   const onWarning = (message: string): void => {
-    if (tellsOfLoss(message)) warnings.push({ name, message });
+    if (reportsLoss(message)) warnings.push({ name, message });
   };
   try {
     const created = await withoutQuotedValues(object, () =>

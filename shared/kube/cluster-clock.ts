@@ -34,7 +34,7 @@ const believedAfter = 3;
 /** A server clock with an earlier time is wrong: a dead battery, for example. */
 const earliestDateMs = Date.parse('2020-01-01T00:00:00Z');
 /** A larger offset is logged as a warning, in milliseconds. */
-const worthTellingMs = 30_000;
+const farOffMs = 30_000;
 
 /** The offset from monotonic milliseconds to the cluster's time, as known at `atMs`. */
 interface Bounds {
@@ -49,7 +49,7 @@ export class ClusterClock implements WaitingClock {
   #bounds: Bounds | undefined;
   /** Later answers in a row. */
   #later = 0;
-  #isTold = false;
+  #isWarned = false;
 
   constructor({ own, logger }: ClusterClockOptions) {
     this.#own = own;
@@ -84,7 +84,7 @@ export class ClusterClock implements WaitingClock {
       atMs: answeredMs,
     };
     this.#bounds = this.#agreed(heard);
-    this.#tellWhenFarOff();
+    this.#warnWhenFarOff();
   }
 
   #agreed(heard: Bounds): Bounds {
@@ -126,13 +126,13 @@ export class ClusterClock implements WaitingClock {
   }
 
   /** Warns once per period of a large offset. */
-  #tellWhenFarOff(): void {
+  #warnWhenFarOff(): void {
     const { aheadMs } = this;
-    const isFarOff = Math.abs(aheadMs) > worthTellingMs;
-    if (isFarOff && !this.#isTold) {
+    const isFarOff = Math.abs(aheadMs) > farOffMs;
+    if (isFarOff && !this.#isWarned) {
       const aheadSeconds = Math.round(aheadMs / 1_000);
       this.#logger.warn({ aheadSeconds }, "the machine's clock differs from the API server's");
     }
-    this.#isTold = isFarOff;
+    this.#isWarned = isFarOff;
   }
 }

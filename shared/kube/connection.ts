@@ -6,7 +6,7 @@ import { trimEnd } from './trim-end.ts';
 /** Header values. A repeated header is a list. */
 export type Headers = Readonly<Record<string, string | string[]>>;
 
-/** What a request needs beside its path. */
+/** The address and credentials of a request, beside its path. */
 export interface Connection {
   /** Scheme, host, port and path prefix, without a trailing slash. */
   readonly server: string;
@@ -61,7 +61,7 @@ export interface ConnectionSettings {
   readonly nowMs?: () => number;
 }
 
-/** How often a projected service account token is read again, in milliseconds. As client-go. */
+/** Period after which a projected service account token is read again, in milliseconds. As client-go. */
 export const rereadAfterMs = 60_000;
 
 /**

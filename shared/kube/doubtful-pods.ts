@@ -45,10 +45,10 @@ export async function withPodsOf(
       ? { ...job, pods: observedPods(jobCounts(job), byJob.get(job.uid) ?? []) }
       : job,
   );
-  const told = await eventsOf(doubts, looked, reader);
-  if (told.size === 0) return looked;
+  const eventsOfJobs = await eventsOf(doubts, looked, reader);
+  if (eventsOfJobs.size === 0) return looked;
   return looked.map((job) => {
-    const events = told.get(job.uid);
+    const events = eventsOfJobs.get(job.uid);
     if (events === undefined || job.pods === undefined) return job;
     return { ...job, pods: { ...job.pods, events: reportedByEvents(job, events) } };
   });

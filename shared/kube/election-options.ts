@@ -3,11 +3,9 @@ import type { ObjectName } from '#shared/domain/objects.ts';
 import type { KubeClient } from './client.ts';
 
 export interface ElectionTimes {
-  /** How long a silent leader keeps its term, in milliseconds. */
+  /** A silent leader keeps its term for this time, in milliseconds. */
   readonly leaseMs: number;
-  /**
-   * How long a leader continues without a successful renewal, in milliseconds. Well below `leaseMs`.
-   */
+  /** A leader continues for this time without a successful renewal, in milliseconds. Well below `leaseMs`. */
   readonly renewMs: number;
   /** Pause between two attempts, in milliseconds. A candidate's is spread over [1, 2] of it. */
   readonly retryMs: number;

@@ -34,7 +34,7 @@ import {
 
 export type { RequestReport, TransportOptions } from './api-transport.ts';
 
-/** How the audit log groups requests: the program, its version and the component. */
+/** The audit log groups requests by this: the program, its version and the component. */
 export function userAgentOf(version: string, component: string): string {
   return `millrace/${version} (${component})`;
 }

@@ -111,7 +111,7 @@ class Elector {
     return this.#attemptWithin(Math.min(this.#leftMs(), this.#patienceMs), term);
   }
 
-  /** How long one attempt may take (elector-5). */
+  /** Time limit of one attempt (elector-5). */
   get #patienceMs(): number {
     return this.#times.renewMs / 2;
   }
@@ -121,7 +121,7 @@ class Elector {
     const over = new AbortController();
     const answered = new AbortController();
     const overdue = this.#options.clock.sleep(limitMs, answered.signal).then((): Verdict => {
-      if (!answered.signal.aborted) this.#tell(this.#unanswered(limitMs));
+      if (!answered.signal.aborted) this.#report(this.#unanswered(limitMs));
       return 'unknown';
     });
     const attempt = underEither([stop, over.signal], (either) => this.#attempt(either));
@@ -136,7 +136,7 @@ class Elector {
     try {
       return await this.#takeOrRenew(over);
     } catch (error) {
-      if (!over.aborted) this.#tell(error);
+      if (!over.aborted) this.#report(error);
       return 'unknown';
     }
   }
@@ -148,7 +148,7 @@ class Elector {
     return new MillraceError('MR_API_UNREACHABLE', { verb: 'renew', path, detail });
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     // A conflict is not a fault: another candidate was faster, or a late request of this process was.
     if (errorClassOf(error) !== 'conflict') this.#options.onFault?.(error);
   }
@@ -211,7 +211,7 @@ class Elector {
     const patch = released(record, clock.now());
     const release = client
       .patch(resources.Lease, lease, patch, { type: 'merge' })
-      .catch((error: unknown) => this.#tell(error));
+      .catch((error: unknown) => this.#report(error));
     await Promise.race([release, clock.sleep(this.#patienceMs, answered.signal)]);
     answered.abort();
     this.#seen = undefined;

@@ -15,7 +15,7 @@ export interface LeaseRecord {
   readonly resourceVersion: ResourceVersion;
   /** Empty: released. */
   readonly holder: string;
-  /** How long the holder may stay silent, in milliseconds. Undefined: the lease does not say. */
+  /** The holder may stay silent for this time, in milliseconds. Undefined: the lease does not say. */
   readonly durationMs: number | undefined;
   readonly transitions: number;
 }

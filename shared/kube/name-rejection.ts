@@ -1,4 +1,4 @@
-/** What a taken name means for a create. */
+/** Reads the meaning of a taken name for a create. */
 import { labels } from '#shared/domain/labels.ts';
 import {
   controllerOf,

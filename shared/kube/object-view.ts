@@ -132,7 +132,7 @@ export class ObjectView implements View, WriteView {
       if (this.#holdsSame(key, object)) this.#drop(key);
       return;
     }
-    if (!this.#forgotten.has(object.metadata.uid)) this.#tell(key, object);
+    if (!this.#forgotten.has(object.metadata.uid)) this.#takeIn(key, object);
   }
 
   /** A bookmark: the watch has reported everything up to this version. */
@@ -157,7 +157,7 @@ export class ObjectView implements View, WriteView {
       const key = keyOfObject(item);
       // The held object is the same as the ledger's.
       if (this.#entries.get(key)?.metadata.resourceVersion === resourceVersion) continue;
-      this.#tell(key, item);
+      this.#takeIn(key, item);
     }
     this.progress(listedAt);
     this.#synced = true;
@@ -229,7 +229,7 @@ export class ObjectView implements View, WriteView {
   }
 
   /** Takes in what list or watch reported, unless an own write is newer. */
-  #tell(key: string, object: KubeObject): void {
+  #takeIn(key: string, object: KubeObject): void {
     const held = this.#entries.get(key)?.metadata.resourceVersion;
     if (held === undefined || !isNewer(held, object.metadata.resourceVersion)) {
       this.#put(key, object);

@@ -6,7 +6,7 @@ import type { Json } from '#shared/domain/objects.ts';
 import { redacted, redactedTexts } from '#shared/domain/redact.ts';
 
 /** A shorter value may be an ordinary word of the message, so it counts only in quotes. */
-const tellingLength = 8;
+const distinctLength = 8;
 
 /**
  * Makes a write that carries `body`. Its errors quote no environment variable's value from the body,
@@ -42,6 +42,6 @@ function hiddenIn(message: string, texts: ReadonlySet<string>): string {
 function hideText(message: string, text: string): string {
   if (text === '') return message;
   const escaped = JSON.stringify(text).slice(1, -1);
-  if (text.length < tellingLength) return message.replaceAll(`"${escaped}"`, `"${redacted}"`);
+  if (text.length < distinctLength) return message.replaceAll(`"${escaped}"`, `"${redacted}"`);
   return message.replaceAll(text, redacted).replaceAll(escaped, redacted);
 }

@@ -6,7 +6,7 @@ export interface RecentAnswersOptions<Answer> {
   readonly clock: MonotonicClock;
   /** Most answers kept. The oldest question is dropped first. */
   readonly most: number;
-  /** How long an answer is reused, from its question on, in milliseconds. 0: never. */
+  /** An answer is reused for this time from its question on, in milliseconds. 0: never. */
   readonly keepMs: (answer: Answer) => number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a reflector has taken in, and so which events are news.
+ * Records what a reflector has taken in, and so decides which events are news.
  *
  * It is separate from the view that readers use. An own write or delete changes that view before the
  * watch reports it, and a list would then find nothing to report.

@@ -30,7 +30,7 @@ export interface ReflectorStats {
   readonly refused: number;
   /** Lists refused since the last accepted one. Above 0, the known state may be out of date. */
   readonly refusedInARow: number;
-  /** How often another history was found and everything was reported again. */
+  /** Counts the times at which another history was found and everything was reported again. */
   readonly startedOver: number;
   /** Everything up to this version was taken in. Undefined before the first list. */
   readonly version: ResourceVersion | undefined;

@@ -1,5 +1,5 @@
 /**
- * How far a watch is behind, measured by own writes. A watch reports changes in the order of their
+ * Measures by own writes how far a watch is behind. A watch reports changes in the order of their
  * commits (KEP-5504: versions of one resource can be compared). Once it has passed the version of an own
  * write, it has reported everything committed before that request was sent.
  */

@@ -9,7 +9,7 @@ import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { childPatch } from './child-writes.ts';
 import type { Family } from './family.ts';
 
-/** What happens to children: suspend them, leave them, or resume those that their owner suspended. */
+/** Suspend children, leave them, or resume those that their owner suspended. */
 export type ChildSuspension = 'stop' | 'leave' | 'resume';
 
 /** Children that are about to be deleted are left alone. */

@@ -2,7 +2,7 @@ import type { ObservedJob } from '#shared/domain/observed-job.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { WriteWarning } from '#shared/domain/write-warning.ts';
 
-/** What is known about the children of a parent, as plain JSON, so that a record can be replayed. */
+/** The known state of a parent's children, as plain JSON, so that a record can be replayed. */
 export interface ChildrenSnapshot {
   /** Also empty if nothing can have been started, or children no longer matter. */
   readonly jobs: readonly ObservedJob[];
@@ -16,8 +16,8 @@ export interface ChildrenSnapshot {
    * Jobs may be recorded later.
    */
   readonly noticesRemovals?: true;
-  /** What the API server refused when the decision on this snapshot was carried out. */
+  /** Writes that the API server refused when the decision on this snapshot was carried out. */
   readonly rejections: readonly Rejection[];
-  /** What it dropped from the Jobs created then. Absent: nothing. */
+  /** Fields that it dropped from the Jobs created then. Absent: none. */
   readonly warnings?: readonly WriteWarning[];
 }

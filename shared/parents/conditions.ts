@@ -52,12 +52,12 @@ export function unstartedFindings(words: Words, summary: Summary): readonly Find
 /** For a running parent, with what it waits for besides its turn, if anything. */
 function progressing({ states }: Words, { state, reason, message }: Summary): Finding {
   const waits = state === 'Running' || state === 'Pending';
-  const isTold = state === 'Running' || state === 'Suspended';
+  const isExplained = state === 'Running' || state === 'Suspended';
   return {
     type: 'Progressing',
     isTrue: state === 'Running',
     reason: waits ? (reason ?? state) : state,
-    message: (isTold ? message : undefined) ?? states[state],
+    message: (isExplained ? message : undefined) ?? states[state],
   };
 }
 

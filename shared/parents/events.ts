@@ -33,7 +33,7 @@ export interface Course {
   readonly overdue: string;
   /** Instead of the usual report. */
   readonly resumed?: readonly Announcement[];
-  /** What runs again, and how, in words. */
+  /** Says what runs again, and how. */
   readonly toRunAgain: string;
 }
 
@@ -85,25 +85,25 @@ export function onManualRetry(
     const type = 'Warning';
     return [{ type, reason: 'RetryRefused', action: 'Retry', note, occurrence: refused }];
   }
-  const told = granted();
-  return told === undefined
+  const announced = granted();
+  return announced === undefined
     ? []
-    : [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', ...told }];
+    : [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', ...announced }];
 }
 
 /** How a kind reports its parts. */
-export interface Telling<Told extends Part> {
+export interface PartReport<Reported extends Part> {
   readonly words: Words;
   readonly action: string;
-  readonly occurrenceOf: (first: Told) => string;
+  readonly occurrenceOf: (first: Reported) => string;
 }
 
 /** One Event for each reason, however many parts: a mass failure must not cause a mass of writes. */
-export function onParts<Told extends Part>(
-  { words, action, occurrenceOf }: Telling<Told>,
+export function onParts<Reported extends Part>(
+  { words, action, occurrenceOf }: PartReport<Reported>,
   type: Announcement['type'],
   reason: string,
-  concerned: readonly Told[],
+  concerned: readonly Reported[],
 ): readonly Announcement[] {
   const [first] = concerned;
   if (first === undefined) return [];
@@ -112,14 +112,14 @@ export function onParts<Told extends Part>(
 }
 
 /** For parts that are held up. The Event has the reason of the problem, as the Pod's own Event has. */
-export function onHoldUps<Told extends Part>(
-  telling: Telling<Told>,
-  held: readonly Told[],
+export function onHoldUps<Reported extends Part>(
+  report: PartReport<Reported>,
+  held: readonly Reported[],
 ): readonly Announcement[] {
   const reasons = new Set(held.flatMap(({ reason }) => reason ?? []));
   return [...reasons].flatMap((reason) =>
     onParts(
-      telling,
+      report,
       'Warning',
       reason,
       held.filter((part) => part.reason === reason),

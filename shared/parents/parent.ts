@@ -44,7 +44,7 @@ export interface Words {
   /** `the flow`. */
   readonly whole: string;
   readonly part: 'node' | 'step';
-  /** What is suspended with it. */
+  /** The parts that are suspended with it. */
   readonly stopping: string;
   /** Message for a parent that had failed. */
   readonly restarted: string;

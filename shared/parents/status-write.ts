@@ -1,6 +1,6 @@
 /**
- * Which changes of a status need a write of their own, because each request costs. Others go with the next write or
- * become due at some time.
+ * Decides which changes of a status need a write of their own, because each request costs. Others go with the next
+ * write or become due at some time.
  */
 import { membersOf } from '#shared/domain/json-value.ts';
 import { mergePatch } from '#shared/domain/merge-patch.ts';

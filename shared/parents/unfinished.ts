@@ -1,4 +1,4 @@
-/** Which parents still need work, judged from the views alone. */
+/** Finds the parents that still need work, from the views alone. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { pendingRetry } from './manual-retry.ts';
 import type { Parent } from './parent.ts';

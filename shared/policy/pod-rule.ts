@@ -11,7 +11,7 @@ import type { PodProfile } from './pod-profile.ts';
 export interface Use {
   /** From the spec of the Job. */
   readonly path: string;
-  /** What a setting can except: a capability, a path, a name. */
+  /** A setting can except this: a capability, a path, a name. */
   readonly value: string;
   /** The value, why it is refused, and what to write instead. */
   readonly message: string;

@@ -15,12 +15,12 @@ interface FoundTemplate {
 const deepest = 24;
 
 /** Kueue's objects describe Pods that others create. */
-const tellsOfOthers = 'kueue.x-k8s.io/';
+const describesPodsOfOthers = 'kueue.x-k8s.io/';
 
 /** Breaches in all Pods that the object makes. Paths begin at the object. */
 export function breachesIn(object: JsonObject, policy: PodPolicy): readonly Breach[] {
   const { apiVersion, kind, spec } = object;
-  if (typeof apiVersion === 'string' && apiVersion.startsWith(tellsOfOthers)) return [];
+  if (typeof apiVersion === 'string' && apiVersion.startsWith(describesPodsOfOthers)) return [];
   if (apiVersion === 'batch/v1' && kind === 'Job' && isObject(spec)) {
     return breachesOf(spec, policy).map((breach) => ({ ...breach, path: `spec.${breach.path}` }));
   }

@@ -1,5 +1,5 @@
 /**
- * What the profile restricted requires beyond baseline: a hardened Pod. Most of these fields are required, so an
+ * The profile restricted requires more than baseline: a hardened Pod. Most of these fields are required, so an
  * absent one is refused too.
  */
 import { isObject } from '#shared/domain/json-value.ts';

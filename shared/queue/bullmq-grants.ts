@@ -1,5 +1,5 @@
 /**
- * What the queue needs in Redis. The commands are read from the texts of BullMQ's scripts, so that another
+ * The rights that the queue needs in Redis. The commands are read from the texts of BullMQ's scripts, so that another
  * version is granted its own commands.
  */
 import { addStandardJob } from 'bullmq/dist/esm/scripts/addStandardJob-9.js';

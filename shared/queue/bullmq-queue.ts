@@ -41,7 +41,7 @@ export interface BullmqQueueOptions extends RedisAddress {
   readonly stalledCheckMs?: number;
   /** Longest blocking fetch, in milliseconds; half of it if nothing is postponed. */
   readonly longestBlockMs?: number;
-  /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
+  /** Maximum wait of `close` for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs?: number;
   /** Parked items kept per function; the oldest are dropped. */
   readonly maxParked?: number;

@@ -21,7 +21,7 @@ export interface FunctionConsumerOptions {
   readonly functionName: string;
   readonly store: JobStore;
   readonly lockMs: number;
-  /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
+  /** Maximum wait of `close` for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs: number;
   readonly log: RedisLog;
 }

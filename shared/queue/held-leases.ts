@@ -16,13 +16,13 @@ interface HeldLease {
 }
 
 export interface HeldLeasesOptions {
-  /** How long a lock lasts without being prolonged, in milliseconds. */
+  /** A lock lasts for this time without being prolonged, in milliseconds. */
   readonly lockMs: number;
   /** Prolongs the locks and returns the jobs whose lock is gone. */
   readonly extend: (jobs: readonly HeldJob[]) => Promise<readonly HeldJob[]>;
 }
 
-/** How often a lock is prolonged within its duration. */
+/** A lock is prolonged this many times within its duration. */
 const extensionsPerLock = 4;
 
 export class HeldLeases {

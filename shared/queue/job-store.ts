@@ -10,9 +10,9 @@ export interface HeldJob {
   readonly askedMs: number;
 }
 
-/** What happens to a job that is not done. */
+/** A job that is not done waits before it is tried again. */
 export interface Postponement {
-  /** How long it waits, in milliseconds; not negative. */
+  /** Duration of the wait, in milliseconds; not negative. */
   readonly afterMs: number;
   readonly failed: boolean;
   /** Present: the job is parked for this reason. */

@@ -13,7 +13,7 @@ const shortestGapMs = 1_000;
 const gapsPerWait = 100;
 
 /**
- * How many jobs are in which state, by the clock of Redis. A due job moves to the waiting ones only
+ * The number of jobs in each state, by the clock of Redis. A due job moves to the waiting ones only
  * with the next fetch, but counts as waiting before that.
  *
  * Jobs do not record when they joined the line, because many of BullMQ's commands can put them there.
@@ -45,7 +45,7 @@ local function longestWaitMs()
   local taken = tonumber(redis.call('GET', KEYS[4])) or 0
   local last = string.format('%d', taken + waiting)
   redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', string.format('%d', taken))
-  -- Somebody has cut the line.
+  -- The line was cut from outside.
   redis.call('ZREMRANGEBYSCORE', KEYS[5], '(' .. last, '+inf')
   local first = redis.call('ZRANGE', KEYS[5], 0, 0)[1]
   local newest = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')

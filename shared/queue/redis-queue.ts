@@ -20,9 +20,9 @@ export interface RedisQueueOptions {
   readonly log: RedisLog;
   /** Time limit of requests to Redis except `take`, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long a lock lasts without being prolonged, in milliseconds. */
+  /** A lock lasts for this time without being prolonged, in milliseconds. */
   readonly lockMs: number;
-  /** How long `close` waits for fetches, holders and settlements, in milliseconds. */
+  /** Maximum wait of `close` for fetches, holders and settlements, in milliseconds. */
   readonly closeGraceMs: number;
   readonly redis: Redis;
   readonly keysOf: (functionName: string) => KeyOf;

@@ -41,7 +41,7 @@ export type ItemState = 'waiting' | 'running' | 'delayed' | 'parked';
 
 export interface QueueDepth extends Readonly<Record<ItemState, number>> {
   /**
-   * How long the next item has waited, in milliseconds; absent if none waits. A store may see items only when its
+   * The time that the next item has waited, in milliseconds; absent if none waits. A store may see items only when its
    * depth is read. Then the wait counts from the first read that included the item.
    */
   readonly oldestWaitMs?: number;

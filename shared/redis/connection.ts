@@ -29,7 +29,7 @@ export interface RedisConnectOptions extends Omit<RedisAddress, 'url'> {
 const firstRetryMs = 50;
 const lastRetryMs = 1_000;
 
-/** How long a peer may be silent before it counts as dead, in milliseconds. This ends half-open connections. */
+/** A peer that is silent for this time counts as dead, in milliseconds. This ends half-open connections. */
 const silenceMs: Record<RedisRole, number> = {
   producer: 5_000,
   // Above the 10 s for which BullMQ blocks on a duplicate of this connection.

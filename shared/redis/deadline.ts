@@ -6,7 +6,7 @@ export interface Deadline {
   readonly timeoutMs: number;
 }
 
-/** How long a call to Redis may take before it counts as an outage, in milliseconds. */
+/** A call to Redis that takes longer counts as an outage, in milliseconds. */
 export const defaultTimeoutMs = 2_000;
 
 /**

@@ -14,7 +14,7 @@ export interface RedisGrant {
 /** Rights to call a script by its hash, or by its text the first time, beside those of its own commands. */
 export const calling = ['evalsha', 'eval'] as const;
 
-/** What every connection sends to the server first. The journal notices a loss by it. */
+/** Commands that every connection sends to the server first. The journal notices a loss by them. */
 const connecting: RedisGrant = {
   keys: [],
   commands: ['info', 'client|setname'],

@@ -1,4 +1,4 @@
-/** How a Job handles Pods that fail because of disruptions. */
+/** The rule by which a Job handles Pods that fail because of disruptions. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 
 /** An evicted, drained or preempted Pod is replaced and does not count as a failure. */

@@ -85,7 +85,7 @@ export class WindowDays {
     return marks;
   }
 
-  /** What fires within the gap. */
+  /** The transitions that fire within the gap. */
   #within({ fromMs, toMs }: Gap): readonly (typeof opens | typeof closes)[] {
     const fires = ({ expression }: FiringDays) => {
       for (let day = Math.floor(fromMs / dayMs); day * dayMs <= toMs; day++) {

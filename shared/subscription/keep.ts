@@ -1,4 +1,4 @@
-/** What the views keep of an object: all that decisions read, and little else. */
+/** The part of an object that the views keep: all that decisions read, and little else. */
 import { fieldsOf, isObject, membersOf } from '#shared/domain/json-value.ts';
 import { isReservedKey } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

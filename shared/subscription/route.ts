@@ -1,4 +1,4 @@
-/** Which objects an event concerns. */
+/** Finds the objects that an event concerns. */
 import type { EventId, ObjectKey, Resource } from '#shared/domain/objects.ts';
 import { apiVersionOf, isOf } from '#shared/domain/objects.ts';
 import type { WorkItem } from '#shared/domain/work-item.ts';

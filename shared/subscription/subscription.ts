@@ -1,5 +1,5 @@
 /**
- * What the rest of Millrace needs to know about a function. Watch set, routes, indexes, views, sweep, roles,
+ * The declaration of a function for the rest of Millrace. Watch set, routes, indexes, views, sweep, roles,
  * settings and processes derive from the list of subscriptions. Bridge and dispatcher name no kind.
  *
  * Pure. It is beside the function's code and needs nothing from it.
@@ -47,16 +47,16 @@ export interface Watch {
    * so the sweep enqueues work for this object.
    */
   readonly outlivesOwner?: true;
-  /** How an event's object leads to the decided objects. */
+  /** The way from an event's object to the decided objects. */
   readonly leadsTo: 'self' | 'controller' | Index;
   /**
-   * What the function's decisions can depend on: an update that leaves it unchanged enqueues nothing. Undefined:
-   * the object counts as absent.
+   * The part that the function's decisions can depend on: an update that leaves it unchanged enqueues nothing.
+   * Undefined: the object counts as absent.
    */
   readonly fingerprint: (object: KubeObject) => Json | undefined;
   /**
-   * What views keep of the object. Identity, version, owners and the fingerprint's input must stay. Applying it
-   * twice gives the same.
+   * The part of the object that views keep. Identity, version, owners and the fingerprint's input must stay. Applying
+   * it twice gives the same.
    */
   readonly keep: (object: KubeObject) => KubeObject;
 }

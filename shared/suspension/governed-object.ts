@@ -20,7 +20,7 @@ import {
 import { isControlledByRoot } from '#shared/domain/root-of.ts';
 import { readMark } from './mark.ts';
 
-/** What else decides about its suspension. */
+/** The reason why its suspension is not decided by policies. */
 export type Untouchable = 'Kueue' | 'ManagedBy' | 'Owned';
 
 export interface GovernedObject {

@@ -1,4 +1,4 @@
-/** What a policy writes on an object that it suspends. */
+/** The marks that a policy writes on an object that it suspends. */
 import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { Uid } from '#shared/domain/objects.ts';

@@ -1,4 +1,4 @@
-/** Which objects a policy selects. */
+/** Finds the objects that a policy selects. */
 import { suspendPolicyFaults } from '#shared/api/suspend-policy-rules.ts';
 import { type SuspendPolicy, suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
@@ -10,7 +10,7 @@ import type { GovernedObject } from './governed-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What is known about namespaces. */
+/** The namespaces and their known labels. */
 export interface Namespaces {
   readonly labelsOf: (namespace: string) => Labels;
   /** A ClusterSuspendPolicy selects nothing there unless it names the namespace. */

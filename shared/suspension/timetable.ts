@@ -11,7 +11,7 @@ export type Timetable = readonly ScheduleState[];
 const alwaysOpen: Timetable = [{ opening: 'Open', because: [] }];
 /** suspend-schedule writes the status at each transition, which leads to a new timetable. */
 const mostTransitions = 16;
-/** How far to look for transitions after the first one. */
+/** Transitions are looked for within this time after the first one. */
 const aheadMs = 366 * 86_400_000;
 
 /** Throws for a schedule with faults. */

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectName, Resource, Uid } from '#shared/domain/objec
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { MirroredRoot } from './mirror.ts';
 
-/** What the views returned for a root. */
+/** The answer of the views for a root. */
 export interface Seen {
   /** Undefined: it is missing or could not be read. */
   readonly root: MirroredRoot | undefined;

@@ -1,5 +1,5 @@
 /**
- * How far the bridge's views of a root are behind, measured by own writes. The bridge stores changes of one
+ * Measures by own writes how far the bridge's views of a root are behind. The bridge stores changes of one
  * resource in the order of their commits, and those of one root at once. So a view that shows an own write
  * shows everything committed before that write was sent (write-echoes.ts does the same for a watch).
  *

@@ -53,7 +53,7 @@ export interface KeptChild {
   readonly keep: (object: KubeObject) => KubeObject;
 }
 
-/** How long the views are not read after a failure, in milliseconds. */
+/** The views are not read for this time after a failure, in milliseconds. */
 const pauseMs = 1_000;
 /**
  * Longest time without a request to the API server, in milliseconds. Its answers give the process the cluster's

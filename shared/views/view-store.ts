@@ -37,7 +37,7 @@ export interface Written {
   readonly missing: readonly Uid[];
 }
 
-/** How far a root was read. */
+/** The point up to which a root was read. */
 export interface ViewPoint {
   /** Names one life of the root in the store. */
   readonly generation: string;
@@ -67,7 +67,7 @@ export interface ViewStore {
   note(root: Uid, notes: readonly ViewEntry[]): Promise<void>;
   /** The root's notes, whether or not the root is there. Undefined: they are or may be of another history. */
   notes(root: Uid): Promise<readonly ViewEntry[] | undefined>;
-  /** What was written to the root after `known`, or everything if that is of another life. Undefined: missing. */
+  /** Reads the writes to the root after `known`, or everything if that is of another life. Undefined: missing. */
   read(root: Uid, known?: ViewPoint): Promise<ViewReading | undefined>;
   close(): Promise<void>;
 }
@@ -87,9 +87,9 @@ export function isOfAnotherHistory(session: string): boolean {
 }
 
 export interface ViewTimes {
-  /** How long a session lasts without being prolonged, in milliseconds. */
+  /** A session lasts for this time without being prolonged, in milliseconds. */
   readonly sessionMs: number;
-  /** How long an unused root stays, in milliseconds. */
+  /** An unused root stays for this time, in milliseconds. */
   readonly unusedMs: number;
 }
 

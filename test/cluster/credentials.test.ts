@@ -153,16 +153,16 @@ describeWithCluster('credentials, under its own role', (cluster) => {
         };
         try {
           expect(await paths()).toEqual(['', '']);
-          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ isNewsTold: true });
+          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ hasUpdated: true });
           const { token = '' } = await secret('millrace-reviews');
           expect(token).toMatch(/^[0-9a-f]{64}$/);
           expect(await paths()).toEqual([`/${token}/flow-submitter`, `/${token}/flow-validation`]);
-          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ isNewsTold: false });
+          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ hasUpdated: false });
           const next = 'b'.repeat(64);
           const data = { token: Buffer.from(`${next} ${token}`).toString('base64') };
           const at = { namespace, name: 'millrace-reviews' };
           await admin.patch(resources.Secret, at, { data }, { type: 'merge' });
-          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ isNewsTold: true });
+          expect(await keep(Date.now(), [name], certManager)).toMatchObject({ hasUpdated: true });
           expect(await paths()).toEqual([`/${next}/flow-submitter`, `/${next}/flow-validation`]);
         } finally {
           for (const each of configurations) {
@@ -186,7 +186,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
     await inPlace(async ({ admin, keep, secret, namespace }) => {
       const process = processes.find((each) => each.name === name)!;
       const configurations = webhooksOf(process, { namespace, namespaced: false }).map(harmless);
-      expect(await keep()).toEqual({ untrusted: [name], isNewsTold: false });
+      expect(await keep()).toEqual({ untrusted: [name], hasUpdated: false });
       for (const each of configurations) await admin.create(resourceOf(each), each);
       try {
         const trusted = async (): Promise<readonly X509Certificate[]> => {
@@ -205,14 +205,14 @@ describeWithCluster('credentials, under its own role', (cluster) => {
         const served = async () =>
           new X509Certificate((await secret('flow-admission-tls'))['tls.crt']!);
         const startMs = Date.now();
-        expect(await keep(startMs)).toEqual({ untrusted: [], isNewsTold: true });
+        expect(await keep(startMs)).toEqual({ untrusted: [], hasUpdated: true });
         const first = await served();
         expect(first.checkHost(`flow-admission-webhook.${namespace}.svc`)).toBeDefined();
         expect((await trusted()).map((each) => each.fingerprint256)).toEqual([
           first.fingerprint256,
         ]);
 
-        expect(await keep(startMs + 7 * monthMs)).toEqual({ untrusted: [], isNewsTold: false });
+        expect(await keep(startMs + 7 * monthMs)).toEqual({ untrusted: [], hasUpdated: false });
         expect((await served()).fingerprint256).toBe(first.fingerprint256);
         await keep(startMs + 9 * monthMs);
         const second = await served();

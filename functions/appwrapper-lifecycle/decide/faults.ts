@@ -1,4 +1,4 @@
-/** What follows from a fault: another try, or failure. */
+/** After a fault, the AppWrapper is tried again or fails. */
 import type { Decision } from '#shared/domain/decision.ts';
 import type { ObservedPod } from '../snapshot.ts';
 import { event, found, moved, noLonger, type Change } from './outcome.ts';

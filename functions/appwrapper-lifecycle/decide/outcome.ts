@@ -50,7 +50,7 @@ export function moved(
   { before = [], events = [], requeueAtMs }: Around = {},
 ): Decision {
   const status = statusWith(situation, change);
-  const write = stableJson(status) === stableJson(toldBefore(situation, status)) ? [] : [status];
+  const write = stableJson(status) === stableJson(partBefore(situation, status)) ? [] : [status];
   const stages = [
     ...before,
     events,
@@ -76,9 +76,9 @@ function statusWith(
   return next as unknown as JsonObject;
 }
 
-function toldBefore({ status }: Situation, wanted: JsonObject): JsonObject {
-  const told = status as AppWrapperStatus & JsonObject;
-  return Object.fromEntries(Object.keys(wanted).map((field) => [field, ownMember(told, field)]));
+function partBefore({ status }: Situation, wanted: JsonObject): JsonObject {
+  const before = status as AppWrapperStatus & JsonObject;
+  return Object.fromEntries(Object.keys(wanted).map((field) => [field, ownMember(before, field)]));
 }
 
 /** Limit for an Event's note, characters. */

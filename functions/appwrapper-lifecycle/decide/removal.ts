@@ -97,8 +97,8 @@ function hindered(
   around: Omit<Around, 'events'>,
 ): Decision {
   const occurrence = `${sinceMs(situation, 'DeletingResources')}.${reason}`;
-  const isTold = conditionOf(situation, 'DeletingResources')?.reason === reason;
-  const events = isTold ? [] : [event(situation, 'Warning', reason, words, occurrence)];
+  const isReported = conditionOf(situation, 'DeletingResources')?.reason === reason;
+  const events = isReported ? [] : [event(situation, 'Warning', reason, words, occurrence)];
   const news = [found('DeletingResources', true, reason, words)];
   return moved(situation, reason, words, { news }, { ...around, events });
 }

@@ -10,7 +10,7 @@ import {
   type Uid,
 } from '#shared/domain/objects.ts';
 
-/** How the Pods of a kind are owned. */
+/** The chain of owners from a Pod to an object of a kind. */
 type Chain =
   /** The component is the Pod. */
   | 'itself'

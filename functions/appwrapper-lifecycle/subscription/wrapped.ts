@@ -23,7 +23,7 @@ export function keepOfComponent(object: KubeObject): KubeObject {
   const kept = { ...omit(metadata, 'annotations'), labels: own };
   if (!saysItsEnd(object) || !isObject(status)) return { apiVersion, kind, metadata: kept };
   const { conditions, jobStatus, jobDeploymentStatus, message } = fieldsOf(status);
-  const told = Object.entries({ conditions, jobStatus, jobDeploymentStatus, message });
-  const present = told.filter(([, value]) => value !== undefined);
+  const reported = Object.entries({ conditions, jobStatus, jobDeploymentStatus, message });
+  const present = reported.filter(([, value]) => value !== undefined);
   return { apiVersion, kind, metadata: kept, status: Object.fromEntries(present) };
 }

@@ -50,8 +50,8 @@ function isProgress(before: DaemonJobStatus, after: DaemonJobStatus, changes: Js
     (key) => progressFields.has(key) || rides(key, before),
   );
   if (!isKnown || !jsonEqual(gistOf(before), gistOf(after))) return false;
-  const told = new Set(urgentNodes(before));
-  return urgentNodes(after).every((name) => told.has(name));
+  const known = new Set(urgentNodes(before));
+  return urgentNodes(after).every((name) => known.has(name));
 }
 
 /** Conditions without their messages. */

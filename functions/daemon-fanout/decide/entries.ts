@@ -1,4 +1,4 @@
-/** What the status records of the nodes: counts, the ledger, and entries for nodes with a message. */
+/** The nodes in the status: counts, the ledger, and entries for nodes with a message. */
 import type { DaemonJobStatus, NodeEntry, NodeEntryState } from '#shared/api/daemon-job.ts';
 import { maxNodeEntries } from '#shared/api/daemon-job-status.ts';
 import { storedLedger, type LedgerEntry } from '#shared/api/node-ledger.ts';

@@ -16,7 +16,7 @@ import {
   onManualRetry,
   onParts,
   onUnknownAnnotation,
-  type Telling,
+  type PartReport,
 } from '#shared/parents/events.ts';
 import { unknownField } from './findings.ts';
 import { deadlineExceeded, nodeGone, type Situation } from './situation.ts';
@@ -34,7 +34,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
   const { daemonJob } = situation;
   const { after, nodes } = transitions;
   const { active = 0, desired = 0 } = after;
-  const telling = ofNodes(daemonJob);
+  const report = ofNodes(daemonJob);
   const failed = nodes.filter(({ state }) => state === 'Failed');
   const gone = nodes.filter(({ reason }) => reason === nodeGone);
   return courseOf(transitions, {
@@ -48,9 +48,9 @@ function announcements(situation: Situation, transitions: Transitions): readonly
     started: () => `on ${active} of ${desired} nodes`,
     retried: onRetry(transitions),
     parts: [
-      ...onParts(telling, 'Warning', 'NodeFailed', failed),
-      ...onParts(telling, 'Normal', nodeGone, gone),
-      ...onHoldUps(telling, nodes.filter(isHeldUp)),
+      ...onParts(report, 'Warning', 'NodeFailed', failed),
+      ...onParts(report, 'Normal', nodeGone, gone),
+      ...onHoldUps(report, nodes.filter(isHeldUp)),
     ],
     overdue: deadlineExceeded,
     resumed: onResumption(transitions),
@@ -58,7 +58,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
   });
 }
 
-function ofNodes({ metadata }: DaemonJob): Telling<NodeEntry> {
+function ofNodes({ metadata }: DaemonJob): PartReport<NodeEntry> {
   const occurrenceOf = ({ jobName, name }: NodeEntry) => `${jobName ?? name}-${metadata.uid}`;
   return { words: daemonJobWords, action: 'RunOnNode', occurrenceOf };
 }

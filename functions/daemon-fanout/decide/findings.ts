@@ -1,4 +1,4 @@
-/** What each condition of a DaemonJob says. */
+/** The conditions of a DaemonJob. */
 import type { Finding } from '#shared/domain/findings.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { Standing } from '#shared/parents/conditions.ts';

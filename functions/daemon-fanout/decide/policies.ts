@@ -1,4 +1,4 @@
-/** How a shutdown, the deadline, failed nodes and user requests affect the other nodes. */
+/** The effect of a shutdown, the deadline, failed nodes and user requests on the other nodes. */
 import {
   shutdown,
   type ShutdownMode,
@@ -28,7 +28,7 @@ export interface Hold {
     | 'Queued'
     | 'Paused';
   readonly message: string;
-  /** Which of the Jobs that have not ended are deleted. */
+  /** The Jobs, among those that have not ended, that are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
 }
 

@@ -1,4 +1,4 @@
-/** Which nodes get their Job now. */
+/** Chooses the nodes that get their Job now. */
 import { isLedgerFailure } from '#shared/api/node-ledger.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { ObservedJob } from '#shared/domain/observed-job.ts';
@@ -170,7 +170,7 @@ function nodeNameOf({ annotations: notes }: ObservedJob): string {
   return notes[annotations.nodeName] ?? '';
 }
 
-/** How long a view of nodes may be behind, milliseconds. */
+/** A view of nodes is behind by this time at most, milliseconds. */
 const longestDelayMs = 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What changes between the status that was read and the wanted one. */
+/** Compares the status that was read with the wanted one. */
 import type { DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
 
 export interface Transitions {

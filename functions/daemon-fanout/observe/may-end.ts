@@ -17,7 +17,7 @@ import type { DaemonSnapshot, ObservedNode } from '../snapshot.ts';
 import { needsHash } from '#shared/parents/acceptance.ts';
 import { jobKey, ledgerToGoOnFrom } from './needs.ts';
 
-/** What was read from the cluster. */
+/** The objects that were read from the cluster. */
 export type Cluster = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing'>;
 
 interface Look {
@@ -32,7 +32,7 @@ export function mayEnd(daemonJob: DaemonJob, cluster: Cluster): boolean {
   // An endless DaemonJob that ended runs again when a new node comes, unless it is shut down.
   const mayRunAgain = hasEnded(daemonJob) && !isRetried && spec.shutdown === undefined;
   const goesOn = isEndless(daemonJob) && mayRunAgain;
-  if (goesOn && !isToldOtherwise(daemonJob, cluster)) return false;
+  if (goesOn && !mayRecordOtherwise(daemonJob, cluster)) return false;
   const look = { daemonJob, cluster, ledger: ledgerToGoOnFrom(daemonJob) };
   if (isRunning(look) || standsStill(daemonJob)) return false;
   // It ends whatever is left to do, and results on machines outside the view count.
@@ -74,7 +74,7 @@ function isEndless({ spec }: DaemonJob): boolean {
  * started machine without a recorded end is in view again. A refused DaemonJob has ended by its spec,
  * whatever nodes exist.
  */
-function isToldOtherwise({ metadata, status }: DaemonJob, { nodes }: Cluster): boolean {
+function mayRecordOtherwise({ metadata, status }: DaemonJob, { nodes }: Cluster): boolean {
   const isAsJudged = status?.observedGeneration === metadata.generation;
   if (status?.startTime === undefined && isAsJudged) return false;
   const ledger = readLedger(status?.ledger);

@@ -67,8 +67,9 @@ function eligible({ spec }: DaemonJob): Look['canRun'] {
 function isRefused(daemonJob: DaemonJob): boolean {
   const { metadata, status } = daemonJob;
   if (status?.startTime !== undefined) return false;
-  const isTold = status?.state === 'Failed' && status.observedGeneration === metadata.generation;
-  return isTold || invalidSpec(daemonJob) !== undefined;
+  const isRecorded =
+    status?.state === 'Failed' && status.observedGeneration === metadata.generation;
+  return isRecorded || invalidSpec(daemonJob) !== undefined;
 }
 
 /** A percentage counts the nodes that can run it or have run it. */

@@ -1,4 +1,4 @@
-/** Which reads a decision needs, given what has been read so far. Reading too much is safe. */
+/** Lists the reads that a decision needs, given what has been read so far. Reading too much is safe. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerEnd, type Ledger, readLedger } from '#shared/api/node-ledger.ts';
 import { labels } from '#shared/domain/labels.ts';

@@ -1,4 +1,4 @@
-/** What the status of an ended DaemonJob counts of nodes, computed from the nodes and the ledger alone. */
+/** The counts of nodes in the status of an ended DaemonJob, computed from the nodes and the ledger alone. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { isLedgerEnd, nodeKey, readLedger } from '#shared/api/node-ledger.ts';
 import { excludedNodes } from '#shared/domain/excluded-nodes.ts';

@@ -1,4 +1,4 @@
-/** Which DaemonJobs still have something to do, judged from the cache alone. */
+/** Finds the DaemonJobs that still have something to do, from the cache alone. */
 import { daemonJobDefaults, type DaemonJob } from '#shared/api/daemon-job.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';
 import { awaitsTtl } from '#shared/parents/child-ttl.ts';
@@ -54,6 +54,6 @@ function goesOn(daemonJob: KubeObject): boolean {
 }
 
 /** Undefined: nothing was counted, since it could not be run. */
-function isOther(told: number | undefined, counted: number): boolean {
-  return told !== undefined && told !== counted;
+function isOther(recorded: number | undefined, counted: number): boolean {
+  return recorded !== undefined && recorded !== counted;
 }

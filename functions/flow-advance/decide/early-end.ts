@@ -25,10 +25,10 @@ export interface EarlyEnd {
   readonly message: string;
   /** Reason of a step whose Job is deleted. */
   readonly removal: RemovalReason;
-  /** Which of the Jobs that have not ended are deleted. */
+  /** The Jobs, among those that have not ended, that are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
-  /** What the flow reports while it ends. Absent: what it reports anyway. */
-  readonly tells?: { readonly reason: string; readonly message: string };
+  /** The flow reports this while it ends. Absent: its usual report. */
+  readonly reports?: { readonly reason: string; readonly message: string };
 }
 
 /** The first cause that holds; causes that delete all Jobs come first. Undefined: the flow continues. */
@@ -53,7 +53,7 @@ function shutDown(removes: 'all' | 'suspended', mode: ShutdownMode): EarlyEnd {
     message: `spec.shutdown is ${mode}`,
     removal: shutdown,
     removes,
-    tells: { reason: shuttingDown, message: shuttingDownMessage(mode) },
+    reports: { reason: shuttingDown, message: shuttingDownMessage(mode) },
   };
 }
 
@@ -66,7 +66,7 @@ function outOfTime({ flow }: Situation): EarlyEnd {
     message,
     removal: flowDeadlineExceeded,
     removes: 'all',
-    tells: { reason: flowDeadlineExceeded, message: `${message}: ${whatRunsIsDeleted}` },
+    reports: { reason: flowDeadlineExceeded, message: `${message}: ${whatRunsIsDeleted}` },
   };
 }
 

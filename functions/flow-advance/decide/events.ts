@@ -16,7 +16,7 @@ import {
   onManualRetry,
   onParts,
   onUnknownAnnotation,
-  type Telling,
+  type PartReport,
 } from '#shared/parents/events.ts';
 import { flowDeadlineExceeded } from './deadline.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
@@ -29,8 +29,8 @@ export function eventsFor(
   situation: Situation,
   transitions: Transitions,
 ): readonly EmitEventOperation[] {
-  const told = [...announcements(situation, transitions), ...onLostFields(situation)];
-  return emitted(situation.flow, told);
+  const announced = [...announcements(situation, transitions), ...onLostFields(situation)];
+  return emitted(situation.flow, announced);
 }
 
 /** Reported even without a change of the status: only this decision knows the warnings. */
@@ -64,7 +64,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
   });
 }
 
-function ofSteps(action: 'RetryStep' | 'RunStep'): Telling<StepRecord> {
+function ofSteps(action: 'RetryStep' | 'RunStep'): PartReport<StepRecord> {
   const occurrenceOf = (first: StepRecord) => `${first.name}-${attemptOf(first)}`;
   return { words: flowWords, action, occurrenceOf };
 }

@@ -1,4 +1,4 @@
-/** What failed steps and an early end of the flow mean for the others (rules 12, 25 and 26). */
+/** The effect of failed steps and of an early end of the flow on the others (rules 12, 25 and 26). */
 import type { StepRecord, StepState } from '#shared/api/job-flow.ts';
 import { descendants } from '#shared/domain/dag.ts';
 import { isDeletable } from '#shared/domain/child-state.ts';

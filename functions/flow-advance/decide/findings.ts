@@ -1,4 +1,4 @@
-/** What each condition of a flow says (rule 9). */
+/** The conditions of a flow (rule 9). */
 import type { Finding } from '#shared/domain/findings.ts';
 import type { Standing } from '#shared/parents/conditions.ts';
 import { whySuspended } from '#shared/parents/suspension.ts';

@@ -1,4 +1,4 @@
-/** How many steps run at once: `spec.parallelism` (rule 24). */
+/** Limits how many steps run at once: `spec.parallelism` (rule 24). */
 import { noPlace } from '#shared/api/step-records.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
 import { isOver, notStarted } from './record.ts';
@@ -6,7 +6,7 @@ import { isRefused } from './refusals.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './steps.ts';
 
-/** How often the turn passes to the next refused step, milliseconds. */
+/** Interval after which the turn passes to the next refused step, milliseconds. */
 const turnMs = 10_000;
 
 export function isLimited({ flow }: Situation): boolean {

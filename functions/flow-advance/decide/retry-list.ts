@@ -1,4 +1,4 @@
-/** Which steps the annotation `millrace.dev/retry` names: all failed and skipped ones, or `load,report@2`. */
+/** The steps that the annotation `millrace.dev/retry` names: all failed and skipped ones, or `load,report@2`. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { dnsLabelPattern } from '#shared/api/step.ts';
 import { compileDag } from '#shared/domain/dag.ts';

@@ -1,4 +1,4 @@
-/** Which steps start now, and what the others wait for. */
+/** Finds the steps that start now, and the reasons for which others wait. */
 import type { FlowStep, StepRecord } from '#shared/api/job-flow.ts';
 import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import { childJobName, isDns1123Label } from '#shared/domain/names.ts';

@@ -77,7 +77,7 @@ export function unstartedEnd(
 function summaryOf(situation: Situation, records: readonly StepRecord[]): Summary {
   const end = endOf(records);
   if (end !== undefined) return end;
-  const early = earlyEndOf(situation, records)?.tells;
+  const early = earlyEndOf(situation, records)?.reports;
   if (isSuspended(situation)) {
     const suspension = early ?? whySuspended(situation.flow.metadata, 'FlowSuspended');
     return { state: 'Suspended', ...withObstacle(suspension, endingOf(records)) };

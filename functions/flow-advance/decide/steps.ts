@@ -55,7 +55,7 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
   if (record.state === 'Succeed' || record.state === 'Failed') return { spec, record };
   const job = jobOf(situation, spec.name, attemptOf(record));
   if (job !== undefined) return withJob(situation, spec, record, job);
-  const known = isNotStarted(record.state) ? untold(situation, record) : record;
+  const known = isNotStarted(record.state) ? asCreated(situation, record) : record;
   const { jobName } = known;
   const vanished = jobName !== undefined && situation.missing.has(jobName);
   if (vanished) return withoutJob(situation, spec, known, jobName);
@@ -65,7 +65,7 @@ function observeStep(situation: Situation, spec: FlowStep, record: StepRecord): 
 }
 
 /** The entry as if the creation of its Job had been recorded. */
-function untold({ flow }: Situation, { name, attempt }: StepRecord): StepRecord {
+function asCreated({ flow }: Situation, { name, attempt }: StepRecord): StepRecord {
   const jobName = childJobName(flow.metadata.name, name, attempt ?? 0);
   return { name, state: 'Pending', jobName, attempt: attempt ?? 0 };
 }

@@ -19,7 +19,7 @@ const bytesPerStep = 1_024;
 const bytesPerPosition = 6;
 /** An entry without its name, reason and message, as for a step that waits for its next attempt. */
 const bytesPerRetry = 128;
-/** What a pinned copy adds to its JobSpec, with its part of managedFields. */
+/** Overhead of a pinned copy beside its JobSpec, with its part of managedFields. */
 const bytesPerCopy = 768;
 /** Conditions and metadata, with their part of managedFields. */
 const bytesBeside = 24_576;

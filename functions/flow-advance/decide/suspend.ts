@@ -1,4 +1,4 @@
-/** How a suspension affects the Jobs of a flow (rule 15). */
+/** The effect of a suspension on the Jobs of a flow (rule 15). */
 import { jobFlowDefaults } from '#shared/api/job-flow.ts';
 import type { ChildSuspension } from '#shared/parents/child-suspension.ts';
 import { isSuspended, type Situation } from './situation.ts';

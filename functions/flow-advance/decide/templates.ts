@@ -1,4 +1,4 @@
-/** Which JobSpec a step runs: its own, or a pinned or current JobTemplate (rules 17 and 18). */
+/** Finds the JobSpec that a step runs: its own, or a pinned or current JobTemplate (rules 17 and 18). */
 import { jobFlowDefaults, type FlowStep } from '#shared/api/job-flow.ts';
 import type { PinnedTemplate } from '#shared/api/job-flow-status.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';

@@ -1,4 +1,4 @@
-/** What changes for steps and flow between the status that was read and the wanted one. */
+/** Compares the status that was read with the wanted one, for steps and flow. */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isPlain } from '#shared/api/step-records.ts';
 import { attemptOf } from './record.ts';

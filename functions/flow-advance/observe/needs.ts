@@ -1,4 +1,4 @@
-/** Which reads a decision needs, given what has been read so far. Reading too much is safe. */
+/** Lists the reads that a decision needs, given what has been read so far. Reading too much is safe. */
 import {
   jobFlowDefaults,
   type FlowStep,

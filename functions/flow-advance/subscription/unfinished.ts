@@ -1,4 +1,4 @@
-/** Which flows still have something to do, judged from the cache alone. */
+/** Finds the flows that still have something to do, from the cache alone. */
 import { flowController, otherController } from '#shared/api/work/managed-by.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

@@ -1,7 +1,7 @@
 /**
- * Which admission a job has given up. The job and its Workload come from two views, and either may be outdated. A
- * stopped job could then start by an admission that was already taken back. So the job records the uid and version
- * of the Workload by which it stopped, and only a later version starts it.
+ * Records the admission that a job has given up. The job and its Workload come from two views, and either may be
+ * outdated. A stopped job could then start by an admission that was already taken back. So the job records the uid and
+ * version of the Workload by which it stopped, and only a later version starts it.
  */
 import { parsedObject } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -25,7 +25,7 @@ export function givingUp(workloads: readonly Workload[]): JsonObject {
   return { [annotations.givenUp]: JSON.stringify({ uid, version }) };
 }
 
-/** What a stopped job has to record before its quota is returned. */
+/** A stopped job records this before its quota is returned. */
 export function givesUp(situation: Situation, workloads: readonly Workload[]): readonly Stage[] {
   const holding = workloads.filter((each) => holds(each, 'QuotaReserved'));
   const { annotations: own = {} } = situation.job.metadata;

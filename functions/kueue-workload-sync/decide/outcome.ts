@@ -30,9 +30,9 @@ export function noted(
 ): Decision {
   const { job, kind, queue, nowMs } = situation;
   const note = queuedNote({ queue, message });
-  const isTold = job.metadata.annotations?.[annotations.queued] === note;
+  const isNoted = job.metadata.annotations?.[annotations.queued] === note;
   const isWaiting = situation.isSuspended && kind.endOf(job) === undefined;
-  const plan = isTold || !isWaiting ? [] : [...before, [patchNote(situation, note)]];
+  const plan = isNoted || !isWaiting ? [] : [...before, [patchNote(situation, note)]];
   return {
     ...written('Queued', message, plan),
     ...(againInMs === undefined ? {} : { requeueAtMs: nowMs + againInMs }),

@@ -1,4 +1,4 @@
-/** What an admission gives to the Pods of each podSet (kueue, pkg/podset/podset.go). */
+/** The fields that an admission gives to the Pods of each podSet (kueue, pkg/podset/podset.go). */
 import type { PodSetInfo } from '#shared/api/pod-set-info.ts';
 import type { AdmittedPodSet } from '#shared/api/work/queueing/queueing.ts';
 import { stableJson } from '#shared/domain/hash.ts';

@@ -1,4 +1,4 @@
-/** What the job reports to Kueue: finished Pods, and that its Pods are ready (steps 15 and 16). */
+/** The reports of a job to Kueue: finished Pods, and that its Pods are ready (steps 15 and 16). */
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { conditionOf, holds, type Workload } from '../workload.ts';
@@ -7,8 +7,8 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { Situation } from './situation.ts';
 
 /**
- * How often a job reports, counted from its admission, milliseconds. Each report costs the API server a write, and
- * Kueue a check of everything that waits. A job that ends within one interval costs three writes in all.
+ * Interval between two reports of a job, counted from its admission, milliseconds. Each report costs the API server a
+ * write, and Kueue a check of everything that waits. A job that ends within one interval costs three writes in all.
  */
 const everyMs = 10_000;
 

@@ -1,4 +1,4 @@
-/** Which objects the integration still has to handle, judged from the cache alone. */
+/** Finds the objects that the integration still has to handle, from the cache alone. */
 import { isManagedByKueue, type QueuedKind, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';

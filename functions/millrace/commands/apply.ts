@@ -108,12 +108,12 @@ function refusal(
 
 /** Ignores resourceVersion, which a dry run does not change, and managedFields: a further manager is no change. */
 function isSame(before: KubeObject, after: KubeObject): boolean {
-  const [stored, told] = [before, after].map((object) => {
+  const [stored, answered] = [before, after].map((object) => {
     const { metadata, ...content } = object as unknown as JsonObject;
     const ofAuthors = omit(omit(fieldsOf(metadata), 'managedFields'), 'resourceVersion');
     return stableJson({ ...content, metadata: ofAuthors });
   });
-  return told === stored;
+  return answered === stored;
 }
 
 /**

@@ -44,9 +44,9 @@ export async function deliver(
     .filter((item) => options.function === undefined || item.function === options.function)
     .filter(({ key }) => isNamed(key, named, options.namespace));
   if (items.length === 0) throw nothingToDeliver(what, onlyUnprocessed);
-  const tell = teller(options, say);
+  const print = outcomePrinter(options, say);
   if (dryRun) {
-    for (const item of items) tell(item, 'would be delivered');
+    for (const item of items) print(item, 'would be delivered');
     return;
   }
   const count = `${items.length} ${items.length === 1 ? 'item' : 'items'}`;
@@ -55,7 +55,7 @@ export async function deliver(
   await using queue = await outletOf(options, cluster);
   for (const [index, item] of items.entries()) {
     if (index > 0) await sleep(1_000 / rate);
-    tell(item, (await queue.add(item)) ? 'delivered' : 'is not recorded there any more');
+    print(item, (await queue.add(item)) ? 'delivered' : 'is not recorded there any more');
   }
 }
 
@@ -101,7 +101,7 @@ export async function outletOf(
   };
 }
 
-function teller(
+function outcomePrinter(
   { output }: DeliverOptions,
   say: (line: string) => void,
 ): (item: WorkItem, outcome: string) => void {

@@ -21,7 +21,7 @@ export async function install(options: InstallOptions, say: Say): Promise<void> 
   await using desk = await openClusterDesk(options);
   const { client } = desk;
   const { namespace, dryRun = false } = options;
-  const unmet = tellOf(await requirements(client, options), say);
+  const unmet = printed(await requirements(client, options), say);
   if (unmet.length > 0) throw failure(unmet, 'nothing was written; correct this and try again');
   const manifests = chosenManifests(options);
   const superfluous = await leftOver(client, manifests, namespace);
@@ -71,7 +71,7 @@ async function foreseen(
 }
 
 /** Prints one line per check. Returns the failed ones. */
-function tellOf(checks: readonly Check[], say: Say): readonly Check[] {
+function printed(checks: readonly Check[], say: Say): readonly Check[] {
   for (const check of checks) say(`${check.isGood ? 'ok  ' : 'FAIL'} ${wordsOf(check)}`);
   return checks.filter(({ isGood }) => !isGood);
 }

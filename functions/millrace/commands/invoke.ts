@@ -66,7 +66,7 @@ export async function invoke(
     return 0;
   }
   const outcome = await send(target, invocation.message, options);
-  tell(name, invocation, outcome, options, say);
+  report(name, invocation, outcome, options, say);
   return exitCodeOf[outcome.verdict];
 }
 
@@ -187,7 +187,7 @@ function show(
   for (const line of body.split('\n')) say(line);
 }
 
-function tell(
+function report(
   name: string,
   { message: _, ...invoked }: Invocation,
   outcome: Outcome,

@@ -25,7 +25,7 @@ export async function watchList(
   const table = new Table(columnsFor(options));
   const appearance = appearanceOf(process.stdout, options, process.env);
   const isWanted = hasStatus(options.status);
-  /** What was last printed of each object, by uid. */
+  /** The line that was last printed for each object, by uid. */
   const said = new Map<string, string>();
   const isNews = (row: Listed): boolean => {
     const { uid } = row.object.metadata;

@@ -1,4 +1,4 @@
-/** What may stand at the cursor: from the declared verbs, and for names from the cluster. */
+/** The words that fit at the cursor: from the declared verbs, and for names from the cluster. */
 import type { Argument, Command, Option } from 'commander';
 import { commandNamed } from '../command-named.ts';
 

@@ -1,4 +1,4 @@
-/** How a demo reads the events of a running Millrace and delivers one of them again. */
+/** Reads the events of a running Millrace for a demo, and delivers one of them again. */
 import type { EventReference } from '#shared/events/event-reference.ts';
 import type { Uid } from '#shared/domain/objects.ts';
 

@@ -4,7 +4,7 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 
 export interface Deadline {
   readonly timeoutMs: number;
-  /** What did not happen in time; `after N s` is appended. */
+  /** Says what did not happen in time; `after N s` is appended. */
   readonly failure: string;
   readonly next: string;
   /** Aborts with the reason to throw. */

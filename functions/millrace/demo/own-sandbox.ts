@@ -15,7 +15,7 @@ export interface OwnSandboxOptions {
   readonly nodes?: number | readonly string[];
   /** Default: the clock of the machine. */
   readonly clock?: WaitingClock;
-  /** How many times faster than real time the clock runs. Default 1. */
+  /** The clock runs this many times faster than real time. Default 1. */
   readonly speed?: number;
 }
 

@@ -47,7 +47,7 @@ export async function playNight(options: PlayNightOptions): Promise<void> {
   const following = [resources.Job, resources.SuspendPolicy].map((resource) =>
     new Reflector({
       ...{ ...common, times, resource },
-      deliver: async (changes) => changes.forEach(({ object }) => story.tell(object)),
+      deliver: async (changes) => changes.forEach(({ object }) => story.show(object)),
     }).run(stop.signal),
   );
   try {
@@ -81,19 +81,19 @@ class Story {
     this.#ended = ended;
   }
 
-  tell(object: KubeObject): void {
-    if (object.kind === resources.SuspendPolicy.kind) this.#tellPolicy(object as SuspendPolicy);
-    else this.#tellJob(object);
+  show(object: KubeObject): void {
+    if (object.kind === resources.SuspendPolicy.kind) this.#showPolicy(object as SuspendPolicy);
+    else this.#showJob(object);
   }
 
-  #tellPolicy({ metadata, status }: Pick<SuspendPolicy, 'metadata' | 'status'>): void {
+  #showPolicy({ metadata, status }: Pick<SuspendPolicy, 'metadata' | 'status'>): void {
     const { state, nextTransition = 'never' } = status ?? {};
     if (state === undefined || state === this.#state) return;
     this.#state = state;
     this.#say(`${metadata.name} is ${state.toLowerCase()} until ${nextTransition}`);
   }
 
-  #tellJob({ metadata, spec, status }: KubeObject): void {
+  #showJob({ metadata, spec, status }: KubeObject): void {
     const { completions = 0 } = fieldsOf(spec);
     const { succeeded = 0, conditions } = fieldsOf(status);
     const done = `${JSON.stringify(succeeded)} of ${JSON.stringify(completions)} parts done`;

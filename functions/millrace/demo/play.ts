@@ -109,7 +109,7 @@ class Stage {
       );
     await pause(Math.min(servedWithinMs, timeoutMs));
     signal.throwIfAborted();
-    if (!this.#isServed && !stop.aborted) throw nobodyServes(target);
+    if (!this.#isServed && !stop.aborted) throw notServed(target);
     await pause(Math.max(0, timeoutMs - servedWithinMs));
     signal.throwIfAborted();
     const name = this.#options.flow.metadata.name;
@@ -150,7 +150,7 @@ class Stage {
   }
 }
 
-function nobodyServes({ describe }: DemoTarget): CommandFailure {
+function notServed({ describe }: DemoTarget): CommandFailure {
   return new CommandFailure(
     exitCodes.timeout,
     `no Millrace serves ${describe}: the flow has not been started for ${servedWithinMs / 1000} s`,

@@ -1,7 +1,7 @@
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { EventDesk } from './event-desk.ts';
 
-/** What a demo runs on. */
+/** The Millrace and cluster that a demo runs on. */
 export interface DemoTarget {
   /** One line for the user. */
   readonly describe: string;

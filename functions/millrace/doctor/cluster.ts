@@ -1,4 +1,4 @@
-/** What Millrace needs of every cluster: its kinds as this version defines them, and the right time. */
+/** Checks what Millrace needs of every cluster: its kinds as this version defines them, and the right time. */
 import { kinds } from '#functions/list.ts';
 import { customResourceDefinition } from '#shared/api/custom-resource-definition.ts';
 import type { KindDefinition } from '#shared/api/kind-definition.ts';

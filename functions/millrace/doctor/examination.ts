@@ -1,4 +1,4 @@
-/** What `doctor` examines, and the result of an examination. */
+/** The checks of `doctor` and their results. */
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { RedisPlace } from '../cluster-redis.ts';
 import type { Chosen } from '../installation/chosen.ts';
@@ -12,13 +12,13 @@ export type Verdict = 'ok' | 'warn' | 'fail' | 'skip';
 export interface Finding {
   readonly about: string;
   readonly verdict: Verdict;
-  /** What was found. */
+  /** The finding. */
   readonly detail: string;
   /** The command that corrects it, or comes closest. Every `warn` and `fail` has one. */
   readonly next?: string;
 }
 
-/** How Millrace runs here: Pods of an installation, `millrace run` outside, `millrace up`, or not at all. */
+/** Millrace runs here as Pods of an installation, by `millrace run` outside, by `millrace up`, or not at all. */
 export type Way = 'pods' | 'run' | 'up' | 'absent';
 
 export interface Patient {
@@ -34,7 +34,7 @@ export interface Patient {
   readonly unreachableRedis?: string;
   /** The time of the API server, milliseconds since the epoch. */
   readonly nowMs: () => number;
-  /** How far this machine's clock is ahead of the API server's, milliseconds. */
+  /** Lead of this machine's clock over the API server's, milliseconds. */
   readonly aheadMs: () => number;
   /** Throws MR_QUEUE_UNAVAILABLE. Undefined: no queue is known. */
   readonly queue: () => Promise<readonly FunctionQueue[] | undefined>;

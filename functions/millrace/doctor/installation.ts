@@ -32,13 +32,13 @@ export async function installedAs(client: Reader, namespace: string): Promise<Ch
   const { plain, knative } = await runningIn(client, namespace);
   const all = [...plain, ...knative];
   if (all.length === 0) return undefined;
-  const told = new Map(all.flatMap((each) => environmentOf(each)));
+  const environment = new Map(all.flatMap((each) => environmentOf(each)));
   return {
     namespace,
     knative: knative.length > 0,
-    namespaced: told.has('MILLRACE_SERVED_NAMESPACE'),
-    externalRedis: told.get('MILLRACE_TRIAL_REDIS') === 'false',
-    certManager: told.get('MILLRACE_CERT_MANAGER') === 'true',
+    namespaced: environment.has('MILLRACE_SERVED_NAMESPACE'),
+    externalRedis: environment.get('MILLRACE_TRIAL_REDIS') === 'false',
+    certManager: environment.get('MILLRACE_CERT_MANAGER') === 'true',
   };
 }
 

@@ -1,4 +1,4 @@
-/** What the user's machine needs: a Node that runs Millrace, and a kubectl that fits the API server. */
+/** The user's machine needs a Node that runs Millrace, and a kubectl that fits the API server. */
 import { exec } from 'node:child_process';
 import { fieldsOf, parsedObject, textOf } from '#shared/domain/json-value.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -42,13 +42,13 @@ const page = 'https://kubernetes.io/docs/tasks/tools/';
 /** kubectl is supported one minor version before and after the API server (kubernetes.io, version skew policy). */
 async function kubectlOf(kubectl: string, { run }: Machine): Promise<Finding> {
   const about = 'kubectl';
-  const told = parsedObject(await run(`${kubectl} version -o json --request-timeout=5s`));
-  const client = versionOf(told?.['clientVersion']);
+  const answered = parsedObject(await run(`${kubectl} version -o json --request-timeout=5s`));
+  const client = versionOf(answered?.['clientVersion']);
   if (client === undefined) {
     const detail = 'is not on the PATH, and the commands of this report need it';
     return warning(about, detail, `${installing}: ${page}`);
   }
-  const server = versionOf(told?.['serverVersion']);
+  const server = versionOf(answered?.['serverVersion']);
   if (server === undefined)
     return skipped(about, `${client.text}; the API server did not report its version`);
   const isNear = client.major === server.major && Math.abs(client.minor - server.minor) <= 1;
@@ -60,8 +60,8 @@ async function kubectlOf(kubectl: string, { run }: Machine): Promise<Finding> {
   );
 }
 
-function versionOf(told: unknown) {
-  const { gitVersion } = fieldsOf(told);
+function versionOf(answered: unknown) {
+  const { gitVersion } = fieldsOf(answered);
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(textOf(gitVersion)) ?? [];
   if (major === undefined) return undefined;
   return { text: textOf(gitVersion), major: Number(major), minor: Number(minor) };

@@ -20,7 +20,7 @@ import {
 export interface Check {
   readonly about: string;
   readonly isGood: boolean;
-  /** What was found. */
+  /** The finding. */
   readonly detail: string;
   /** For a failed check: the command that corrects it. */
   readonly next?: string;
@@ -191,8 +191,8 @@ interface Rollout extends KubeObject {
 }
 
 /**
- * What is still missing after a change, as `kubectl rollout status` judges it. A Deployment stays Available meanwhile,
- * by its earlier Pods. Undefined: nothing.
+ * Says what is still missing after a change, as `kubectl rollout status` judges it. A Deployment stays Available
+ * meanwhile, by its earlier Pods. Undefined: nothing.
  */
 function rolloutOf({ kind, metadata, spec, status }: Rollout): string | undefined {
   const { observedGeneration, replicas = 0, updatedReplicas = 0 } = status ?? {};
@@ -218,8 +218,8 @@ interface Webhooks extends KubeObject {
 
 function trusting({ webhooks = [] }: Webhooks): Omit<Check, 'about'> {
   const isTrusting = webhooks.every(({ clientConfig }) => clientConfig.caBundle !== undefined);
-  const isTold = webhooks.every(({ clientConfig: { service } }) => service?.path !== undefined);
-  const missing = [...(isTrusting ? [] : ['caBundle']), ...(isTold ? [] : ['path of reviews'])];
+  const hasPath = webhooks.every(({ clientConfig: { service } }) => service?.path !== undefined);
+  const missing = [...(isTrusting ? [] : ['caBundle']), ...(hasPath ? [] : ['path of reviews'])];
   const isGood = missing.length === 0;
   return {
     isGood,

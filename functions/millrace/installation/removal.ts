@@ -1,4 +1,4 @@
-/** What `uninstall` finds in the cluster, from any variant of an installation. */
+/** Finds for `uninstall` the objects of any variant of an installation. */
 import { kinds } from '#functions/list.ts';
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';

@@ -1,4 +1,4 @@
-/** What a function did with an event, in words. Pure. */
+/** Says in words what a function did with an event. Pure. */
 import {
   type HttpAnswer,
   verdictOfAnswer,

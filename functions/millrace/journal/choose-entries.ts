@@ -46,10 +46,10 @@ export async function* chosenDecisions(
 export async function* chosenEntries(
   ...chosen: Parameters<typeof chosenDecisions>
 ): AsyncGenerator<RecordedEntry> {
-  const told = new Set<string>();
+  const yielded = new Set<string>();
   for await (const { decision, event } of chosenDecisions(...chosen)) {
-    if (event !== undefined && !told.has(event.position)) yield event;
-    if (event !== undefined) told.add(event.position);
+    if (event !== undefined && !yielded.has(event.position)) yield event;
+    if (event !== undefined) yielded.add(event.position);
     yield decision;
   }
 }

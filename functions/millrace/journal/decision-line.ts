@@ -26,7 +26,7 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
     function: name,
     version,
     object: { apiVersion, kind, namespace, name: key.name, uid },
-    reasons: toldReasons(reasons),
+    reasons: reasonsWithoutFields(reasons),
     ...(decision.kind === 'decision' ? { writes: writesIn(decision.plan) } : {}),
     ...(decision.requeueAtMs === undefined
       ? {}
@@ -37,7 +37,7 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
 }
 
 /** Leaves out the fields, which only the functions use. */
-export function toldReasons(reasons: readonly Reason[]): DecisionLine['reasons'] {
+export function reasonsWithoutFields(reasons: readonly Reason[]): DecisionLine['reasons'] {
   return reasons.map(({ code, message }) => ({ code, message }));
 }
 

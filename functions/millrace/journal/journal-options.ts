@@ -8,7 +8,7 @@ export interface JournalSourceOptions extends ReadOptions {
   readonly redisInsecure?: boolean;
 }
 
-/** Which entries are chosen. */
+/** The choice of entries. */
 export interface EntryChoice {
   readonly namespace?: string;
   readonly function?: string;

@@ -20,8 +20,8 @@ export function formatted(
 }
 
 function wordsOf({ object, path, message }: LintFinding): string {
-  const told = path === '' || message.includes(path) ? message : `${path}: ${message}`;
-  return object === '' ? told : `${object}: ${told}`;
+  const words = path === '' || message.includes(path) ? message : `${path}: ${message}`;
+  return object === '' ? words : `${object}: ${words}`;
 }
 
 /** docs.github.com, workflow commands: the escapes of messages and of properties. */

@@ -40,7 +40,7 @@ export interface Linted {
   readonly skipped: readonly string[];
 }
 
-/** What is wrong in a manifest, and what is probably unintended. */
+/** The errors in a manifest, and the settings that are probably unintended. */
 interface Judgement {
   readonly errors: readonly Fault[];
   readonly warnings: readonly Fault[];
@@ -172,14 +172,14 @@ function breachesBy(
   manifest: JsonObject,
   policy: PodPolicy,
 ): Judgement {
-  const told = breachesOf(fieldsOf(job.spec), policy).map((breach) => {
+  const found = breachesOf(fieldsOf(job.spec), policy).map((breach) => {
     const author = ownMember(comesOf, breach.path);
     const words = breachWords({ ...breach, ...author });
     const path = author?.path ?? authorPath(of, breach.path, manifest);
     // `words` begins with the path inside the Job.
     return { ...breach, fault: { path, message: `${of}: ${words}` } };
   });
-  return bySeverity(told);
+  return bySeverity(found);
 }
 
 /** The path in the manifest for a path in the Job. */
@@ -224,25 +224,25 @@ function faultOf(error: string): Fault {
 
 function wrapperBreaches(manifest: JsonObject, policy: PodPolicy): Judgement {
   const components = listOf(fieldsOf(manifest['spec'])['components']);
-  const told = components.flatMap((component, index) => {
+  const found = components.flatMap((component, index) => {
     const template = fieldsOf(fieldsOf(component)['template']);
     return breachesIn(template, policy).map((breach) => {
       const path = `spec.components[${index}].template.${breach.path}`;
       return { ...breach, fault: { path, message: breachWords(breach) } };
     });
   });
-  return bySeverity(told);
+  return bySeverity(found);
 }
 
 /** Whether the submitter may impersonate a service account is checked in the cluster only. */
 function bySeverity(
-  told: readonly (Pick<Breach, 'action' | 'rule'> & { readonly fault: Fault })[],
+  found: readonly (Pick<Breach, 'action' | 'rule'> & { readonly fault: Fault })[],
 ): Judgement {
   const isError = ({ action, rule }: Pick<Breach, 'action' | 'rule'>): boolean =>
     action === 'deny' && rule !== 'serviceAccount';
   return {
-    errors: told.filter(isError).map(({ fault }) => fault),
-    warnings: told.filter((each) => !isError(each)).map(({ fault }) => fault),
+    errors: found.filter(isError).map(({ fault }) => fault),
+    warnings: found.filter((each) => !isError(each)).map(({ fault }) => fault),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What pictures of flows and DaemonJobs share: whether they have ended, when and how. */
+/** Pictures of flows and DaemonJobs share this: whether they have ended, when and how. */
 import { parseTime } from '#shared/domain/time.ts';
 
 export interface ObserverOptions {

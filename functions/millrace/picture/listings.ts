@@ -1,4 +1,4 @@
-/** What `millrace get` lists, and what the line of each object shows. */
+/** The objects that `millrace get` lists, and the line of each. */
 import { kinds as ownKinds } from '#functions/list.ts';
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
@@ -45,8 +45,8 @@ const others: readonly ListedKind[] = ownKinds
     resource,
     rowOf: (object) => {
       const { state, reason, message } = fieldsOf(object.status);
-      const told = { reason: textOf(reason), message: textOf(message) };
-      return { resource, object, state: textOf(state), detail: '', ...told };
+      const cause = { reason: textOf(reason), message: textOf(message) };
+      return { resource, object, state: textOf(state), detail: '', ...cause };
     },
   }));
 

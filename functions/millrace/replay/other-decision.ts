@@ -6,7 +6,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import type { NewObject } from '#shared/domain/objects.ts';
 import type { RecordedDecision } from '#shared/journal/recording.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
-import { toldReasons, writesIn } from '../journal/decision-line.ts';
+import { reasonsWithoutFields, writesIn } from '../journal/decision-line.ts';
 import { assume } from './assume.ts';
 import type { Difference } from './first-difference.ts';
 import type { DecidedSo, OtherDecisionLine } from './replay-schema.ts';
@@ -41,7 +41,7 @@ function decidedSo(decided: Decision | { readonly fault: string }): DecidedSo {
   if ('fault' in decided) return { reasons: [], writes: [], fault: decided.fault };
   const { plan, reasons, requeueAtMs } = decided;
   return {
-    reasons: toldReasons(reasons),
+    reasons: reasonsWithoutFields(reasons),
     writes: writesIn(plan),
     ...(requeueAtMs === undefined ? {} : { requeueAt: new Date(requeueAtMs).toISOString() }),
   };

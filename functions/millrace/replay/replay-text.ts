@@ -2,7 +2,7 @@
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { shortened } from '#shared/domain/wording.ts';
-import { reasonText, toldReasons } from '../journal/decision-line.ts';
+import { reasonText, reasonsWithoutFields } from '../journal/decision-line.ts';
 import type { DifferentDecision } from './replay-entries.ts';
 import type { Tally } from './replay-schema.ts';
 
@@ -12,7 +12,7 @@ export function differenceLine({ recorded, difference, reasons }: DifferentDecis
   return {
     ...{ position, time: new Date(nowMs).toISOString(), function: name, object: key },
     ...difference,
-    ...{ recorded: toldReasons(recorded.reasons), today: toldReasons(reasons) },
+    ...{ recorded: reasonsWithoutFields(recorded.reasons), today: reasonsWithoutFields(reasons) },
   };
 }
 
@@ -40,8 +40,8 @@ export function valueText(value: Json | undefined): string {
 }
 
 function reasonsText(reasons: readonly Reason[]): string {
-  const told = reasons.map(reasonText);
-  return told.length === 0 ? 'no reason' : shortened(told.join('; '), longestReasons);
+  const texts = reasons.map(reasonText);
+  return texts.length === 0 ? 'no reason' : shortened(texts.join('; '), longestReasons);
 }
 
 export function tallyText({ decisions, differences, cutOff, unknown, decidingMs }: Tally): string {

@@ -49,9 +49,9 @@ export function differenceOf(
   after: Compared | DecisionFault,
 ): Difference | undefined {
   if ('fault' in before || 'fault' in after) {
-    const told = (decided: Compared | DecisionFault) =>
+    const outcomeOf = (decided: Compared | DecisionFault) =>
       'fault' in decided ? decided.fault : 'a decision';
-    return firstDifference(told(before), told(after), 'decide');
+    return firstDifference(outcomeOf(before), outcomeOf(after), 'decide');
   }
   return firstDifference(comparedPart(before), comparedPart(after));
 }

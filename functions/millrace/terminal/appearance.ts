@@ -1,4 +1,4 @@
-/** How output looks. Colour alone never carries a meaning. */
+/** The look of output. Colour alone never carries a meaning. */
 export interface Appearance {
   readonly colour: boolean;
   /** Symbols and lines beyond ASCII. */

@@ -57,6 +57,6 @@ export function columnsOf({ columns }: Pick<Terminal, 'columns'>): number {
 }
 
 /** A terminal of unknown size, such as that of a recorder or of `docker exec -t`, reports 0. */
-function sizeOr(usual: number, told: number | undefined): number {
-  return told === undefined || told === 0 ? usual : told;
+function sizeOr(usual: number, reported: number | undefined): number {
+  return reported === undefined || reported === 0 ? usual : reported;
 }

@@ -19,8 +19,8 @@ export interface BannerFacts {
 }
 
 /**
- * What `up` prints at its start: its parts, their addresses, what to try. Pure. Only lines to copy may be wider than
- * `columns`.
+ * The text that `up` prints at its start: its parts, their addresses, what to try. Pure. Only lines to copy may be
+ * wider than `columns`.
  */
 export function bannerOf(facts: BannerFacts, appearance: Appearance, columns = 80): string {
   const { parts, kubeconfig, startedInMs } = facts;

@@ -28,7 +28,7 @@ export interface LocalParts {
   readonly queue: WorkQueue;
   readonly journal: Journal;
   readonly clock: WaitingClock;
-  /** How many times faster than real time `clock` runs. */
+  /** `clock` runs this many times faster than real time. */
   readonly speed: number;
   readonly random: Random;
   readonly logger: Logger;

@@ -2,11 +2,11 @@ import type { Deliver, Delivery } from '#functions/dispatcher/deliver.ts';
 import { workItemIdentity, type WorkItem } from '#shared/domain/work-item.ts';
 import { faultText } from '#shared/kube/broken-connection.ts';
 
-type Tell = (delivery: Delivery) => void;
+type OnDelivery = (delivery: Delivery) => void;
 
 /** Returns the result of an item to the process that adds it: that of the first delivery after the call. */
 export class NextDeliveries {
-  readonly #asked = new Map<string, Set<Tell>>();
+  readonly #asked = new Map<string, Set<OnDelivery>>();
 
   /** Call this before the item is added. Rejects with the signal's reason. */
   async of(item: WorkItem, signal: AbortSignal): Promise<Delivery> {
@@ -34,10 +34,10 @@ export class NextDeliveries {
       this.#asked.delete(identity);
       try {
         const delivery = await deliver(item, signal);
-        for (const tell of asked) tell(delivery);
+        for (const onDelivery of asked) onDelivery(delivery);
         return delivery;
       } catch (error) {
-        for (const tell of asked) tell({ kind: 'retry', detail: faultText(error) });
+        for (const onDelivery of asked) onDelivery({ kind: 'retry', detail: faultText(error) });
         throw error;
       }
     };

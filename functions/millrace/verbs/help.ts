@@ -15,8 +15,8 @@ export function addHelp(program: Command): void {
         if (found === undefined) return void asked.parse([word], { from: 'user' });
         asked = found;
       }
-      const told = all ? [asked, ...below(asked)] : [asked];
-      for (const each of told) each.outputHelp();
+      const shown = all ? [asked, ...below(asked)] : [asked];
+      for (const each of shown) each.outputHelp();
     });
 }
 

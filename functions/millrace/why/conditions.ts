@@ -1,14 +1,14 @@
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 
-export interface ToldCondition {
+export interface ReportedCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
   readonly message: string;
 }
 
-export function conditionsOf({ status }: Pick<KubeObject, 'status'>): readonly ToldCondition[] {
+export function conditionsOf({ status }: Pick<KubeObject, 'status'>): readonly ReportedCondition[] {
   return listOf(fieldsOf(status)['conditions'])
     .map(fieldsOf)
     .map(({ type, status: holding, reason, message }) => ({
@@ -21,11 +21,11 @@ export function conditionsOf({ status }: Pick<KubeObject, 'status'>): readonly T
 export function troublesIn(
   object: Pick<KubeObject, 'status'>,
   troubles: ReadonlySet<string>,
-): readonly ToldCondition[] {
+): readonly ReportedCondition[] {
   return conditionsOf(object).filter(({ type, status }) => troubles.has(`${type}=${status}`));
 }
 
-export function holds(conditions: readonly ToldCondition[], type: string): boolean {
+export function holds(conditions: readonly ReportedCondition[], type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 

@@ -30,13 +30,13 @@ export async function explainWrapper(
   const { suspend } = fieldsOf(object.spec);
   const own = { object: named, next: describe(around, named), because: [] };
   const runs = phase === 'Running' || phase === 'Resuming';
-  const told = troublesIn(object, runs ? troubledWhileItRuns : troubled).map(
+  const reported = troublesIn(object, runs ? troubledWhileItRuns : troubled).map(
     ({ type, reason, message }) => ({ ...own, reason, message, source: `condition ${type}` }),
   );
   return [
     ...(await managedCauses(object, named, around)),
     ...(suspend === true ? await suspendedCauses(object, named, around) : []),
-    ...told,
+    ...reported,
   ];
 }
 

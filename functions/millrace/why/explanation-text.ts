@@ -14,8 +14,8 @@ export function explanationText(explanation: Explanation, timeZone?: string): re
 }
 
 function verdictOf({ object, state, waits, causes }: Explanation): string {
-  const told = state === '' && object.part === undefined ? 'no status' : state;
-  const words = [told, waits ? 'does not continue' : ''].filter((text) => text !== '');
+  const known = state === '' && object.part === undefined ? 'no status' : state;
+  const words = [known, waits ? 'does not continue' : ''].filter((text) => text !== '');
   if (words.length > 0) return words.join(', ');
   return causes.length > 0 ? 'has ended' : 'continues, or has succeeded';
 }

@@ -1,4 +1,4 @@
-/** What the statuses of JobFlow and DaemonJob report, and its causes. */
+/** Reads the reports in the status of a JobFlow or DaemonJob, and their causes. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -8,7 +8,7 @@ import { holderCauses } from './policy-causes.ts';
 import { describe, kubectl, millrace, type Surroundings, typeOf } from './surroundings.ts';
 import { queuedCauses } from './workload-causes.ts';
 
-/** What a status reports of the whole, or of one step or node. */
+/** The report of a status on the whole, or on one step or node. */
 export interface Said {
   readonly state?: string;
   readonly reason?: string;

@@ -1,4 +1,4 @@
-/** What a suspend policy reports of itself, and of an object that it holds. */
+/** Reads the reports of a suspend policy on itself, and on an object that it holds. */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { heldWords, readHeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -8,7 +8,7 @@ import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
 import { describe, kubectl, millrace, type Surroundings, typeOf } from './surroundings.ts';
 
-/** What holds the object, and until when. Empty: no policy holds it. */
+/** The policy that holds the object, and until when. Empty: no policy holds it. */
 export async function heldCauses(
   object: KubeObject,
   named: Named,
@@ -29,7 +29,7 @@ export async function heldCauses(
   ];
 }
 
-/** What the holding policy reports of itself, and of the object's place. */
+/** The reports of the holding policy on itself, and on the object's place. */
 export async function holderCauses(
   object: KubeObject,
   named: Named,
@@ -99,10 +99,10 @@ export function policyCauses(
           },
         ]
       : [];
-  const told = troublesIn(policy, troubled);
+  const reported = troublesIn(policy, troubled);
   return [
     ...closed,
-    ...told.map(({ type, reason, message }) => ({
+    ...reported.map(({ type, reason, message }) => ({
       object,
       reason,
       message,

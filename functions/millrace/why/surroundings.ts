@@ -1,4 +1,4 @@
-/** What an explanation reads: the cluster, and the queue if it is reachable. */
+/** The sources of an explanation: the cluster, and the queue if it is reachable. */
 import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly client: Pick<KubeClient, 'get' | 'list'>;
   /** The kubectl command for this cluster. */
   readonly kubectl: string;
-  /** How Millrace was called. Default: `millrace`. */
+  /** The command that called Millrace. Default: `millrace`. */
   readonly program?: string;
   /** Options for another Millrace command for this cluster. */
   readonly options: string;

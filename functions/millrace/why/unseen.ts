@@ -78,7 +78,7 @@ async function unseen(object: KubeObject, named: Named, around: Surroundings): P
   };
 }
 
-/** What made its last runs fail. */
+/** The reasons why its last runs failed. */
 async function failureCauses(
   object: KubeObject,
   named: Named,

@@ -1,4 +1,4 @@
-/** What Kueue reports of a Workload, and of its queue. */
+/** Reads Kueue's reports on a Workload, and on its queue. */
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -41,7 +41,7 @@ export async function workloadCauses(
   const next = kubectl(around, namespace, `describe workloads.kueue.x-k8s.io ${shellWord(name)}`);
   const own = { object, next, because: [] };
   const because = await queueCauses(queue, namespace, around);
-  const told = troublesIn(workload, waiting).map(({ type, reason, message }) => ({
+  const reported = troublesIn(workload, waiting).map(({ type, reason, message }) => ({
     ...own,
     because,
     reason,
@@ -61,7 +61,7 @@ export async function workloadCauses(
     ...(active === false
       ? [{ ...own, reason: 'Inactive', message: 'spec.active is false', source: 'spec.active' }]
       : []),
-    ...told,
+    ...reported,
     ...checks,
     ...(await aheadOf(workload, object, queue, around)),
   ];
@@ -74,7 +74,7 @@ const waiting: ReadonlySet<string> = new Set([
   'DeactivationTarget=True',
 ]);
 
-/** What prevents all admissions of the queue. */
+/** The conditions that prevent all admissions of the queue. */
 export async function queueCauses(
   queue: string,
   namespace: string,
@@ -105,7 +105,7 @@ export async function queueCauses(
   }));
 }
 
-/** How many Workloads wait in the same queue, and how many are ahead. No forecast. */
+/** Counts the Workloads that wait in the same queue, and those that are ahead. No forecast. */
 async function aheadOf(
   workload: KubeObject,
   object: Named,

@@ -16,7 +16,7 @@ export interface Gate {
   /** The step or node. */
   readonly part: string;
   readonly job: KubeObject;
-  /** What else holds the Job. An approval would start it in spite of that. */
+  /** Another controller or policy that holds the Job. An approval would start it in spite of that. */
   readonly holder?: string;
 }
 

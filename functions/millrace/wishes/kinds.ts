@@ -1,4 +1,4 @@
-/** Which requests each kind supports. A kind is added by a line of a table. */
+/** The requests that each kind supports. A kind is added by a line of a table. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';

@@ -1,4 +1,4 @@
-/** Which parts a retry by hand starts again. */
+/** Finds the parts that a retry by hand starts again. */
 import { manualRetry } from '#functions/flow-advance/decide/retry.ts';
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { withAllRecords } from '#shared/api/step-records.ts';

@@ -1,4 +1,4 @@
-/** What a policy writes on a new object that it holds, the same as suspend-schedule would a moment later. */
+/** The marks on a new object that a policy holds, as suspend-schedule would write them a moment later. */
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { ScheduleState } from '#shared/schedule/schedule.ts';

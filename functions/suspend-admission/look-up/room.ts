@@ -43,12 +43,12 @@ export class Room {
     const { maxJobs, resources } = policy.spec.capacity ?? {};
     if (policy.spec.capacity === undefined) return { hasRoom: true };
     const nowMs = this.#clock.now();
-    const toldMs = (parseTime(status.lastUpdateTime) ?? nowMs) - lagMs;
-    const isUntold = (atMs: number) => atMs > toldMs && atMs > nowMs - longestMs;
+    const countedMs = (parseTime(status.lastUpdateTime) ?? nowMs) - lagMs;
+    const isUncounted = (atMs: number) => atMs > countedMs && atMs > nowMs - longestMs;
     const answered = this.#answered.get(metadata.uid) ?? nothing;
-    const letIn = answered.letIn.filter(isUntold);
+    const letIn = answered.letIn.filter(isUncounted);
     const isKnown = resources === undefined && status.observedGeneration === metadata.generation;
-    const mayWait = status.held !== 0 || isUntold(answered.heldMs);
+    const mayWait = status.held !== 0 || isUncounted(answered.heldMs);
     const hasRoom = isKnown && !mayWait && (status.running ?? 0) + letIn.length < (maxJobs ?? 0);
     if (!isTrial) {
       const next = hasRoom ? { letIn: [...letIn, nowMs] } : { letIn, heldMs: nowMs };

@@ -143,10 +143,10 @@ function toHold(
   }
   // The API server accepts the change only when no Pod is left.
   const back = object.isActive ? undefined : unplacing(object);
-  const isTold = isToldAlready(situation, object, wish.reason, note.until);
-  if (isTold && back === undefined) return undefined;
+  const isNoted = isNotedAlready(situation, object, wish.reason, note.until);
+  if (isNoted && back === undefined) return undefined;
   const patch = {
-    metadata: { annotations: { ...(isTold ? {} : own), ...back?.annotations } },
+    metadata: { annotations: { ...(isNoted ? {} : own), ...back?.annotations } },
     ...(back === undefined ? {} : { spec: { template: back.template } }),
   };
   // If a user has resumed the object since, the mark would look as if it had been there before.
@@ -169,7 +169,7 @@ function stopFor(object: SelectedObject, wish: Extract<Wish, { kind: 'hold' }>):
 }
 
 /** The place in the queue changes with every other object, so a new place alone causes no write. */
-function isToldAlready(
+function isNotedAlready(
   { key, policy }: Situation,
   object: SelectedObject,
   reason: HoldReason,

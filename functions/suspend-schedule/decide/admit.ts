@@ -1,4 +1,4 @@
-/** Who may run when there is not enough capacity for all. Pure arithmetic over amounts. */
+/** Chooses the objects that may run when there is not enough capacity for all. Pure arithmetic over amounts. */
 import type { Uid } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '../snapshot.ts';

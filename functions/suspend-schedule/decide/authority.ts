@@ -1,4 +1,4 @@
-/** Which of several policies decides about an object. */
+/** Chooses the one of several policies that decides about an object. */
 import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import { byAuthority, type Claim } from '#shared/suspension/claim.ts';
 import type { SelectedObject } from '../snapshot.ts';

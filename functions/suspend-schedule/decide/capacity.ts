@@ -1,4 +1,4 @@
-/** How much may run at once, and how much an object takes. */
+/** The amount that may run at once, and the amount that an object takes. */
 import type { ClusterSuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import { ownMember, setOwnMember } from '#shared/domain/own-member.ts';
 import { parseQuantity } from '#shared/domain/quantity.ts';

@@ -32,9 +32,9 @@ export function eventsOf(
   actions: readonly Action[],
 ): readonly EmitEventOperation[] {
   return actions.flatMap((action) => {
-    const told = wordsOf(situation, action);
-    if (told === undefined) return [];
-    return [eventOn(action.object, told), ...cronJobEvent(situation, action)];
+    const words = wordsOf(situation, action);
+    if (words === undefined) return [];
+    return [eventOn(action.object, words), ...cronJobEvent(situation, action)];
   });
 }
 
@@ -113,7 +113,7 @@ function suspensionOf(key: string, period: string, { generation }: SelectedObjec
   return `${key}-${period}-${generation}`;
 }
 
-function eventOn({ kind, namespace, name, uid }: SelectedObject, told: Words): EmitEventOperation {
+function eventOn({ kind, namespace, name, uid }: SelectedObject, words: Words): EmitEventOperation {
   const regarding = {
     namespace,
     name,
@@ -121,7 +121,7 @@ function eventOn({ kind, namespace, name, uid }: SelectedObject, told: Words): E
     kind,
     apiVersion: apiVersionOf(governedKind(kind).resource),
   };
-  return { kind: 'emitEvent', regarding, action: 'Suspend', ...told };
+  return { kind: 'emitEvent', regarding, action: 'Suspend', ...words };
 }
 
 type Words = Pick<EmitEventOperation, 'type' | 'reason' | 'note' | 'occurrence'>;
@@ -208,10 +208,10 @@ export function remarkEvents(
   { policy, status: before }: Situation,
   after: SuspendPolicyStatus,
 ): readonly EmitEventOperation[] {
-  const told = remarks.flatMap((type) =>
+  const remarked = remarks.flatMap((type) =>
     onCondition({ before, after }, type, 'True', 'Warning', 'Follow'),
   );
-  return emitted(policy, told);
+  return emitted(policy, remarked);
 }
 
 export function transitionEvent(

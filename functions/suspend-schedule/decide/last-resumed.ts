@@ -1,4 +1,4 @@
-/** What a policy with a capacity has resumed last (suspend-7). */
+/** The objects that a policy with a capacity has resumed last (suspend-7). */
 import type { SuspendPolicyStatus } from '#shared/api/suspend-policy.ts';
 import { mostNamed } from '#shared/api/suspend-policy-status.ts';
 import { nameOf } from '../name-of.ts';

@@ -7,7 +7,7 @@ import type { SelectedObject } from '../snapshot.ts';
 import { noteOf } from './mark.ts';
 import type { Situation } from './situation.ts';
 
-/** How long after being let in an object may be unseen, milliseconds. Times on objects have whole seconds. */
+/** An object may be unseen for this time after it was let in, milliseconds. Times on objects have whole seconds. */
 const unseenMs = 3_000;
 
 /** Until when unseen objects may have been let in, milliseconds since the epoch. Undefined: there are none. */

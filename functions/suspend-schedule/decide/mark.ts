@@ -1,4 +1,4 @@
-/** What a policy writes on an object that it holds. */
+/** The mark and note that a policy writes on an object that it holds. */
 import { type HeldNote, type HoldReason, readHeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';

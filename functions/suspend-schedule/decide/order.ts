@@ -7,7 +7,7 @@ import type { Situation } from './situation.ts';
 import { type Governed, hasPlace, takesRoom } from './standing.ts';
 import { inTurns, type Ranked } from './turns.ts';
 
-/** How long it has been waiting, milliseconds. */
+/** The time that it has been waiting, milliseconds. */
 function waitedMs({ nowMs }: Situation, object: SelectedObject): number {
   const createdMs = parseTime(object.createdAt) ?? nowMs;
   // The submitted note may hold any time, so the wait never counts from before the creation.

@@ -44,7 +44,7 @@ export function unplacing({
   return { template: templatePatch(pod, before), annotations: { [annotations.placed]: null } };
 }
 
-/** What the Job requests itself stays. */
+/** The Job's own requests stay. */
 function withPlacement(pod: PlacedPod, placement: Placement): PlacedPod {
   const { nodeSelector = {}, tolerations = [], nodeAffinity } = placement;
   const own = pod.tolerations ?? [];

@@ -1,4 +1,4 @@
-/** What an object requests beyond the whole capacity of its policy. */
+/** The resources that an object requests beyond the whole capacity of its policy. */
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { nameOf } from '../name-of.ts';

@@ -1,4 +1,4 @@
-/** How an object relates to the policy, before any decision about it. */
+/** The relation of an object to the policy, before any decision about it. */
 import { suspendPolicyDefaults } from '#shared/api/suspend-policy.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import { markOf } from './mark.ts';

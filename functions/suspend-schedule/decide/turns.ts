@@ -1,10 +1,10 @@
-/** How groups share the capacity: within one priority, the next object is from the group that runs least. */
+/** Groups share the capacity: within one priority, the next object is from the group that runs least. */
 import type { SelectedObject } from '../snapshot.ts';
 
 /** An object with what decides its place. */
 export interface Ranked {
   readonly object: SelectedObject;
-  /** How long an overdue object has waited, milliseconds. -1: it is not overdue. */
+  /** The time that an overdue object has waited, milliseconds. -1: it is not overdue. */
   readonly overdueMs: number;
   readonly priority: number;
 }

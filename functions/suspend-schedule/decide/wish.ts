@@ -1,7 +1,7 @@
 import type { HoldReason } from '#shared/domain/held-note.ts';
 import type { Governed } from './standing.ts';
 
-/** What the policy wants for an object. */
+/** The state that the policy wants for an object. */
 export type Wish =
   | { readonly kind: 'run' }
   /** It may run until then, although the policy is closed. */

@@ -1,4 +1,4 @@
-/** What the policy wants for each object that it decides about. */
+/** Finds the state that the policy wants for each object that it decides about. */
 import { parseTime } from '#shared/domain/time.ts';
 import { governedKind } from '#shared/api/work/governed-kinds.ts';
 import { admit } from './admit.ts';

@@ -1,6 +1,6 @@
 /**
- * How a policy holds what Kueue runs. If both wrote `spec.suspend`, they would overwrite each other for ever. So the
- * policy makes the Workload inactive instead, and Kueue suspends the job.
+ * Lets a policy hold objects that Kueue runs. If both wrote `spec.suspend`, they would overwrite each other for ever.
+ * So the policy makes the Workload inactive instead, and Kueue suspends the job.
  */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';

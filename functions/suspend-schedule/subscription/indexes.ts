@@ -1,4 +1,4 @@
-/** How a change leads to the policies that it concerns. */
+/** Leads from a change to the policies that it concerns. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { workloadWork } from '#shared/api/work/workload.ts';
 import { annotations } from '#shared/domain/labels.ts';

@@ -4,8 +4,8 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 /**
- * How long after its last status an idle policy is checked anyway, milliseconds. Another replica with an older status
- * may have found nothing to write, and no event reports that.
+ * An idle policy is checked anyway at this time after its last status, milliseconds. Another replica with an older
+ * status may have found nothing to write, and no event reports that.
  */
 const settlesMs = 120_000;
 

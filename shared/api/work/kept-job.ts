@@ -1,4 +1,4 @@
-/** What the views keep of a Job for policies. Little of its template is read. */
+/** The part of a Job that the views keep for policies. Little of its template is read. */
 import { fieldsOf, listOf } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';

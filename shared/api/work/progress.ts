@@ -1,4 +1,4 @@
-/** What the status of work says about its Pods. */
+/** The Pods of work, as its status reports them. */
 import { isList, isObject } from '#shared/domain/json-value.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 

@@ -24,15 +24,15 @@ export interface WorkKind {
   };
   /** Name of the PriorityClass of its Pods. Absent: it may differ between them. */
   readonly priorityClassOf?: (object: KubeObject) => string | undefined;
-  /** How admission judges the Jobs of its objects. Absent: it does not. */
+  /** Absent: admission does not judge the Jobs of its objects. */
   readonly submission?: Submission;
   /** Kueue manages it by default: its objects may wait in a queue, and their children wait with them. */
   readonly isQueued?: true;
-  /** How it waits in a queue as a whole. Absent: Millrace makes no Workload for it. */
+  /** Its wait in a queue as a whole. Absent: Millrace makes no Workload for it. */
   readonly queueing?: Queueing;
 }
 
-/** How policies hold an object of the kind, and what they need to know about it. */
+/** The way in which policies hold an object of the kind, and the fields that they need. */
 export interface Suspension extends Switch {
   /** Nothing is left to run: no policy governs it any more. */
   readonly hasEnded: (state: WorkState) => boolean;
@@ -48,7 +48,7 @@ export interface Suspension extends Switch {
   readonly ownController?: string;
   /** Other work waits in it. It has no Pods, no placement and no annotations of its own. */
   readonly isQueue?: true;
-  /** What views keep of an object for policies. Absent: all but some metadata. Applying it twice gives the same. */
+  /** The part that views keep for policies. Absent: all but some metadata. Applying it twice gives the same. */
   readonly keep?: (object: KubeObject) => KubeObject;
   /** A sentence about the kind for the reference of policies. */
   readonly says?: string;
@@ -59,10 +59,10 @@ export interface WorkState {
   readonly status: JsonObject;
 }
 
-/** What is stopped in an object. `starts`: running parts continue, and nothing more starts. */
+/** The part of an object that is stopped. `starts`: running parts continue, and nothing more starts. */
 export type Stop = 'nothing' | 'starts' | 'everything';
 
-/** How to read whether an object is held, and how to hold it. */
+/** Reads whether an object is held, and holds it. */
 export interface Switch {
   readonly stopOf: (spec: JsonObject) => Stop;
   /** The part of a patch on `spec` for this stop. */

@@ -26,7 +26,7 @@ export function isFinished({ status }: KubeObject): boolean {
   return hasCondition(fieldsOf(status), finished);
 }
 
-/** What views keep of it. Only Kueue needs its quota and checks. */
+/** The part that views keep. Only Kueue needs its quota and checks. */
 export function keepOfWorkload(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = stripMetadata(object);
   const { active } = fieldsOf(object.spec);

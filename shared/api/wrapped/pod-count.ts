@@ -1,4 +1,4 @@
-/** How many Pods a part of a resource makes, as an expression over its fields. */
+/** The number of Pods that a part of a resource makes, as an expression over its fields. */
 import { isObject } from '#shared/domain/json-value.ts';
 import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';

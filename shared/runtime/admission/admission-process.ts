@@ -24,19 +24,19 @@ export interface AdmissionProcess<Schema extends CommonSettings = CommonSettings
   readonly access: readonly AccessRule[];
   readonly schema: Schema;
   /**
-   * What the admissions read beside the cluster. Throws MR_CONFIG_INVALID for faults that the schema cannot
+   * The sources that the admissions read beside the cluster. Throws MR_CONFIG_INVALID for faults that the schema cannot
    * express.
    */
-  services(told: Told<OwnSettings<Schema>>): Services;
+  services(environment: ServiceEnvironment<OwnSettings<Schema>>): Services;
 }
 
-export interface Told<Settings> {
+export interface ServiceEnvironment<Settings> {
   /** Absent: the defaults. */
   readonly settings?: Settings;
   readonly clock: WaitingClock;
   /** The namespace of its Pod. Absent: it has no Pod, or shares a process with others. */
   readonly ownNamespace?: string;
-  /** What Pods may not use. */
+  /** The rules on what Pods may not use. */
   readonly policy: PodPolicy;
 }
 

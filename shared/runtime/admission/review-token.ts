@@ -1,5 +1,5 @@
 /**
- * Who may request reviews: the API server, which knows a secret path from the webhook configuration. A
+ * Only the API server may request reviews: it knows a secret path from the webhook configuration. A
  * review for another caller would reveal other users' rights, and take time from real ones.
  *
  * review-token-1 Tokens are compared in constant time, before the body is read.

@@ -56,19 +56,19 @@ export function createDecisionRecorder<Snapshot>({
     if (isEmptyPlan(plan) && requeues.get(uid) === requeueAtMs) return;
     const known = memory.take(uid);
     const base = known === undefined || isWornOut(known, oldest) ? undefined : known;
-    const told = tellDecision(run, base);
-    const record = { ...headOf(run, said), function: fn.name, version, ...told.record };
+    const stored = storedDecision(run, base);
+    const record = { ...headOf(run, said), function: fn.name, version, ...stored.record };
     const { position, bytes, ...appended } = await journal.append([record]);
     oldest = appended.oldest;
     if (position !== undefined) {
-      memory.put(uid, remembered(told, { position, bytes, oldest: oldest ?? position }, base));
+      memory.put(uid, remembered(stored, { position, bytes, oldest: oldest ?? position }, base));
     }
     if (requeueAtMs === undefined) requeues.delete(uid);
     else requeues.set(uid, requeueAtMs);
   };
 }
 
-interface Told extends Pick<RememberedDecision, 'snapshot' | 'latest'> {
+interface StoredDecision extends Pick<RememberedDecision, 'snapshot' | 'latest'> {
   readonly record: Pick<DecisionRecord, 'base' | 'snapshot' | 'plan'>;
 }
 
@@ -76,10 +76,10 @@ interface Told extends Pick<RememberedDecision, 'snapshot' | 'latest'> {
  * The difference is computed before redaction and redacted afterwards. The result is the same as in
  * the other order.
  */
-function tellDecision<Snapshot>(
+function storedDecision<Snapshot>(
   { item, snapshot: seen, decision }: DecisionRun<Snapshot>,
   base: RememberedDecision | undefined,
-): Told {
+): StoredDecision {
   // Plain data by law 4, which a type parameter cannot express.
   const snapshot = seen as Json;
   const { plan, latest } = storedPlan(
@@ -99,7 +99,7 @@ function tellDecision<Snapshot>(
 }
 
 function remembered(
-  { snapshot, latest }: Told,
+  { snapshot, latest }: StoredDecision,
   appended: RememberedDecision['whole'],
   base: RememberedDecision | undefined,
 ): RememberedDecision {

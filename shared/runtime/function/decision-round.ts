@@ -42,7 +42,7 @@ export interface ItemProcessorOptions<Snapshot> {
    * (view-check.ts). Absent: `reader` is never behind.
    */
   readonly freshReader?: Reader;
-  /** Whose permission a create needs. */
+  /** The permission that a create needs. */
   readonly trust: Trust;
   /** The policy on Pods of created Jobs. Absent: nothing is refused. */
   readonly policy?: PodPolicy;
@@ -64,7 +64,7 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   /** Whether many decisions are running in the process. */
   readonly isUnderLoad: () => boolean;
   readonly permissions: SubmitterPermissions;
-  /** What this process has just created. */
+  /** Objects that this process has just created. */
   readonly created: CreatedTraces;
   /** Total over all rounds of the run. */
   readonly spent: { decidingMs: number };

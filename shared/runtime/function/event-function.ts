@@ -76,7 +76,7 @@ export interface Said {
   readonly warnings: readonly WriteWarning[];
 }
 
-/** What a function knows when it reads. */
+/** The circumstances under which a function reads. */
 export interface Circumstances {
   /** Namespaces where nothing is governed unless it is named (exempt-namespaces.ts). Absent: the default list. */
   readonly exempt?: readonly string[];

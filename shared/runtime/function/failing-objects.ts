@@ -68,7 +68,7 @@ export class FailingObjects {
   }
 }
 
-/** The API server's answer may be about the object, and stays until somebody changes something. */
+/** The API server's answer may be about the object, and stays until something is changed. */
 const reportable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MR_API_DENIED',
   'MR_API_FORBIDDEN',

@@ -1,4 +1,4 @@
-/** What a function that runs apart reads from, and the client that it writes with. */
+/** The readers of a function that runs apart, and the client that it writes with. */
 import type { MonotonicClock } from '#shared/domain/clock.ts';
 import { apiReader } from '#shared/kube/api-reader.ts';
 import type { KubeClient } from '#shared/kube/client.ts';

@@ -31,7 +31,7 @@ export interface FunctionServiceOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly limits?: Partial<ServiceLimits>;
-  /** How senders are authenticated. Absent: every sender is accepted. */
+  /** Authenticates senders. Absent: every sender is accepted. */
   readonly authentication?: { readonly keys: DeliveryKeys; readonly clock: Clock };
 }
 

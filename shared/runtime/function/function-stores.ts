@@ -1,4 +1,4 @@
-/** What a function that runs apart uses in Redis: the journal, and the views that the bridge keeps. */
+/** The stores in Redis of a function that runs apart: the journal, and the views that the bridge keeps. */
 import type { Uid } from '#shared/domain/objects.ts';
 import type { Journal } from '#shared/journal/journal.ts';
 import type { KubeClient } from '#shared/kube/client.ts';

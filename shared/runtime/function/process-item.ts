@@ -67,7 +67,7 @@ const maxConflicts = 3;
 const maxRefusals = 3;
 /** pass-8. Milliseconds, except the factor. */
 const givingWay = { beyondMs: 10, factor: 4, atMostMs: 500 };
-const nobody = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 export function createItemProcessor<Snapshot>(
   options: ItemProcessorOptions<Snapshot>,
@@ -79,7 +79,7 @@ export function createItemProcessor<Snapshot>(
   const failing = new FailingObjects(options.clock);
   let underWay = 0;
   const isUnderLoad = (): boolean => underWay >= manyUnderWay;
-  return async (item, signal = nobody) => {
+  return async (item, signal = neverAborted) => {
     const logger = options.logger.child({
       function: options.fn.subscription.name,
       key: keyText(item.key),
@@ -188,7 +188,7 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Settled
   }
 }
 
-/** How long a view may take to show an adopted object, in milliseconds. */
+/** Time for a view to show an adopted object, in milliseconds. */
 const adoptedAgainMs = 1_000;
 
 function verdictOf({ decision, hasAdopted }: Applied, uid: Uid, nowMs: number): Verdict {
@@ -206,7 +206,7 @@ const roundingMs = 1;
 /** Half of the second that an answer's time is rounded to, in milliseconds. */
 const setBackAgainMs = 500;
 
-/** How far the clock is ahead of the monotonic one, which is never set. */
+/** Lead of the clock over the monotonic one, which is never set. */
 function aheadMs<Snapshot>({ clock }: Run<Snapshot>): number {
   return clock.now() - clock.monotonicMs();
 }

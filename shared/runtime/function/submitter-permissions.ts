@@ -29,7 +29,7 @@ import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import { breachesIn } from '#shared/policy/pod-templates.ts';
 import type { TemplateOrigin, TemplateOrigins } from './event-function.ts';
 
-/** How long a granted right is trusted, in milliseconds. */
+/** A granted right is trusted for this time, in milliseconds. */
 const allowedForMs = 60_000;
 /** A newly granted right should be noticed sooner than a withdrawn one. */
 const refusedForMs = 15_000;

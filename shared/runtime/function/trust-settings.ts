@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** Whose permission lets a function create Jobs. Spread into its schema. */
+/** Settings for the permission by which a function creates Jobs. Spread into its schema. */
 export const trustSettings = {
   trustNamespaces: Type.Boolean({
     env: ['MILLRACE_TRUST_NAMESPACES'],

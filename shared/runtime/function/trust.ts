@@ -1,5 +1,5 @@
 /**
- * Whose permission lets anything be created. A missing record is no permission: no user's rights could be
+ * Nothing is created without the permission of a user. A missing record is no permission: no user's rights could be
  * checked, and the object would run by Millrace's rights.
  *
  * trust-1 No admission judged an object in an exempt namespace: it creates nothing.

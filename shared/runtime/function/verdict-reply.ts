@@ -1,6 +1,6 @@
 import type { Verdict } from '#shared/domain/verdict.ts';
 
-/** How long to wait before looking again, on a 202: whole milliseconds. */
+/** On a 202: wait for this time before looking again, in whole milliseconds. */
 export const requeueHeader = 'millrace-requeue-after-ms';
 
 export interface Reply {

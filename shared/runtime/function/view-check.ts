@@ -16,7 +16,7 @@ import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { CreatedTraces } from './created-traces.ts';
 
 /**
- * How long an answer of the API server counts as current, from its request on, in monotonic
+ * An answer of the API server counts as current for this time from its request on, in monotonic
  * milliseconds. The reads of a decision usually take less, so that no second request is needed.
  */
 export const currentForMs = 1_000;
@@ -25,7 +25,7 @@ export interface Noted {
   readonly kind: Resource;
   /** The resources whose maximal age is noted when they are read. */
   readonly followed: readonly Resource[];
-  /** What this process has just created. Absent: nothing. */
+  /** Objects that this process has just created. Absent: none. */
   readonly created?: Pick<CreatedTraces, 'of' | 'failedAtMs'>;
 }
 

@@ -33,7 +33,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const http = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
-    // How often Node checks for late requests; its default is 30 s.
+    // Node checks for late requests at this interval; its default is 30 s.
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
   };
   // By default a client that never starts the handshake keeps a connection for 120 s.

@@ -18,9 +18,9 @@ export interface ServiceLimits {
   /** Share of the last second in which the event loop may be busy before events are shed. */
   readonly maxEventLoopUtilization: number;
   readonly maxEventLoopDelayMs: number;
-  /** How often pressure is measured. */
+  /** Interval between two measurements of pressure. */
   readonly pressureSampleMs: number;
-  /** How long running work may take after `drain`. */
+  /** Time for running work to end after `drain`. */
   readonly drainMs: number;
 }
 

@@ -26,7 +26,7 @@ export interface Metric<Label extends string = string> {
   readonly by: string;
   /** Its meaning; also its HELP line. */
   readonly says: string;
-  /** What to do about an abnormal value. */
+  /** Advice on an abnormal value. */
   readonly next: string;
   /** The values of each label, or one of {@link boundedSets}. */
   readonly labels: Readonly<Record<Label, readonly string[] | keyof typeof boundedSets>>;

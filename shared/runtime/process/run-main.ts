@@ -1,4 +1,4 @@
-/** What every main.ts does around its start: settings, --help, log, signals, exit codes. */
+/** Every main.ts does the same around its start: settings, --help, log, signals, exit codes. */
 import type { Static, TObject } from 'typebox';
 import { MillraceError } from '#shared/domain/errors.ts';
 import { printable } from '#shared/domain/printable.ts';

@@ -87,7 +87,7 @@ export function exportSpans(options: SpanExporterOptions): Spans {
   };
   let held = 0;
   let isFailing = false;
-  const exporter = told(
+  const exporter = reporting(
     new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }),
     (count, error) => {
       held -= count;
@@ -119,7 +119,7 @@ export function exportSpans(options: SpanExporterOptions): Spans {
 }
 
 /** As `exporter`, and reports the result of each batch to `onEnd`. */
-function told(
+function reporting(
   exporter: SpanExporter,
   onEnd: (spans: number, error: Error | undefined) => void,
 ): SpanExporter {

@@ -292,8 +292,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'shared/domain/field-error.ts',
-    find: "(told[0] ?? '')",
-    replacement: '(told[0] ?? "Stryker was here!")',
+    find: "(listed[0] ?? '')",
+    replacement: '(listed[0] ?? "Stryker was here!")',
     reason: 'the only one of a list of one is there',
   },
   {

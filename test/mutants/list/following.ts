@@ -24,9 +24,9 @@ export const followingMutants: readonly Mutant[] = [
   {
     name: 'takes for published what the journal did not take',
     file: 'functions/bridge/publish.ts',
-    find: 'await Promise.all([this.#record(events), this.#enqueue(this.#itemsOf(told))]);',
+    find: 'await Promise.all([this.#record(events), this.#enqueue(this.#itemsOf(published))]);',
     replacement:
-      'await Promise.allSettled([this.#record(events), this.#enqueue(this.#itemsOf(told))]);',
+      'await Promise.allSettled([this.#record(events), this.#enqueue(this.#itemsOf(published))]);',
     tests: ['functions/bridge/publish.test.ts'],
   },
   {

@@ -14,8 +14,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'resumes before it is on record what is let in',
     file: `${folder}/decide.ts`,
-    find: '? { before: [told, transition], after: [announced, done] }',
-    replacement: '? { before: [told, announced, done, transition], after: [] }',
+    find: '? { before: [otherEvents, transition], after: [announced, done] }',
+    replacement: '? { before: [otherEvents, announced, done, transition], after: [] }',
     tests: admitTests,
   },
   {
@@ -35,8 +35,8 @@ export const suspendMutants: readonly Mutant[] = [
   {
     name: 'tells of a suspension after it, when nothing decides it again',
     file: `${folder}/decide.ts`,
-    find: '[[...announced, ...told], done, transition]',
-    replacement: '[done, [...announced, ...told], transition]',
+    find: '[[...announced, ...otherEvents], done, transition]',
+    replacement: '[done, [...announced, ...otherEvents], transition]',
     tests: decideTests,
   },
   {

@@ -50,14 +50,14 @@ function whyMissing(part: Part): string {
   return `somebody deleted ${wordsOf(part)}`;
 }
 
-/** Nobody knows whether it runs, has ended or is gone, until Millrace may read it again. */
+/** Until Millrace may read it again, it is unknown whether it runs, has ended or is gone. */
 function whereSomethingIsHidden(situation: Situation): Decision | undefined {
   const hidden = situation.parts.find((part) => isHidden(part) && !hasSucceeded(part));
   if (hidden === undefined) return undefined;
   const message = `${wordsOf(hidden)}: ${whyUnreadable(hidden)}`;
   const reason = 'UnreadableComponent';
-  const isTold = conditionOf(situation, 'Unhealthy')?.reason === reason;
-  const events = isTold ? [] : [eventOf(situation, { reason, message })];
+  const isReported = conditionOf(situation, 'Unhealthy')?.reason === reason;
+  const events = isReported ? [] : [eventOf(situation, { reason, message })];
   const news = [found('Unhealthy', true, reason, message)];
   const requeueAtMs = situation.nowMs + againMs;
   return moved(situation, reason, message, { news }, { events, requeueAtMs });

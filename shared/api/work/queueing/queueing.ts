@@ -1,5 +1,5 @@
 /**
- * How an object of a kind waits in a queue of Kueue as a whole. Millrace makes its Workload, and starts and stops the
+ * Lets an object of a kind wait in a queue of Kueue as a whole. Millrace makes its Workload, and starts and stops the
  * object as Kueue decides (functions/kueue-workload-sync). The kind has `spec.suspend`.
  */
 import type { Json, JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';

@@ -1,4 +1,4 @@
-/** What DaemonJobs submit: a Job for each node, equal except for the node. */
+/** A DaemonJob submits a Job for each node. These are equal except for the node. */
 import type { DaemonJob } from '../../daemon-job.ts';
 import {
   daemonJobRuleFaults,

@@ -1,4 +1,4 @@
-/** What JobFlows submit: a Job for each step. */
+/** A JobFlow submits a Job for each step. */
 import { type Fault, Hints } from '../../fault.ts';
 import type { FlowStep, JobFlow } from '../../job-flow.ts';
 import { graphFaults, ruleFaults, uniquenessFaults } from '../../job-flow-rules.ts';

@@ -1,4 +1,4 @@
-/** What JobTemplates submit: the Job of a step that uses the template. */
+/** A JobTemplate is judged by the Job of a step that uses it. */
 import type { JobFlow } from '../../job-flow.ts';
 import type { JobTemplateObject } from '../../job-template.ts';
 import { podSpecFaults, podTemplateFaults } from '../../pod-template-rules.ts';

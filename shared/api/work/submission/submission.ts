@@ -1,5 +1,5 @@
 /**
- * What admission needs to know about a kind whose objects make Jobs. Everything else is the same for
+ * The rules by which admission judges a kind whose objects make Jobs. Everything else is the same for
  * all kinds: rights, policy, and the API server's answer.
  *
  * Validation runs after the API server has checked schema and policies. Mutation runs before that, so
