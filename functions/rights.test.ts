@@ -1,4 +1,4 @@
-/** What each function adds to a cluster and may do in it, so that a new or lost right is noticed. */
+/** The rights of each function and its additions to a cluster, so that a new or lost right is noticed. */
 import { describe, expect, it } from 'vitest';
 import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { flowAdmissionAccess } from './flow-admission/access.ts';

@@ -102,7 +102,7 @@ describe('a node', () => {
     expect(namesOf('node-2')).toEqual([]);
   });
 
-  it('wakes nobody while its labels stay', () => {
+  it('wakes no AppWrapper while its labels stay', () => {
     const fingerprint = nodeFingerprint(node({ a: '1', b: '2' }));
     expect(nodeFingerprint(node({ b: '2', a: '1' }))).toEqual(fingerprint);
     expect(nodeFingerprint(node({ a: '1', b: '3' }))).not.toEqual(fingerprint);

@@ -60,8 +60,8 @@ describe('a wrapper that runs', () => {
     world.isStuck = true;
     world.settle();
     expect(world.phase).toBe('Suspending');
-    const told = world.operations.map((each) => (each.kind === 'emitEvent' ? each.reason : ''));
-    expect(told).toContain('Suspending');
+    const reasons = world.operations.map((each) => (each.kind === 'emitEvent' ? each.reason : ''));
+    expect(reasons).toContain('Suspending');
     expect(world.holds).toBe('deployed True, quota True');
     world.isStuck = false;
     world.objects.clear();
@@ -273,7 +273,7 @@ describe('a resource', () => {
     expect(world.condition('Unhealthy')).toBe('True/CreateFailed');
   });
 
-  it('that somebody deleted makes the wrapper fail without another try (E19)', () => {
+  it('that a user deleted makes the wrapper fail without another try (E19)', () => {
     const world = new PureWorld([job('a'), service('s')]);
     world.run('Running');
     world.objects.delete('a');
@@ -354,7 +354,7 @@ describe('success', () => {
   });
 });
 
-it('that its Pods do not run yet is told with their creation, and not in a status of its own', () => {
+it('the status with the creation of its Pods also reports that they do not run yet', () => {
   const world = new PureWorld([pod('a'), deployment('b', 2)]);
   world.edit({ suspend: false });
   while (world.phase !== 'Running') world.step();

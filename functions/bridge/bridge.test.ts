@@ -35,7 +35,7 @@ function server(stored: KubeObject) {
     jobs: [] as KubeObject[],
     workloads: [] as KubeObject[],
     wrappers: [] as KubeObject[],
-    tellPolicy: (line: WatchEvent) => void policyLines.push(line),
+    sendPolicy: (line: WatchEvent) => void policyLines.push(line),
   };
   const asked: string[] = [];
   const lists: { kind: string; labelSelector: string | undefined }[] = [];
@@ -71,7 +71,7 @@ function server(stored: KubeObject) {
   } satisfies Pick<KubeClient, 'discover' | 'get' | 'list' | 'watch'> as unknown as KubeClient;
   const selectors = (kind: string) =>
     lists.filter((list) => list.kind === kind).map(({ labelSelector }) => labelSelector);
-  return { client, state, asked, selectors, tell: (line: WatchEvent) => void lines.push(line) };
+  return { client, state, asked, selectors, send: (line: WatchEvent) => void lines.push(line) };
 }
 
 function bridgeOf(
@@ -83,11 +83,11 @@ function bridgeOf(
   }: { readonly namespace?: string; readonly podsAnswer?: Promise<void> } = {},
 ) {
   const taken = stores();
-  const { client, tell, state, asked, selectors } = server(stored);
+  const { client, send, state, asked, selectors } = server(stored);
   if (podsAnswer !== undefined) state.podsAnswer = podsAnswer;
   const metrics = new Registry();
   const warned: object[] = [];
-  const told: { readonly message: string }[] = [];
+  const logged: { readonly message: string }[] = [];
   const stop = new AbortController();
   let onChange: (leading: boolean) => void = () => undefined;
   const bridge = createBridge({
@@ -96,7 +96,7 @@ function bridgeOf(
     client,
     clusterUid: 'cluster-1',
     logger: {
-      info: (fields: object, message: string) => void told.push({ ...fields, message }),
+      info: (fields: object, message: string) => void logged.push({ ...fields, message }),
       warn: (fields: object, message: string) => void warned.push({ ...fields, message }),
       debug: () => undefined,
     } as unknown as BridgeOptions['logger'],
@@ -125,8 +125,8 @@ function bridgeOf(
     selectors,
     metrics,
     warned,
-    told,
-    tell,
+    logged,
+    send,
     lead: (leading: boolean) => onChange(leading),
     ...taken,
   };
@@ -140,9 +140,9 @@ const at = (version: string): KubeObject => ({
 });
 
 it('keeps its views and publishes nothing while another one leads', async () => {
-  const { bridge, tell, added, recorded } = bridgeOf(stored);
+  const { bridge, send, added, recorded } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
-  tell({ type: 'MODIFIED', object: at('12') });
+  send({ type: 'MODIFIED', object: at('12') });
   await vi.waitFor(() =>
     expect(
       bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,
@@ -202,7 +202,7 @@ it('follows Jobs of others from the first suspend policy on', async () => {
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   expect(selectors('Job')).toEqual(['millrace.dev/owner-uid']);
   expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(false);
-  state.tellPolicy(firstPolicy);
+  state.sendPolicy(firstPolicy);
   await vi.waitFor(() => expect(bridge.views.scopeOf(resources.Job).isComplete).toBe(true));
   expect(selectors('Job')).toEqual(['millrace.dev/owner-uid', undefined]);
   expect(bridge.synced).toBe(true);
@@ -219,7 +219,7 @@ it('follows them also when the policy comes while the first list of Jobs is bein
   outage.answered = journal.promise;
   jobs.resolve(undefined);
   await vi.waitFor(() => expect(bridge.views.of(resources.Job)?.size).toBe(1));
-  state.tellPolicy(firstPolicy);
+  state.sendPolicy(firstPolicy);
   const scope = bridge.views.scopeOf(resources.Job);
   await vi.waitFor(() => expect(scope.labelSelector).toBeUndefined());
   await collectGarbage();
@@ -247,7 +247,7 @@ describe('queues of Kueue, which need not be installed', () => {
   it('are not asked for before a policy names them, and nothing waits for them', async () => {
     const { bridge, asked, state } = bridgeOf(stored, times);
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
-    state.tellPolicy(policy('10', ['Job']));
+    state.sendPolicy(policy('10', ['Job']));
     const policies = bridge.views.followed(resources.SuspendPolicy);
     await vi.waitFor(() => expect(policies.size).toBe(1));
     expect(isAsked(asked)).toBe(false);
@@ -258,22 +258,22 @@ describe('queues of Kueue, which need not be installed', () => {
   it('are followed once one names them', async () => {
     const { bridge, state } = bridgeOf(stored, times);
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
-    state.tellPolicy(policy('10', ['Job']));
-    state.tellPolicy(policy('11', ['LocalQueue']));
+    state.sendPolicy(policy('10', ['Job']));
+    state.sendPolicy(policy('11', ['LocalQueue']));
     const queues = bridge.views.followed(resources.LocalQueue);
     await vi.waitFor(() => expect(queues.synced).toBe(true));
     expect(bridge.stats).toHaveProperty('LocalQueue');
   });
 
   it('are asked for until they are served, and that they are not is no failure', async () => {
-    const { bridge, state, asked, warned, told } = bridgeOf(stored, times);
+    const { bridge, state, asked, warned, logged } = bridgeOf(stored, times);
     state.refused.set('LocalQueue', 'MR_API_NOT_FOUND');
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
-    state.tellPolicy(policy('10', ['LocalQueue']));
+    state.sendPolicy(policy('10', ['LocalQueue']));
     const tries = () => asked.filter((each) => each === 'LocalQueue everywhere').length;
     await vi.waitFor(() => expect(tries()).toBeGreaterThan(2));
     expect(warned).toEqual([]);
-    const unserved = told.filter(({ message }) => message === 'not served by the API server yet');
+    const unserved = logged.filter(({ message }) => message === 'not served by the API server yet');
     expect(unserved).toEqual([expect.objectContaining({ kind: 'LocalQueue' })]);
     expect(bridge.stats).not.toHaveProperty('LocalQueue');
     expect(bridge.notReady()).toBeUndefined();
@@ -283,14 +283,14 @@ describe('queues of Kueue, which need not be installed', () => {
     expect(bridge.stats).toHaveProperty('LocalQueue');
   });
 
-  it('are told of as any other kind when they are served and cannot be listed', async () => {
-    const { bridge, state, warned, told } = bridgeOf(stored, times);
+  it('are reported like any other kind when they are served and cannot be listed', async () => {
+    const { bridge, state, warned, logged } = bridgeOf(stored, times);
     state.refused.set('LocalQueue', 'MR_API_RETRYABLE');
     await vi.waitFor(() => expect(bridge.synced).toBe(true));
-    state.tellPolicy(policy('10', ['LocalQueue']));
+    state.sendPolicy(policy('10', ['LocalQueue']));
     const failure = { kind: 'LocalQueue', message: 'reflector tries again' };
     await vi.waitFor(() => expect(warned).toContainEqual(expect.objectContaining(failure)));
-    expect(told.map(({ message }) => message)).not.toContain('not served by the API server yet');
+    expect(logged.map(({ message }) => message)).not.toContain('not served by the API server yet');
     // Only the first, second, fourth ... failure in a row is logged.
     const failures = () => warned.map((fields) => (fields as { failures?: number }).failures);
     await vi.waitFor(() => expect(failures().length).toBeGreaterThanOrEqual(4));
@@ -330,8 +330,8 @@ describe('Workloads of Kueue, which need not be installed', () => {
   });
 });
 
-it('tells whether it leads', async () => {
-  const { bridge, lead, told } = bridgeOf(stored);
+it('the bridge reports whether it leads', async () => {
+  const { bridge, lead, logged } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   expect(bridge.leading).toBe(false);
   lead(true);
@@ -340,21 +340,21 @@ it('tells whether it leads', async () => {
   // When the lease is lost, the work under it ends.
   lead(false);
   expect(bridge.leading).toBe(false);
-  const changes = told.filter(({ message }) => message === 'leadership changed');
+  const changes = logged.filter(({ message }) => message === 'leadership changed');
   expect(changes).toMatchObject([{ leading: true }, { leading: false }]);
 });
 
 it('does no work on what changes while it stands by, but to know it', async () => {
-  const { bridge, tell, metrics } = bridgeOf(stored);
+  const { bridge, send, metrics } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
-  tell({ type: 'MODIFIED', object: at('12') });
+  send({ type: 'MODIFIED', object: at('12') });
   const known = () => bridge.views.of(resources.JobFlow)?.get('default', 'etl');
   await vi.waitFor(() => expect(known()?.metadata.resourceVersion).toBe('12'));
   expect(await metrics.metrics()).not.toContain('millrace_bridge_events_filtered_total{');
 });
 
 it('publishes what it missed when it takes over, and nothing more when it has lost the lease', async () => {
-  const { bridge, tell, lead, added, metrics } = bridgeOf(stored);
+  const { bridge, send, lead, added, metrics } = bridgeOf(stored);
   await vi.waitFor(() => expect(bridge.synced).toBe(true));
   const leads = async (value: number) =>
     expect(await metrics.metrics()).toMatch(new RegExp(`^millrace_bridge_leading ${value}$`, 'm'));
@@ -364,7 +364,7 @@ it('publishes what it missed when it takes over, and nothing more when it has lo
   await leads(1);
   lead(false);
   await leads(0);
-  tell({ type: 'MODIFIED', object: at('12') });
+  send({ type: 'MODIFIED', object: at('12') });
   await vi.waitFor(() =>
     expect(
       bridge.views.of(resources.JobFlow)?.get('default', 'etl')?.metadata.resourceVersion,
@@ -374,7 +374,7 @@ it('publishes what it missed when it takes over, and nothing more when it has lo
 });
 
 it('knows nothing of what others published while it stood by: the way back is a change too', async () => {
-  const { bridge, tell, lead, added } = bridgeOf(stored);
+  const { bridge, send, lead, added } = bridgeOf(stored);
   const seen = (version: string) =>
     vi.waitFor(() =>
       expect(
@@ -388,14 +388,14 @@ it('knows nothing of what others published while it stood by: the way back is a 
   });
   lead(true);
   await vi.waitFor(() => expect(added).toHaveLength(1));
-  tell({ type: 'MODIFIED', object: annotated('12', 'a') });
+  send({ type: 'MODIFIED', object: annotated('12', 'a') });
   await vi.waitFor(() => expect(added).toHaveLength(2));
   lead(false);
-  tell({ type: 'MODIFIED', object: annotated('13', 'b') });
+  send({ type: 'MODIFIED', object: annotated('13', 'b') });
   await seen('13');
   lead(true);
   await vi.waitFor(() => expect(added).toHaveLength(3));
-  tell({ type: 'MODIFIED', object: annotated('14', 'a') });
+  send({ type: 'MODIFIED', object: annotated('14', 'a') });
   await vi.waitFor(() => expect(added).toHaveLength(4));
   expect(added.at(-1)?.cause).toBe('uid-of-etl.14');
 });
@@ -487,9 +487,11 @@ describe('a cluster whose versions went back', () => {
     await vi.waitFor(() => {
       for (const { startedOver } of Object.values(bridge.stats)) expect(startedOver).toBe(1);
     });
-    const told = warned.filter((line) => 'because' in line && line.because === 'other-resource');
+    const startedOver = warned.filter(
+      (line) => 'because' in line && line.because === 'other-resource',
+    );
     expect(kinds.length).toBeGreaterThan(2);
-    expect(told).toHaveLength(kinds.length - 1);
+    expect(startedOver).toHaveLength(kinds.length - 1);
   });
 
   it('is believed by kinds that objects name, too', async () => {

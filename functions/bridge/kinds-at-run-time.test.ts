@@ -82,7 +82,7 @@ function following(served: readonly Resource[]) {
     expect(state.following.size).toBe(0);
   });
   const known = views.followed(JobFlow);
-  const tell = (object: KubeObject): void => {
+  const report = (object: KubeObject): void => {
     known.apply({ type: 'MODIFIED', object });
     kinds.changed(JobFlow, [{ type: 'changed', object }]);
   };
@@ -90,24 +90,24 @@ function following(served: readonly Resource[]) {
     wake();
     await vi.waitFor(() => expect(state.nowMs % 60_000).toBe(0));
   };
-  return { asked, kinds, state, tell, look, viewOf: (resource: Resource) => views.of(resource) };
+  return { asked, kinds, state, report, look, viewOf: (resource: Resource) => views.of(resource) };
 }
 
 it('a kind is followed from the first object on that names it, by the owner label', async () => {
-  const { asked, state, tell, viewOf } = following([gadgets]);
+  const { asked, state, report, viewOf } = following([gadgets]);
   expect(viewOf(gadgets)).toBeUndefined();
-  tell(naming('Gadget'));
-  tell(naming('Gadget'));
+  report(naming('Gadget'));
+  report(naming('Gadget'));
   await vi.waitFor(() => expect([...state.following]).toEqual(['Gadget']));
   expect(viewOf(gadgets)).toBeDefined();
   expect(asked).toEqual(['Gadget']);
 });
 
 it('a kind is let go when no object names it any more', async () => {
-  const { state, tell, look, viewOf } = following([gadgets]);
-  tell(naming('Gadget'));
+  const { state, report, look, viewOf } = following([gadgets]);
+  report(naming('Gadget'));
   await vi.waitFor(() => expect(state.following.size).toBe(1));
-  tell({
+  report({
     ...naming(),
     metadata: { ...naming().metadata, resourceVersion: asResourceVersion('6') },
   });
@@ -122,28 +122,28 @@ it('a kind is let go when no object names it any more', async () => {
 
 it('a kind that the API server does not serve is asked for again later', async () => {
   const served: Resource[] = [];
-  const { asked, state, tell } = following(served);
-  tell(naming('Gadget'));
-  tell(naming('Gadget'));
+  const { asked, state, report } = following(served);
+  report(naming('Gadget'));
+  report(naming('Gadget'));
   await vi.waitFor(() => expect(asked).toEqual(['Gadget']));
   served.push(gadgets);
   state.nowMs += 5_000;
-  tell(naming('Gadget'));
+  report(naming('Gadget'));
   await vi.waitFor(() => expect([...state.following]).toEqual(['Gadget']));
 });
 
 it('a kind that is followed by declaration is left to that', async () => {
-  const { asked, state, tell } = following([Job]);
-  tell(naming('Job'));
+  const { asked, state, report } = following([Job]);
+  report(naming('Job'));
   await vi.waitFor(() => expect(asked).toEqual(['Job']));
   expect(state.following.size).toBe(0);
 });
 
 it('the first complete list of a kind wakes the unfinished objects that name it, and no later one does', async () => {
-  const { kinds, state, tell } = following([gadgets]);
-  tell(named('f', 'Gadget'));
-  tell(named('finished', 'Gadget'));
-  tell(named('other', 'Widget'));
+  const { kinds, state, report } = following([gadgets]);
+  report(named('f', 'Gadget'));
+  report(named('finished', 'Gadget'));
+  report(named('other', 'Widget'));
   await vi.waitFor(() => expect([...state.following]).toEqual(['Gadget']));
   await kinds.listed(JobFlow);
   expect(state.woken).toEqual([]);

@@ -5,27 +5,27 @@ import { leaseLeadership } from './leadership.ts';
 
 const times = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 
-it('tells that it leads once it has the Lease, and that it does no more at a stop', async () => {
-  const { told, pass, stop } = elected();
+it('a bridge reports its leadership once it has the Lease, and the end of it at a stop', async () => {
+  const { reported, pass, stop } = elected();
   await pass(times.retryMs);
-  expect(told).toEqual([true]);
+  expect(reported).toEqual([true]);
   await stop();
-  expect(told).toEqual([true, false]);
+  expect(reported).toEqual([true, false]);
 });
 
-it('tells that it leads no more when its Lease could not be renewed in time, with a word in the log', async () => {
-  const { told, warned, pass, connection } = elected();
+it('a bridge whose Lease could not be renewed in time reports that it leads no more, and logs it', async () => {
+  const { reported, warned, pass, connection } = elected();
   await pass(times.retryMs);
   connection.isCut = true;
   await pass(times.renewMs + times.retryMs);
-  expect(told.slice(0, 2)).toEqual([true, false]);
+  expect(reported.slice(0, 2)).toEqual([true, false]);
   expect(new Set(warned)).toEqual(new Set(['lease not reachable']));
 });
 
 it('does no work for a lease that it won when it was stopped already, and gives it back', async () => {
-  const { told, ended, holder } = elected({ stopsOnWinning: true });
+  const { reported, ended, holder } = elected({ stopsOnWinning: true });
   await ended;
-  expect(told).toEqual([true, false]);
+  expect(reported).toEqual([true, false]);
   expect(holder()).toBe('');
 });
 
@@ -42,7 +42,7 @@ function elected({ stopsOnWinning = false } = {}) {
     if (stopsOnWinning) stopped.abort();
     return created;
   };
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   const warned: string[] = [];
   const leadership = leaseLeadership({
     client: { ...client, create, patch },
@@ -50,7 +50,7 @@ function elected({ stopsOnWinning = false } = {}) {
     ...{ identity: 'first', clock, random: () => 0.5, times },
     logger: { warn: (_, message) => void warned.push(message) },
   });
-  const ended = leadership.run(stopped.signal, (leading) => told.push(leading));
+  const ended = leadership.run(stopped.signal, (leading) => reported.push(leading));
   const stop = async (): Promise<void> => {
     stopped.abort();
     await ended;
@@ -61,5 +61,5 @@ function elected({ stopsOnWinning = false } = {}) {
   };
   const holder = (): unknown =>
     (cluster.objects('Lease')[0]?.spec as { readonly holderIdentity?: unknown }).holderIdentity;
-  return { told, warned, connection, pass, stop, ended, holder };
+  return { reported, warned, connection, pass, stop, ended, holder };
 }

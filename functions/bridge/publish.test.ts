@@ -30,7 +30,7 @@ describe('a change that is news', () => {
     ]);
   });
 
-  it('is recorded also when nobody has to look at it, and nothing is asked of the queue', async () => {
+  it('is recorded without any request to the queue when it wakes no function', async () => {
     const taken = stores();
     taken.outage.queue = true;
     await publisherOver(taken).publisher.publish(watched('Job'), [
@@ -218,7 +218,7 @@ describe('a Pod', () => {
     ]);
   });
 
-  it('wakes nobody without an owner', async () => {
+  it('wakes no function without an owner', async () => {
     const { publisher, added, recorded } = knowing(parent);
     await publisher.publish(watched('Pod'), [
       changed(pod({ uid: 'p', version: '1', status: held })),
@@ -237,9 +237,9 @@ describe('a Pod', () => {
   it.each([
     ['its Job is not known', []],
     ['another Job has the name', [job({ name: 'f-a', uid: 'k', metadata: ownedBy(owner) })]],
-    ['its Job is nobody’s', [job({ name: 'f-a', uid: 'j' })]],
+    ['its Job has no owner', [job({ name: 'f-a', uid: 'j' })]],
     ['its Job is not that of a flow', [job({ name: 'f-a', uid: 'j', metadata: ownedBy(parent) })]],
-  ])('wakes nobody when %s, whatever its labels say', async (_, jobs) => {
+  ])('wakes no function when %s, whatever its labels say', async (_, jobs) => {
     const { publisher, added } = knowing(...jobs);
     const labels = { 'millrace.dev/flow': 'f', 'millrace.dev/owner-uid': 'flow-uid' };
     const object = podAt('1', held);

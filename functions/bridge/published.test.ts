@@ -13,7 +13,7 @@ const eventOf = (change: Change): EventReference =>
 const stateOf = (object: KubeObject): string =>
   JSON.stringify(watched('Job').watchers.map(({ watch }) => watch.fingerprint(object)));
 
-/** What was published for each change that is news, if the changes come in batches of these sizes. */
+/** The publications of changes that are news, if the changes come in batches of these sizes. */
 function publishedIn(
   kind: string,
   changes: readonly Change[],
@@ -108,7 +108,7 @@ describe('what is news', () => {
 
 it('remembers an object for as long as it is something to one of its watchers', () => {
   const [first] = watched('Pod').watchers;
-  if (first === undefined) throw new Error('nobody watches Pods');
+  if (first === undefined) throw new Error('no function watches Pods');
   const second = { ...first, watch: { ...first.watch, fingerprint: () => 'the same' } };
   const both = { ...watched('Pod'), watchers: [first, second] };
   const published = new Published();
@@ -125,13 +125,13 @@ it('remembers of a Pod only that something is wrong with it, and forgets it when
     containerStatuses: [{ name: 'c', state: { waiting: { reason: 'ErrImagePull' } } }],
   };
   const states = [{ phase: 'Running' }, waiting, { phase: 'Running' }, { phase: 'Succeeded' }];
-  const told = states.map((status, index) => {
+  const sizes = states.map((status, index) => {
     const object = pod({ uid: 'p', version: String(index + 1), status });
     const news = published.newsAmong(watched('Pod'), [{ type: 'changed', object }]);
     for (const item of news) published.remember(item, eventOf(item.change));
     return [news.length, published.size];
   });
-  expect(told).toEqual([
+  expect(sizes).toEqual([
     [0, 0],
     [1, 1],
     [1, 0],

@@ -216,10 +216,15 @@ it('the log says once that the sink accepts no events, and once that it accepts 
   let asked = 0;
   const { url } = await listeningSink(() => answers[asked++] ?? 202);
   const { sink, logged } = sinkAt(url);
-  const told: (readonly string[])[] = [];
+  const linesByRound: (readonly string[])[] = [];
   for (let sent = 0; sent < 4; sent += 1) {
     await sink.add([itemFor('a')]).catch(() => undefined);
-    told.push(logged.splice(0).map((line) => line.split(':')[0] ?? ''));
+    linesByRound.push(logged.splice(0).map((line) => line.split(':')[0] ?? ''));
   }
-  expect(told).toEqual([['the sink takes no events'], [], ['the sink takes events again'], []]);
+  expect(linesByRound).toEqual([
+    ['the sink takes no events'],
+    [],
+    ['the sink takes events again'],
+    [],
+  ]);
 });

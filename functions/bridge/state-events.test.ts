@@ -57,12 +57,12 @@ function served(...items: readonly KubeObject[]) {
       }
     },
   } satisfies Pick<KubeClient, 'list' | 'watch'> as unknown as KubeClient;
-  return { client, tell: (...more: readonly WatchEvent[]) => void lines.push(...more) };
+  return { client, report: (...more: readonly WatchEvent[]) => void lines.push(...more) };
 }
 
-async function telling(answer: Answer, ...flows: readonly KubeObject[]) {
+async function sending(answer: Answer, ...flows: readonly KubeObject[]) {
   const { url, received } = await listeningSink(answer);
-  const { client, tell } = served(...flows);
+  const { client, report } = served(...flows);
   const logged: string[] = [];
   const log = (_: object, message: string) => void logged.push(message);
   const metrics = new Registry();
@@ -83,7 +83,7 @@ async function telling(answer: Answer, ...flows: readonly KubeObject[]) {
     await end();
     await post.close();
   });
-  return { received, tell, logged, metrics, end };
+  return { received, report, logged, metrics, end };
 }
 
 const asSdkEvent = ({ request, body }: ReceivedEvent) =>
@@ -93,7 +93,7 @@ const typesOf = (received: readonly ReceivedEvent[]) =>
 const idsOf = (received: readonly ReceivedEvent[]) => received.map(({ event }) => event.id);
 
 it('the states of a flow and of its steps are sent as binary CloudEvents that the official SDK reads', async () => {
-  const { received } = await telling(() => 202, flowIn(running));
+  const { received } = await sending(() => 202, flowIn(running));
   await vi.waitFor(() => expect(received).toHaveLength(2));
   const [flow, step] = received.map(asSdkEvent);
   expect(flow).toMatchObject({
@@ -115,9 +115,9 @@ it('the states of a flow and of its steps are sent as binary CloudEvents that th
 });
 
 it('each change of an object is sent once, in order, and its deletion after its states (state-event-2)', async () => {
-  const { received, tell } = await telling(() => 202, flowIn(running));
+  const { received, report } = await sending(() => 202, flowIn(running));
   const last = flowIn(succeeded, { version: '12' });
-  tell(
+  report(
     { type: 'MODIFIED', object: flowIn({ ...running, progress: '0/1' }, { version: '10' }) },
     { type: 'MODIFIED', object: flowIn(succeeded, { version: '11' }) },
     { type: 'DELETED', object: last },
@@ -130,8 +130,8 @@ it('each change of an object is sent once, in order, and its deletion after its 
 });
 
 it('a bridge that starts sends the states that it finds under the same ids, with the same bytes (state-event-1)', async () => {
-  const before = await telling(() => 202, flowIn(running));
-  const after = await telling(() => 202, flowIn(running, { version: '8' }));
+  const before = await sending(() => 202, flowIn(running));
+  const after = await sending(() => 202, flowIn(running, { version: '8' }));
   await vi.waitFor(() => expect([...before.received, ...after.received]).toHaveLength(4));
   expect(idsOf(after.received)).toEqual(idsOf(before.received));
   expect(new Set(idsOf(after.received)).size).toBe(2);
@@ -142,7 +142,7 @@ it.each(['gone', 'never', 503, 404] as const)(
   'events wait for a sink that answers %s, and follow without repeating accepted ones (state-event-3)',
   async (failure) => {
     let away = true;
-    const { received, logged, metrics } = await telling(
+    const { received, logged, metrics } = await sending(
       ({ event }) => (away && event.type.includes('.step.') ? failure : 202),
       flowIn(running),
     );
@@ -160,9 +160,9 @@ it.each(['gone', 'never', 503, 404] as const)(
 
 it('changes while the sink is away are sent as the state at its return (state-event-3)', async () => {
   let away = true;
-  const { received, tell } = await telling(() => (away ? 503 : 202), flowIn(running));
+  const { received, report } = await sending(() => (away ? 503 : 202), flowIn(running));
   await vi.waitFor(() => expect(received.length).toBeGreaterThan(0));
-  tell({ type: 'MODIFIED', object: flowIn(succeeded, { version: '11' }) });
+  report({ type: 'MODIFIED', object: flowIn(succeeded, { version: '11' }) });
   away = false;
   await vi.waitFor(() => expect(typesOf(received).at(-1)).toBe('step.succeed'));
 });
@@ -170,7 +170,7 @@ it('changes while the sink is away are sent as the state at its return (state-ev
 it.each([400, 413, 415, 422])(
   'an event that the sink calls invalid with %i is dropped, counted and logged, and the others continue (state-event-4)',
   async (status) => {
-    const { received, logged, metrics } = await telling(
+    const { received, logged, metrics } = await sending(
       ({ event }) => (event.extensions['step'] === undefined ? status : 202),
       flowIn(running),
     );
@@ -184,7 +184,7 @@ it.each([400, 413, 415, 422])(
 
 it('the events of one flow do not wait for those of another (state-event-2)', async () => {
   const held = Promise.withResolvers<number>();
-  const { received } = await telling(
+  const { received } = await sending(
     ({ event }) => (event.extensions['name'] === 'a' ? held.promise : 202),
     ...[flowIn(running, { name: 'a' }), flowIn(running, { name: 'b' })],
   );
@@ -195,7 +195,7 @@ it('the events of one flow do not wait for those of another (state-event-2)', as
 });
 
 it('the bridge ends at once, even while the sink does not answer', async () => {
-  const { received, end } = await telling(() => 'never', flowIn(running));
+  const { received, end } = await sending(() => 'never', flowIn(running));
   await vi.waitFor(() => expect(received).toHaveLength(1));
   await end();
 });

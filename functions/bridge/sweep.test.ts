@@ -104,7 +104,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
       views.scopeOf(resources.Workload).need();
       views.followed(resources.Workload).replace(workloads, asResourceVersion('9'));
     },
-    tells: (object: KubeObject) =>
+    reports: (object: KubeObject) =>
       views.followed(resources.JobFlow).apply({ type: 'MODIFIED', object }),
     sweptFor: async () =>
       (await metrics.swept.get()).values
@@ -148,7 +148,7 @@ describe('the periodic sweep', () => {
     expect(countOf('gone')).toBe(known);
   });
 
-  it('is put off by an outage of the queue, tells why, and goes on afterwards', async () => {
+  it('waits during an outage of the queue, logs the reason, and continues afterwards', async () => {
     const { start, names, outage, putOff } = sweeping({ sweepMs: 10, epochMs: never });
     outage.queue = true;
     await start();
@@ -201,13 +201,13 @@ describe('another epoch', () => {
   });
 
   it('enqueues also a flow that begins anew while the unfinished are enqueued', async () => {
-    const { start, names, setEpoch, onceEnqueued, tells } = sweeping({
+    const { start, names, setEpoch, onceEnqueued, reports } = sweeping({
       sweepMs: never,
       epochMs: 10,
     });
     await start();
     const status = { state: 'Running', observedGeneration: 1 };
-    onceEnqueued('running', () => tells(flow({ name: 'ended', version: '10', status })));
+    onceEnqueued('running', () => reports(flow({ name: 'ended', version: '10', status })));
     setEpoch('second');
     await vi.waitFor(() => expect(names()).toEqual(['running', 'ended']));
   });

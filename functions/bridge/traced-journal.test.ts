@@ -37,7 +37,7 @@ it('records the span that an event names, as the root of its trace, and stores t
   expect(await stored.read(undefined, 10)).not.toEqual([]);
 });
 
-it('tells of nothing that was not stored', async () => {
+it('the trace has no span for an event that was not stored', async () => {
   const refusing = {
     ...createMemoryJournal({ clock }),
     append: () => Promise.reject(new Error('no store')),

@@ -92,6 +92,6 @@ it('names an object of the whole cluster without a namespace', () => {
   const { namespace, ...metadata } = object.metadata;
   expect(namespace).toBe('default');
   const node = { ...object, metadata };
-  const told = translate('cluster-1', resources.Node, { type: 'changed', object: node });
-  expect(told).toMatchObject({ namespace: '', name: 'n1', subject: '/api/v1/nodes/n1' });
+  const event = translate('cluster-1', resources.Node, { type: 'changed', object: node });
+  expect(event).toMatchObject({ namespace: '', name: 'n1', subject: '/api/v1/nodes/n1' });
 });

@@ -49,7 +49,7 @@ describe('the watch set', () => {
     expect(watchSetOf([])).toEqual([]);
   });
 
-  it('asks for children only where nobody wants more', () => {
+  it('asks for children alone where no function wants more', () => {
     const all = subscription('all', [watch(Job)]);
     const selectors = [[first], [first, first], [first, all]].map(
       (subscriptions) =>

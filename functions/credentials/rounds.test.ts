@@ -48,7 +48,7 @@ it('asks ever less often for one that does not come', async () => {
   expect(waits.map(([seconds]) => seconds)).toEqual([2, 4, 8, 16, 30, 30]);
 });
 
-it('stays ready where somebody takes a webhook configuration away', async () => {
+it('a process stays ready after a webhook configuration was removed', async () => {
   const { waits } = await waitsAfter([whole, absent]);
   expect(waits).toEqual([
     [30, undefined],

@@ -22,7 +22,7 @@ const running = (...names: readonly string[]) => names.map((name) => job(name, '
 const onRecord = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'Started' as const]));
 
-describe('a DaemonJob that nobody has looked at', () => {
+describe('a DaemonJob without a status', () => {
   it('gives every node its Job, by name, in stages that grow', () => {
     const nodes = ['d', 'b', 'a', 'c', 'e', 'f', 'g', 'h'].sort();
     const result = decided(snapshot(daemonJob(), { nodes }));
@@ -99,7 +99,7 @@ it('starts on a thousand nodes in one decision, and on the next thousand at once
 });
 
 describe('nodes that it leaves out', () => {
-  it('are those that are excluded; a name that no node has is told and is no error', () => {
+  it('are those that are excluded; a name that no node has is reported and is no error', () => {
     const owner = daemonJob({ spec: { excludeNodeList: ' b ,,ghost, ' } });
     const result = decided(snapshot(owner, { nodes: ['a', 'b'] }));
     expect(result.creates).toEqual(['a']);
@@ -116,7 +116,7 @@ describe('nodes that it leaves out', () => {
     expect(result.entry('b')).toMatchObject({ state: 'Skipped', reason: 'Cordoned' });
   });
 
-  it('are not told of when the template does not select them', () => {
+  it('are not reported when the template does not select them', () => {
     const skip = { reason: 'Unselected', message: 'the template does not select the node' };
     const result = decided(snapshot(daemonJob(), { nodes: ['a', node('b', { skip })] }));
     expect(result.status).toMatchObject({ desired: 1, skipped: 0 });
@@ -467,7 +467,7 @@ describe('a running Job', () => {
     });
   });
 
-  it('loses the TTL that somebody gave it, and gets it back when its end is on record', () => {
+  it('loses the TTL that another client gave it, and gets it back when its end is recorded', () => {
     const early = snapshot(owner, {
       nodes: ['a', 'b'],
       jobs: [job('a', 'running', { ttlSecondsAfterFinished: 0 }), ...running('b')],
@@ -540,8 +540,8 @@ describe('what is said of a machine that is gone', () => {
   });
 });
 
-describe('a failure of which no entry tells the cause', () => {
-  it('is told without one', () => {
+describe('a failure whose cause is in no entry', () => {
+  it('is reported without one', () => {
     const owner = daemonJob({ status: started({ a: 'Failed' }) });
     expect(decided(snapshot(owner, { nodes: ['a'] }), 5).status.message).toBe('failed: a');
   });
@@ -616,7 +616,7 @@ describe('what cannot be run', () => {
     expect(decided(withRetry(restored, 6), 6).creates).toEqual(['a']);
   });
 
-  it('is told of fields that the cluster does not know, once', () => {
+  it('is reported once with the fields that the cluster does not know', () => {
     const seen = snapshot(daemonJob({ status: started(onRecord('a')) }), {
       nodes: ['a'],
       jobs: running('a'),

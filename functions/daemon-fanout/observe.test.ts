@@ -369,7 +369,7 @@ describe('observe', () => {
     ['never for one that goes on for ever and was refused', {}, 1, []],
     ['for one that was refused and is another one now', {}, 2, ['list Node now']],
     [
-      'for one that is told to have failed where nothing did',
+      'for one that is recorded as failed where nothing did',
       { startTime: at(0) },
       1,
       ['list Node now'],
@@ -407,14 +407,14 @@ describe('observe', () => {
     expect(noticesRemovals).toBe(true);
   });
 
-  it('asks for a Job that was seen to go before the status told of it', async () => {
+  it('asks for a Job that was seen to go before the status recorded it', async () => {
     const cluster = new Cluster({ status: started({ b: 'Succeeded' }) });
     cluster.with(Node, node('a'), node('b'));
     cluster.removed = [left('a', 'wipe-a'), left('b', 'wipe-b')];
     expect((await seen(cluster)).confirmedMissing).toEqual(['wipe-a']);
   });
 
-  it('asks nothing about a Job that was deleted for its excluded node, of which the status tells', async () => {
+  it('does not ask for a Job that was deleted for its excluded node, as the status records', async () => {
     const cluster = new Cluster({ status: started({ a: 'Retired', b: 'Succeeded' }) });
     cluster.with(Node, node('a'), node('b'));
     cluster.removed = [left('a', 'wipe-a')];
@@ -440,7 +440,7 @@ describe('observe', () => {
     expect(cluster.asked).toEqual([`get DaemonJob ${ownerName}`, 'list Job', 'list Node']);
   });
 
-  it('says so when nobody would notice a removal', async () => {
+  it('says so when a removal would go unnoticed', async () => {
     const cluster = new Cluster().with(Node, node('a'));
     cluster.removed = undefined;
     expect(await seen(cluster)).not.toHaveProperty('noticesRemovals');

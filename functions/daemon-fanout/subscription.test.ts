@@ -45,7 +45,7 @@ const seeing = (daemonJobs: readonly KubeObject[], nodes: readonly KubeObject[])
 describe('a node', () => {
   const of = (fields: Partial<KubeObject>) => JSON.stringify(nodeFingerprint(node(fields)));
 
-  it('wakes nobody with its heartbeats, its usage and its annotations', () => {
+  it('wakes no DaemonJob with its heartbeats, its usage and its annotations', () => {
     const quiet = of({});
     expect(of({ status: ready('True', 2) })).toBe(quiet);
     expect(of({ status: { ...ready('True'), images: ['x'] } })).toBe(quiet);
@@ -151,7 +151,7 @@ describe('a DaemonJob is unfinished', () => {
   it.each<[string, boolean, object, string?]>([
     ['and failed on another', true, { reason: 'NodeFailed' }],
     [
-      'and stands still after a failure, which is to be told',
+      'and stands still after a failure, which is not yet reported',
       true,
       { reason: 'NodeFailed' },
       'Pause',
@@ -165,7 +165,7 @@ describe('a DaemonJob is unfinished', () => {
     expect(isUnfinished({ spec: endless, status }, [node()])).toBe(expected);
   });
 
-  it('when it goes on for ever and its status tells of other nodes than there are', () => {
+  it('when it is endless and its status counts other nodes than there are', () => {
     const endless = { ...spec, completionPolicy: 'Never' };
     const ledger = storedLedger(
       new Map([[nodeKey(node().metadata.uid), { state: 'Succeeded', attempt: 0 }]]),

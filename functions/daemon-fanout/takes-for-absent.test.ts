@@ -29,7 +29,7 @@ describe('an end by a view that may lack a Job', () => {
       'that is not reached yet',
       snapshot(failFast, { nodes, jobs: [job('a', 'failed'), job('b', 'running')] }),
     ],
-    ['that is told already', after(cutShort, decided(cutShort, 5))],
+    ['that is recorded already', after(cutShort, decided(cutShort, 5))],
   ])('is not asked about: %s', (_, each) => {
     expect(absentIn(each)).toBeUndefined();
   });

@@ -157,7 +157,7 @@ describe('an answer that is long', () => {
 });
 
 describe('a function that does not answer', () => {
-  it('is unreachable when nobody listens', async () => {
+  it('is unreachable when its port is closed', async () => {
     const url = await serve(() => undefined);
     await new Promise((resolve) => server?.close(resolve));
     expect(await deliverTo(url)).toMatchObject({
@@ -165,7 +165,7 @@ describe('a function that does not answer', () => {
       detail: expect.stringContaining('ECONNREFUSED') as string,
     });
   });
-  it('is unreachable when nobody knows its name', async () => {
+  it('is unreachable when its name has no address', async () => {
     expect(await deliverTo(new URL('http://flow-advance.invalid/'))).toMatchObject({
       kind: 'unreachable',
     });

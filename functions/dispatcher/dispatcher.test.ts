@@ -79,8 +79,10 @@ describe('a worker', () => {
     expect(await probe.queue.depth(fl)).toMatchObject({ parked: 0 });
     isRefused = false;
     await vi.waitFor(() => expect(lines.join('')).toContain('function answers again'), 3_000);
-    const told = lines.filter((line) => line.includes('function refuses the deliveries'));
-    expect(told).toEqual([expect.stringMatching(/MILLRACE_DELIVERY_KEY.*|signed an hour ago.*/)]);
+    const refusals = lines.filter((line) => line.includes('function refuses the deliveries'));
+    expect(refusals).toEqual([
+      expect.stringMatching(/MILLRACE_DELIVERY_KEY.*|signed an hour ago.*/),
+    ]);
   });
 
   it('counts a delivery that throws as failed', async () => {
@@ -197,7 +199,7 @@ describe('a worker', () => {
     expect(runs.length).toBeGreaterThan(2);
   });
 
-  it('calls a delivery off when its lease is lost: somebody else runs the item', async () => {
+  it('cancels a delivery when its lease is lost, because another worker runs the item', async () => {
     const signals: AbortSignal[] = [];
     const { queue } = (probe = startDispatcher(async (_item, signal) => {
       signals.push(signal);
@@ -345,7 +347,7 @@ describe('the watchdog', () => {
     expect(ended()).toBe(true);
   });
 
-  it('tells for how many seconds nothing got done', async () => {
+  it('reports for how many seconds nothing got done', async () => {
     const { pass } = await standstill();
     await pass(60_000);
     await expect(probe?.ended).rejects.toMatchObject({ fields: { queue: fl, seconds: 46 } });

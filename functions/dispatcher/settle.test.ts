@@ -66,7 +66,7 @@ it('uses no attempt, and time, while the function does not believe who sends', (
   }
 });
 
-it('uses no attempt while nobody takes the requests of the function, however often it failed', () => {
+it('an unreachable function costs no attempt, however often the item has failed', () => {
   for (const failures of [0, maxFailures - 1]) {
     expect(settle({ kind: 'unreachable', detail: 'ECONNREFUSED' }, at(failures))).toEqual({
       kind: 'later',
@@ -94,7 +94,7 @@ describe('a retry', () => {
       reason: 'failed 8 times, last: boom',
     });
   });
-  it('waits as long as it was told to', () => {
+  it('waits as long as the function asked', () => {
     expect(settle({ kind: 'retry', afterMs: 15_000, detail: '' }, at(0))).toMatchObject({
       afterMs: 15_000,
       failed: true,

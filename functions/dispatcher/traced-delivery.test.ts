@@ -35,13 +35,13 @@ it('records what a function does under its delivery, and that under the event', 
   expect(run).not.toHaveProperty('failure');
 });
 
-it('tells of a failure why', async () => {
+it('the span of a failure has its reason', async () => {
   const item = workItem('a', { traceparent: `00-${traceId}-${eventSpan}-01` });
   for (const span of await recorded({ kind: 'parked', detail: 'no such flow' }, item))
     expect(span.failure).toBe('no such flow');
 });
 
-it('records nothing of an item that is in no trace, or in one that nobody records', async () => {
+it('an item without a trace, or in a trace that is not sampled, has no span', async () => {
   expect(await recorded({ kind: 'done' }, workItem('a'))).toEqual([]);
   const unsampled = workItem('a', { traceparent: `00-${traceId}-${eventSpan}-00` });
   expect(await recorded({ kind: 'done' }, unsampled)).toEqual([]);

@@ -70,7 +70,7 @@ describe('no answer', () => {
     [failed('ENOTFOUND', 'getaddrinfo f'), 'ENOTFOUND getaddrinfo f'],
     [new Error('other side closed'), 'other side closed'],
     ['odd', 'odd'],
-  ])('is told with code and message, as far as there are any: %s', (error, text) => {
+  ])('is reported with code and message, as far as there are any: %s', (error, text) => {
     const detail = `the function was not reached: ${text}`;
     expect(verdictOfFailure(error)).toMatchObject({ detail });
   });
@@ -89,7 +89,7 @@ describe('202', () => {
     const headers = { 'millrace-requeue-after-ms': wait };
     expect(verdict({ status: 202, headers })).toMatchObject({ kind: 'retry' });
   });
-  it('is told with no more of its header than a line of the log holds', () => {
+  it('is reported with no more of its header than a line of the log holds', () => {
     const headers = { 'millrace-requeue-after-ms': `${'x'.repeat(64)}yz` };
     expect(verdict({ status: 202, headers })).toEqual({
       kind: 'retry',

@@ -67,15 +67,15 @@ async function work(
     registry,
     settled,
     sleeps,
-    told: lines.map(({ level, msg }) => [pino.levels.labels[level], msg]),
+    logged: lines.map(({ level, msg }) => [pino.levels.labels[level], msg]),
   };
 }
 
 describe('the log of a worker', () => {
   it('reports the outcome of every item, with a level by its severity', async () => {
     const parked: Delivery = { kind: 'parked', detail: '422' };
-    const { told } = await work([0, 0, 0, maxFailures - 1], [done, failing, parked, failing]);
-    expect(told).toEqual([
+    const { logged } = await work([0, 0, 0, maxFailures - 1], [done, failing, parked, failing]);
+    expect(logged).toEqual([
       ['debug', 'item was delivered'],
       ['warn', 'item failed and is tried again'],
       ['error', 'item was parked'],
@@ -91,8 +91,8 @@ describe('the log of a worker', () => {
   });
 
   it('reports each cause of refused deliveries once, and its end', async () => {
-    const { told, lines } = await work([0, 0, 0, 0], [absent, absent, refused, done]);
-    expect(told.filter(([level]) => level !== 'debug')).toEqual([
+    const { logged, lines } = await work([0, 0, 0, 0], [absent, absent, refused, done]);
+    expect(logged.filter(([level]) => level !== 'debug')).toEqual([
       ['warn', 'function is unreachable'],
       ['error', 'function refuses the deliveries: its key or clock differs'],
       ['info', 'function answers again'],
@@ -105,8 +105,8 @@ describe('the log of a worker', () => {
   });
 
   it('reports a function that is unreachable again once more', async () => {
-    const { told } = await work([0, 0, 0], [absent, done, absent]);
-    expect(told.filter(([, message]) => message === 'function is unreachable')).toHaveLength(2);
+    const { logged } = await work([0, 0, 0], [absent, done, absent]);
+    expect(logged.filter(([, message]) => message === 'function is unreachable')).toHaveLength(2);
   });
 
   it('reports a queue that does not answer', async () => {
@@ -158,8 +158,8 @@ describe('an item that must run once more', () => {
   });
 
   it('is postponed, and does not count as failed, when the queue refuses it (loop-1)', async () => {
-    const { settled, told } = await work([1], [requeue], { add: () => Promise.reject(outage) });
+    const { settled, logged } = await work([1], [requeue], { add: () => Promise.reject(outage) });
     expect(settled).toEqual([{ afterMs: 0, failed: false }]);
-    expect(told).toContainEqual(['warn', 'queue is unavailable']);
+    expect(logged).toContainEqual(['warn', 'queue is unavailable']);
   });
 });

@@ -55,9 +55,9 @@ describe('the submitter', () => {
 
   it.each([
     ['none', flow([step('a')])],
-    ['somebody else', withSubmitter(flow([step('a')]), '{"username":"system:admin"}')],
+    ['another user', withSubmitter(flow([step('a')]), '{"username":"system:admin"}')],
   ])(
-    'is not denied but unknown when %s is recorded on creation: nobody was asked in time',
+    'is not denied but unknown when %s is recorded on creation and no answer came in time',
     (_, object) => {
       expect(() => decide(submitted(object), facts)).toThrow(
         expect.objectContaining({ code: 'MR_REVIEW_UNRECORDED', class: 'retryable' }),
@@ -249,7 +249,7 @@ describe('the policy', () => {
     );
   });
 
-  it('tells ten things at most', () => {
+  it('reports ten problems at most', () => {
     const add = Array.from({ length: 15 }, (_, index) => `CAP_${index}`);
     const containers = [{ name: 'main', securityContext: { capabilities: { add } } }];
     const message = messageOf(decided(flow([step('a', { jobTemplate: job({ containers }) })])));
@@ -386,7 +386,7 @@ describe('the trials', () => {
     });
   });
 
-  it('a name that is taken is told on creation, and is its own Job afterwards', () => {
+  it('a taken name is reported on creation, and is its own Job afterwards', () => {
     const taken = trial({ warnings: [], isTaken: true });
     expect(warningsOf(decided(object, taken))).toEqual([
       'step "a": there is a Job etl-a already, and nothing starts under its name until it is gone',

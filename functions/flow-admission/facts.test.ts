@@ -12,9 +12,9 @@ import { lookUp } from './facts.ts';
 import { maxTrials } from './trials.ts';
 import { ann, creation, daemonJob, flow, job, step, template, update } from './testing/reviews.ts';
 
-const nobodyLeaves = new AbortController().signal;
+const neverLeaves = new AbortController().signal;
 const look = (review: Review, cluster: Inquiry, policy = defaultPolicy) =>
-  lookUp(review, policy, cluster, nobodyLeaves);
+  lookUp(review, policy, cluster, neverLeaves);
 
 /** The questions, as `verb plural name`, and the Jobs that are tried. */
 function watched(answers: Partial<Pick<Inquiry, 'access' | 'tryCreate'>> = {}) {
@@ -61,7 +61,7 @@ describe('what is asked', () => {
     expect([questions, tried]).toEqual([[], []]);
   });
 
-  it('nothing, when somebody suspends or resumes: nothing else is run, nor in another name', async () => {
+  it('nothing, when a user suspends or resumes: nothing else is run, nor in another name', async () => {
     const { cluster, questions } = watched();
     const running = flow([step('a')]);
     const suspended = { ...running, spec: { ...(running['spec'] as JsonObject), suspend: true } };
@@ -156,7 +156,7 @@ describe('what is asked', () => {
     expect((await look(creation(referring(201)), cluster))?.templates).toEqual({});
   });
 
-  it('no right to anything else that policy refuses: nobody is asked for it', async () => {
+  it('no right to anything else that policy refuses: that is not asked for', async () => {
     const { cluster, questions } = watched();
     const onHost = { hostNetwork: true, volumes: [{ name: 'etc', hostPath: { path: '/etc' } }] };
     const facts = await look(creation(flow([step('a', { jobTemplate: job(onHost) })])), cluster);
@@ -228,7 +228,7 @@ describe('what is not tried', () => {
     expect(Object.keys(facts?.trials ?? {})).toHaveLength(maxTrials);
   });
 
-  it('anything more once nobody waits for the answer', async () => {
+  it('anything more once the caller has left', async () => {
     const leaving = new AbortController();
     const { cluster, tried } = watched({
       tryCreate: async () => {
@@ -256,7 +256,7 @@ describe('what is not tried', () => {
 describe('when the API server does not say', () => {
   const silent = new MillraceError('MR_API_UNREACHABLE', { verb: 'create', path: '', detail: '' });
 
-  it('who may, nobody knows: the review fails, and the failure policy counts', async () => {
+  it('the rights are unknown: the review fails, and the failure policy counts', async () => {
     const { cluster } = watched({ access: () => Promise.reject(silent) });
     await expect(look(creation(flow([step('a')])), cluster)).rejects.toBe(silent);
   });

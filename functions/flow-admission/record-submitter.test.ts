@@ -22,7 +22,7 @@ describe('on creation', () => {
     },
   );
 
-  it('whatever a user wrote there is replaced, and the user is told', () => {
+  it('whatever a user wrote there is replaced, with a warning to the user', () => {
     const forged = withSubmitter(plain, '{"username":"system:admin"}');
     const decision = decide(submitted(forged));
     expect(decision).toMatchObject({

@@ -1,4 +1,4 @@
-/** What causes a warning and what does not: users ignore all warnings if some are meaningless. */
+/** Some settings cause a warning and others do not: users ignore all warnings if some are meaningless. */
 import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
@@ -23,7 +23,7 @@ describe('tries', () => {
   it.each([
     ['only the step tries again', {}, 2],
     ['only its Job does', { backoffLimit: 3 }, 0],
-    ['nobody says of the step that it does', { backoffLimit: 3 }, undefined],
+    ['its step has no retryPolicy', { backoffLimit: 3 }, undefined],
   ])('are not remarked on where %s', (_, spec, retries) => {
     expect(onJob({}, spec, retries)).toEqual([]);
   });

@@ -180,7 +180,7 @@ describe('the status is the record of truth (rules 10 and 21)', () => {
     expect(adopted.status.startTime).toBe(at(0));
   });
 
-  it('does not correct the start by less than the API server tells of the time', () => {
+  it('does not correct the start by less than the precision of times in Kubernetes', () => {
     const status = started([record('a', 'Pending')], { startTime: at(1) });
     const jobs = [job('a', 'pending')];
     const result = decided(snapshot(flow([step('a')], { status }), { jobs }), 2);
@@ -300,7 +300,7 @@ describe('edits after the start (rule 16)', () => {
     expect(result.status.state).toBe('Running');
   });
 
-  it('is told of also when the status has lost its state', () => {
+  it('are reported also when the status has lost its state', () => {
     const { jobStatusList, startTime, flowsHash } = status;
     const stateless = { jobStatusList, startTime, flowsHash } as JobFlowStatus;
     const changed = flow(steps, { status: stateless, generation: 2 });

@@ -56,7 +56,7 @@ it('starts alone and decides about the flow that an event names', async () => {
   );
 });
 
-it('takes FUNC_PORT for PORT, as functions of Knative are told', async () => {
+it('FUNC_PORT is read as PORT, as Knative sets it for functions', async () => {
   const { PORT: port, ...rest } = env;
   env = { ...rest, FUNC_PORT: String(port) };
   expect((await fetch(`${await start().url}/health/liveness`)).status).toBe(200);

@@ -35,7 +35,7 @@ describe('observe', () => {
     expect({ jobs, confirmedMissing }).toEqual({ jobs: [], confirmedMissing: [] });
   });
 
-  it('looks for the Jobs of a flow that is new where somebody remembers what was there', async () => {
+  it('looks for the Jobs of a new flow where the views remember earlier children', async () => {
     const cluster = new ModelCluster(flow(steps));
     const remembering = Object.assign(cluster, {
       onceThere: () => ({ traces: ['etl-a', 'etl-b'], isWhole: true }),

@@ -30,7 +30,7 @@ const histories = history([
   'suspend',
 ]);
 
-/** What may happen to a record of a decision. */
+/** The possible fates of a record of a decision. */
 type Fate = { readonly writer: number; readonly kind: 'kept' | 'lost' | 'unanswered' | 'flushed' };
 
 const fate = fc.record<Fate>({
@@ -168,14 +168,14 @@ it('costs no more than twice what changed, over a long life', async () => {
     { kind: 'pass' },
   ]);
   const { journal } = await recorded(await runsOf(random, happened), []);
-  const sizes = { whole: 0, told: 0 };
+  const sizes = { whole: 0, difference: 0 };
   const records = (await journal.read(undefined, 10_000)).map(({ record }) => record);
   for (const record of records) {
-    const kind = 'base' in record ? 'told' : 'whole';
+    const kind = 'base' in record ? 'difference' : 'whole';
     sizes[kind] += JSON.stringify(record).length;
   }
   expect(records.length).toBeGreaterThan(60);
   const first = JSON.stringify(records[0]).length;
   const second = JSON.stringify(records[1]).length;
-  expect(sizes.whole - first - second).toBeLessThan(sizes.told * 1.5);
+  expect(sizes.whole - first - second).toBeLessThan(sizes.difference * 1.5);
 });

@@ -16,13 +16,13 @@ const absentIn = (each: FlowSnapshot, secondsAfterT0 = 0) =>
   takesForAbsent(each, decided(each, secondsAfterT0).decision);
 
 describe('an end by a view that may lack a Job', () => {
-  it('is asked about when a step is told that was never started', () => {
+  it('is asked about when the end records a step that was never started', () => {
     const each = seen(running, [job('a', 'failed'), job('b', 'complete')]);
     expect(decided(each).step('c').state).toBe('Skipped');
     expect(absentIn(each)).toBe(resources.Job);
   });
 
-  it('is asked about when a step was told so before', () => {
+  it('is asked about when a step was recorded so before', () => {
     const before = started([record('a', 'Failed'), record('b', 'Running'), record('c', 'Skipped')]);
     expect(absentIn(seen(before, [job('b', 'complete')]))).toBe(resources.Job);
   });
@@ -37,7 +37,7 @@ describe('an end by a view that may lack a Job', () => {
 
   it.each<[string, FlowSnapshot]>([
     [
-      'with every step told',
+      'with every step recorded',
       seen(running, [job('a', 'failed'), job('b', 'complete'), job('c', 'complete')]),
     ],
     [
@@ -46,7 +46,7 @@ describe('an end by a view that may lack a Job', () => {
     ],
     ['that is not reached yet', seen(running, [job('a', 'failed'), job('b', 'running')])],
     [
-      'that is told already',
+      'that is recorded already',
       seen(
         started([record('a', 'Failed'), record('b', 'Succeed'), record('c', 'Skipped')], {
           state: 'Failed',
@@ -65,12 +65,12 @@ describe('a Job that is gone, by a view that may lack a Job of what waited for i
   const after = (more: readonly FlowSnapshot['jobs'][number][] = []) =>
     snapshot(flow(steps, { status: running }), { ...lost, jobs: [job('b', 'running'), ...more] });
 
-  it('is asked about before it is told to be lost', () => {
+  it('is asked about before it is reported as lost', () => {
     expect(decided(after()).step('a')).toMatchObject({ reason: 'ChildDeleted' });
     expect(absentIn(after())).toBe(resources.Job);
   });
 
-  it('is asked about before its next attempt is told of', () => {
+  it('is asked about before its next attempt is recorded', () => {
     const flows = [step('a', { retryPolicy: { limit: 1 } }), ...steps.slice(1)];
     const each = snapshot(flow(flows, { status: running }), { ...lost, jobs: [] });
     expect(decided(each).step('a')).toMatchObject({ state: 'Waiting', reason: 'RetryBackoff' });
@@ -84,16 +84,16 @@ describe('a Job that is gone, by a view that may lack a Job of what waited for i
   });
 
   it('is not asked about once it is on record', () => {
-    const told = started([
+    const recorded = started([
       record('a', 'Failed', { reason: 'ChildDeleted' }),
       record('b', 'Running'),
       record('c', 'Waiting'),
     ]);
-    expect(absentIn(seen(told, [job('b', 'running')]))).toBeUndefined();
+    expect(absentIn(seen(recorded, [job('b', 'running')]))).toBeUndefined();
   });
 });
 
-describe('the end of a flow whose status tells of steps by their positions', () => {
+describe('the end of a flow whose status has steps by their positions', () => {
   const last = 'last';
   const many: readonly FlowStep[] = [
     step('a'),

@@ -35,7 +35,7 @@ it('is the editor of the pinned content, also when another user edited the templ
   expect(originsOf({ pinned })).toEqual([{ name: 't', submitter: user('ann') }, undefined]);
 });
 
-it('is nobody where the pinned content has no editor, also when the template has one now', () => {
+it('pinned content without an editor has none, also when the template has one now', () => {
   const pinned = [template('t')];
   expect(originsOf({ pinned })).toEqual([{ name: 't', submitter: undefined }, undefined]);
 });

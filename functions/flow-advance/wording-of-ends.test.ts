@@ -10,7 +10,7 @@ const status = decided(snapshot(flow(steps))).status;
 const jobs = [job('a', 'failed')];
 const failed = decided(snapshot(flow(steps, { status }), { jobs }), 10).status;
 
-describe('a flow that ends tells in these words', () => {
+describe('a flow that ends reports in these words', () => {
   it('that it succeeded', () => {
     const jobStatusList = [record('a', 'Succeed'), record('b', 'Running')];
     const almost = flow(steps, { status: { ...status, jobStatusList } });
@@ -45,7 +45,7 @@ describe('a flow that ends tells in these words', () => {
     ]);
   });
 
-  it('that a Job is gone whose end nobody saw', () => {
+  it('that a Job is gone whose end was never seen', () => {
     const gone =
       'Job etl-a is gone and its end was not seen, so its result is not known: it may have been deleted while it ran, or have ended and been removed by a TTL; kubectl -n default events --for job/etl-a';
     const words = worded(snapshot(flow(steps, { status }), { confirmedMissing: ['etl-a'] }), 10);
@@ -126,7 +126,7 @@ describe('a flow that ends tells in these words', () => {
   });
 });
 
-describe('a flow that cancels what runs tells in these words', () => {
+describe('a flow that cancels its running Jobs reports in these words', () => {
   const three = [step('a'), step('c'), step('d', { after: ['c'] })];
   const spec = { failurePolicy: 'CancelRunning' } as const;
   const started = decided(snapshot(flow(three, { spec }))).status;
@@ -171,7 +171,7 @@ describe('a flow that cancels what runs tells in these words', () => {
   });
 });
 
-describe('a retry by hand tells in these words', () => {
+describe('a retry by hand is reported in these words', () => {
   const again = snapshot(flow(steps, { status: failed, retry: 'one' }), { jobs });
 
   it('that it was asked for', () => {

@@ -20,7 +20,7 @@ const noPod =
 const leftOut =
   'unknown field "spec.w", unknown field "spec.x", unknown field "spec.y" and 1 more: the cluster left it out of the Job; kubectl explain job.spec';
 
-it('tells of steps that are held up by one Event for each reason', () => {
+it('a flow reports steps that are held up by one Event for each reason', () => {
   const jobs = [
     { ...job('a', 'running'), ...trouble('etl-a-x', 'Unschedulable', 'no node') },
     { ...job('b', 'running'), ...trouble('etl-b-x', 'ErrImagePull', 'no image') },
@@ -41,7 +41,7 @@ it('tells of steps that are held up by one Event for each reason', () => {
   ]);
 });
 
-it('tells of a Job that has no Pod', () => {
+it('a flow reports a Job that has no Pod', () => {
   const jobs = [
     { ...job('a', 'running'), pods: { active: 0, failed: 0, events: {} } },
     job('b', 'running'),
@@ -59,7 +59,7 @@ it('tells of a Job that has no Pod', () => {
   ]);
 });
 
-it('tells of fields that the cluster left out, three of a step by name', () => {
+it('a flow reports fields that the cluster left out, three of a step by name', () => {
   const lost = ['w', 'x', 'y', 'z'].map((field) => ({
     name: 'etl-a',
     message: `unknown field "spec.${field}"`,
@@ -79,7 +79,7 @@ it('tells of fields that the cluster left out, three of a step by name', () => {
   ]);
 });
 
-it('tells of a manual gate and of a Job that was suspended by hand', () => {
+it('a flow reports a manual gate and a Job that was suspended by hand', () => {
   const message =
     'the Job is suspended, and not by this flow: run millrace approve, or set its spec.suspend to false';
   const jobs = [job('a', 'suspended'), job('b', 'running'), job('c', 'running')];
@@ -95,7 +95,7 @@ it('tells of a manual gate and of a Job that was suspended by hand', () => {
   ]);
 });
 
-it('tells of a template that is missing for a later step only', () => {
+it('a flow reports a template that is missing for a later step only', () => {
   const late = [step('a'), step('b', { after: ['a'], jobTemplateRef: 'x' })];
   const why = 'nothing starts before the JobTemplates of all steps exist: x';
   expect(worded(snapshot(flow(late), { templates: { x: null } })).slice(0, 6)).toEqual([

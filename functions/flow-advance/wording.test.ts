@@ -14,7 +14,7 @@ const refused = (code: 'NameConflict' | 'Forbidden', name: string) => ({
   message: 'as the server said',
 });
 
-describe('a flow that is run tells in these words', () => {
+describe('a flow that runs reports in these words', () => {
   it('that it was started', () => {
     const words = worded(snapshot(flow(steps)));
     expect(words).toEqual([
@@ -124,7 +124,7 @@ describe('a flow that is run tells in these words', () => {
   });
 });
 
-describe('a suspended flow tells in these words', () => {
+describe('a suspended flow reports in these words', () => {
   const fields = { status, spec: { suspend: true }, generation: 2 };
   const stopped = job('a', 'suspended', { annotations: { [annotations.suspendedBy]: 'x' } });
 

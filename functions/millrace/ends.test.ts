@@ -1,4 +1,4 @@
-/** How the command line ends if a start fails, or if the reader of its output is gone. */
+/** The command line ends in order if a start fails, or if the reader of its output is gone. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, writeFile } from 'node:fs/promises';
@@ -95,20 +95,24 @@ test('`millrace version -o json` has its published shape', { timeout: within }, 
   expect(outputFaults('version')(JSON.parse(run.stdout()))).toEqual([]);
 });
 
-test('a full disk below standard output is told without a stack', { timeout: within }, async () => {
-  const full = await open('/dev/full', 'w');
-  try {
-    const child = spawn(process.execPath, [program, 'crds'], {
-      stdio: ['ignore', full.fd, 'pipe'],
-    });
-    let stderr = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    const [code] = (await once(child, 'close')) as [number];
-    expect([code, stderr]).toEqual([
-      1,
-      'error: standard output cannot be written: ENOSPC: no space left on device, write\nnext: make room there, or write elsewhere\n',
-    ]);
-  } finally {
-    await full.close();
-  }
-});
+test(
+  'a full disk below standard output is reported without a stack',
+  { timeout: within },
+  async () => {
+    const full = await open('/dev/full', 'w');
+    try {
+      const child = spawn(process.execPath, [program, 'crds'], {
+        stdio: ['ignore', full.fd, 'pipe'],
+      });
+      let stderr = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const [code] = (await once(child, 'close')) as [number];
+      expect([code, stderr]).toEqual([
+        1,
+        'error: standard output cannot be written: ENOSPC: no space left on device, write\nnext: make room there, or write elsewhere\n',
+      ]);
+    } finally {
+      await full.close();
+    }
+  },
+);

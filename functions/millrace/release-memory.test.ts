@@ -48,7 +48,7 @@ describe('memory', () => {
   });
 });
 
-it('that nobody holds any more is collected', async () => {
+it('memory without a reference is collected', async () => {
   const collected = vi.fn();
   const registry = new FinalizationRegistry<undefined>(collected);
   registry.register({}, undefined);

@@ -32,18 +32,18 @@ const failures = [
     'MR_KUBECONFIG_UNUSABLE',
     5,
   ],
-  ['that nobody foresaw', new Error('boom'), 'general', 1],
+  ['that is unforeseen', new Error('boom'), 'general', 1],
 ] as const;
 
 describe('a failure as JSON is one line of the published shape, with the same exit code', () => {
   const faults = outputFaults('error');
   it.each(failures)('%s', (_, thrown, code, exitCode) => {
-    const { text, ...told } = reported(thrown, true);
+    const { text, ...rest } = reported(thrown, true);
     expect(text.trimEnd().split('\n')).toHaveLength(1);
     const line = JSON.parse(text) as unknown;
     expect(line).toMatchObject({ error: { code, exitCode } });
     expect(faults(line)).toEqual([]);
-    expect(told.exitCode).toBe(exitCode);
+    expect(rest.exitCode).toBe(exitCode);
     expect(reported(thrown, false).exitCode).toBe(exitCode);
   });
 });
@@ -75,7 +75,7 @@ it('the next command has the name that the program was called by', () => {
   );
 });
 
-it('where closing fails as well, the first fault is told', () => {
+it('where closing fails as well, the first fault is reported', () => {
   const thrown = new SuppressedError(new Error('closing'), failures[0][1]);
   expect(reported(thrown, false).text).toContain('no x');
 });

@@ -27,6 +27,6 @@ test.each([
   ['apply -n team-a', 'millrace doctor', 'millrace doctor'],
   ['get f -n team-a', 'kubectl get millrace -A', 'kubectl get millrace -A'],
   ['get f -n team-a --context test', 'millrace get -A', 'millrace get -A --context test'],
-])('after `%s`, `%s` is told as `%s`', (line, hint, expected) => {
+])('after `%s`, `%s` is printed as `%s`', (line, hint, expected) => {
   expect(inSamePlace(hint, typed(line))).toBe(expected);
 });

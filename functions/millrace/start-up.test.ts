@@ -1,4 +1,4 @@
-/** What the command line loads before it knows the verb: it has to start at once. */
+/** The modules that the command line loads before it knows the verb: it has to start at once. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

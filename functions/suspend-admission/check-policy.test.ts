@@ -17,7 +17,7 @@ function created(schedule: object): Review {
 }
 
 it.each([
-  ['a zone that nobody knows', { ...nights, timeZone: 'Mars/Base' }, 'spec.schedule.timeZone'],
+  ['an unknown zone', { ...nights, timeZone: 'Mars/Base' }, 'spec.schedule.timeZone'],
   ['the zone of the reader', { ...nights, timeZone: 'Local' }, 'spec.schedule.timeZone'],
   ['no zone', { ...nights, timeZone: '' }, 'spec.schedule.timeZone'],
   [

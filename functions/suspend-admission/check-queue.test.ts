@@ -342,7 +342,7 @@ describe('what waits in a queue', () => {
     object('JobFlow', queued({ spec: running })),
   );
 
-  it('is resumed by who may admit Workloads, and by nobody else', async () => {
+  it('is resumed only by a user who may admit Workloads', async () => {
     const asked: AccessQuestion[] = [];
     const clusterThat = (allowed: boolean) =>
       knownCluster([], {

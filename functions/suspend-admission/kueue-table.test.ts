@@ -106,7 +106,7 @@ describe('what has a queue label', () => {
     ['Policy', 'policies'],
     ['Gas', 'gases'],
   ])(
-    'asks for an owner of a kind that nobody declared, %s, as apimachinery guesses: %s',
+    'asks for an owner of an undeclared kind, %s, as apimachinery guesses: %s',
     async (kind, plural) => {
       const asked: string[] = [];
       const known = knownCluster();
@@ -140,7 +140,7 @@ describe('what has a queue label', () => {
   });
 });
 
-it('what names no queue is told so where Kueue manages it all the same', async () => {
+it('an object without a queue gets a warning where Kueue manages it all the same', async () => {
   const [admission] = suspendAdmissions({
     ...{ policies: policies(), clock },
     kueue: { ...defaultKueueSettings, managesUnlabelled: true },

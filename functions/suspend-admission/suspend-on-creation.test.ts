@@ -88,7 +88,7 @@ describe('what is created while a policy is closed', () => {
     ['the policy takes what is submitted suspended', { schedule: nights, adopt: 'Suspended' }, {}],
     ['it is submitted suspended', { schedule: nights }, { spec: { suspend: true } }],
     [
-      'somebody says that it runs',
+      'an override says that it runs',
       { schedule: nights },
       { annotations: { 'millrace.dev/suspend-override': 'Run' } },
     ],
@@ -128,7 +128,7 @@ describe('what is created while a policy is closed', () => {
     expect(holderOf(await created([closed], { ownerReferences: [owner] }))).toBeDefined();
   });
 
-  it('is held until somebody says otherwise when somebody says so, also while it is open', async () => {
+  it('is held until a further override when a user asks for it, also while the policy is open', async () => {
     const annotations = { 'millrace.dev/suspend-override': 'Hold' };
     expect(holderOf(await created([open], { annotations }))).toEqual({
       policy: 'SuspendPolicy/team-a/days',
@@ -146,7 +146,7 @@ describe('what is created while a policy is closed', () => {
     });
   });
 
-  it('is held when somebody says so, also by one that takes what is submitted suspended', async () => {
+  it('is held when a user asks for it, also by a policy that adopts suspended objects', async () => {
     const annotations = { 'millrace.dev/suspend-override': 'Hold' };
     const adopting = policy('nights', { schedule: nights, adopt: 'Suspended' });
     expect(holderOf(await created([adopting], { annotations }))).toMatchObject({
@@ -217,10 +217,10 @@ describe('under a capacity', () => {
   it.each<[string, SuspendPolicy]>([
     ['it is full', five({ running: 5 })],
     ['something waits already', five({ running: 3, held: 1 })],
-    ['nobody has looked yet', five()],
-    ['nobody has looked since it was edited', five({ observedGeneration: 0 })],
+    ['the policy has no status yet', five()],
+    ['the status is older than the last edit', five({ observedGeneration: 0 })],
     [
-      'resources are counted, which the status does not tell',
+      'resources are counted, which the status does not show',
       policy('cpu', { capacity: { maxJobs: 5, resources: { cpu: '4' } } }, status({})),
     ],
   ])('is held when %s', async (_, under) => {
@@ -246,23 +246,23 @@ describe('under a capacity', () => {
     expect(holderOf(await answer(admission, dry))).toBeDefined();
   });
 
-  it('forgets what it let in once the status tells of it', async () => {
+  it('forgets what it let in once the status counts it', async () => {
     const under = five({ running: 4 });
-    let told = under;
-    const following = policies(() => [told]);
+    let current = under;
+    const following = policies(() => [current]);
     const [admission] = suspendAdmissions({ policies: following, clock });
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
     expect(holderOf(await answer(admission!, creation(object('Job'))))).toBeDefined();
     // Exactly as much later as a status may lag.
     const later = new Date(nowMs + 5_000).toISOString();
-    told = { ...under, status: status({ running: 4, lastUpdateTime: later }) };
+    current = { ...under, status: status({ running: 4, lastUpdateTime: later }) };
     expect(await answer(admission!, creation(object('Job')))).toEqual({ allowed: true });
   });
 
   it.each([
     ['let in', { running: 4 }],
     ['held', { running: 5 }],
-  ])('forgets what it %s and never came, although no status tells of it', async (_, full) => {
+  ])('forgets what it %s and never came, although no status counts it', async (_, full) => {
     let now = nowMs;
     let all = [five(full)];
     const following = policies(() => all);
@@ -277,7 +277,7 @@ describe('under a capacity', () => {
     expect(await isHeld()).toBe(false);
   });
 
-  it('lets nothing in before what it has just held, until the status tells of that', async () => {
+  it('lets nothing in before what it has just held, until the status counts that', async () => {
     let all = [five({ running: 5 })];
     const following = policies(() => all);
     const [admission] = suspendAdmissions({ policies: following, clock });
@@ -291,7 +291,7 @@ describe('under a capacity', () => {
     expect(await isHeld()).toBe(false);
   });
 
-  it('tells on what it holds when it let in the last one, which may be stored later', async () => {
+  it('notes on a held object when the last one was let in, which may be stored later', async () => {
     const admission = admissionUnder(five({ running: 4 }));
     await answer(admission, creation(object('Job')));
     expect(holderOf(await answer(admission, creation(object('Job'))))).toMatchObject({
@@ -301,7 +301,7 @@ describe('under a capacity', () => {
     expect(holderOf(await created([five({ running: 5 })]))).not.toHaveProperty('letIn');
   });
 
-  it('tells nobody when it let in the last one whom the window alone holds', async () => {
+  it('leaves that time out on an object that only the window holds', async () => {
     const under = policy('both', { schedule: nights, capacity: { maxJobs: 5 } }, status({}));
     const admission = admissionUnder(under);
     await answer(admission, creation(object('Job')));

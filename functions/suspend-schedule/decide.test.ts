@@ -59,7 +59,7 @@ describe('a window', () => {
     expect(patches.map(({ resourceVersion }) => resourceVersion)).toEqual([undefined]);
   });
 
-  it('tells of a suspension before it, since what is suspended is not decided about again', () => {
+  it('reports a suspension before it happens, since a suspended object is not decided about again', () => {
     const { decision } = decided(snapshot(policy(), [job('a')]));
     const kinds = decision.plan.map((stage) => stage.map(({ kind }) => kind));
     expect(kinds).toEqual([['emitEvent'], ['patch'], ['patchStatus']]);
@@ -100,7 +100,7 @@ describe('a window', () => {
     expect(second.again).toBe(opensAt);
   });
 
-  it('tells of a new end of the hold', () => {
+  it('reports a new end of the hold', () => {
     const until = [{ name: 'night', open: '0 18 * * *', close: '0 6 * * *' }];
     const edited = policy({ schedule: { ...nights, windows: until } });
     const { annotates, note } = decided(snapshot(edited, [held('a')]));
@@ -155,11 +155,11 @@ describe('the closing', () => {
   });
 
   it('warns once', () => {
-    const told = JSON.stringify({
+    const note = JSON.stringify({
       policy: 'SuspendPolicy/default/nights',
       suspends: at(closedAt + 900),
     });
-    const of = snapshot(closed(grace), [job('a', { held: told })]);
+    const of = snapshot(closed(grace), [job('a', { held: note })]);
     expect(decided(of, closedAt + 601).patches).toEqual([]);
   });
 });
@@ -195,7 +195,7 @@ describe('a person', () => {
     }
   });
 
-  it('who resumes what is held is told once that it is left alone, and it is held no more', () => {
+  it('who resumes a held object gets one Event that it is left alone, and it is held no more', () => {
     const resumed = job('a', { mark: markIn(closedAt), held: '{}' });
     const now = decided(snapshot(policy(), [resumed]));
     expect(now.annotates).toEqual(['a']);
@@ -345,7 +345,7 @@ describe('a policy', () => {
     expect(last.patches.map(({ patch }) => patch)).toEqual([{ metadata: { finalizers: [] } }]);
   });
 
-  it('that is deleted takes its mark off what somebody has resumed, as he left it', () => {
+  it('that is deleted removes its mark from what a user has changed, and changes nothing else', () => {
     const resumed = held('resumed', { suspend: false });
     const otherwise = held('otherwise', { isSetOtherwise: true });
     for (const onDelete of ['Restore', 'Leave'] as const) {
@@ -382,7 +382,7 @@ describe('a policy', () => {
     expect(patches).toHaveLength(1);
   });
 
-  it('with dryRun only tells what it would do', () => {
+  it('with dryRun only reports what it would do', () => {
     const dry = policy({ schedule: nights, dryRun: true });
     const { patches, status, events } = decided(snapshot(dry, [job('a')]));
     expect([patches, events]).toEqual([[], []]);
@@ -401,7 +401,7 @@ describe('a policy', () => {
     expect(status.message).toContain('no time zone of the tz database');
   });
 
-  it('that cannot be followed is told by one Event on it, for each fault', () => {
+  it('that cannot be followed gets one Event for each fault', () => {
     const zoned = (timeZone: string, status?: object) =>
       policy({ schedule: { ...nights, timeZone } }, status === undefined ? {} : { status });
     const first = decided(snapshot(zoned('Mars/Base'), [job('a')]));
@@ -411,7 +411,7 @@ describe('a policy', () => {
     expect(other.events).toEqual(['nights InvalidSpec']);
   });
 
-  it('tells what was refused, leaves it for a while, and goes on with the rest', () => {
+  it('reports a refusal, leaves the object for a while, and goes on with the rest', () => {
     const objects = [job('a'), job('b')];
     const rejections = [
       { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'no' } as const,
@@ -427,7 +427,7 @@ describe('a policy', () => {
     expect(alone.again).toBe(60);
   });
 
-  it('tells when what was refused is suspended in the end, and forgets it not before', () => {
+  it('reports when a refused object is suspended in the end, and forgets it not before', () => {
     const rejections = [
       { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'no' } as const,
     ];
@@ -448,7 +448,7 @@ describe('a policy', () => {
     expect(kinds).toEqual([['emitEvent'], ['patchStatus']]);
   });
 
-  it('tells of each suspension of an object in one period, and of none twice', () => {
+  it('reports each suspension of an object in one period, and none twice', () => {
     const occurrences = (generation: number, nowS: number) =>
       decided(snapshot(policy(), [job('a', { generation })]), nowS).decision.plan.flatMap((stage) =>
         stage.flatMap((each) => (each.kind === 'emitEvent' ? [each.occurrence] : [])),
@@ -457,7 +457,7 @@ describe('a policy', () => {
     expect(occurrences(1, 0)).not.toEqual(occurrences(3, 0));
   });
 
-  it('tells a CronJob that one of its runs is held (scenario 66)', () => {
+  it('reports on a CronJob that one of its runs is held (scenario 66)', () => {
     const cronJob = { name: 'hourly', uid: asUid('uid-of-hourly') };
     const { decision, events } = decided(snapshot(policy(), [job('hourly-1', { cronJob })]));
     expect(events).toEqual(['hourly-1 HeldByPolicy', 'hourly HeldByPolicy']);
@@ -466,7 +466,7 @@ describe('a policy', () => {
     });
   });
 
-  it('tells of its transitions by an Event', () => {
+  it('reports its transitions by an Event', () => {
     const first = snapshot(policy());
     const looked = after(first, decided(first));
     expect(decided(looked, opensAt).events).toEqual(['nights WindowOpened']);

@@ -200,7 +200,7 @@ describe('what a policy sees', () => {
     expect(await lastWord(policy('own'), job())).toBe(false);
   });
 
-  it('is a queue of Kueue where it is named, also while nobody serves any', async () => {
+  it('is a queue of Kueue where it is named, also while the cluster serves none', async () => {
     const own = policy('own', { kinds: ['LocalQueue'] });
     const main = { ...namespace('main', {}), ...{ apiVersion: 'kueue.x-k8s.io/v1beta2' } };
     const queue = {

@@ -41,7 +41,7 @@ it('lets the API server wait for three to ten seconds', () => {
   expect(within(3)()).toMatchObject({ registration: { timeoutSeconds: 3 } });
 });
 
-it('tells all that is wrong with it at once', () => {
+it('all faults of a declaration are reported at once', () => {
   const condition = { name: 'a', expression: 'true' };
   const registration = {
     failurePolicy: 'Fail',

@@ -63,11 +63,11 @@ it.each<[string, JsonObject]>([
 
 it('aborts a look-up, by its signal, when the time is up (answer-2)', async () => {
   const clock = virtualClock();
-  let told: AbortSignal | undefined;
+  let given: AbortSignal | undefined;
   const waiting: Admission = {
     ...stampAuthor,
     lookUp: (_review, _reader, signal) => {
-      told = signal;
+      given = signal;
       return new Promise<never>(() => undefined);
     },
     decide: () => ({ allowed: true }),
@@ -78,7 +78,7 @@ it('aborts a look-up, by its signal, when the time is up (answer-2)', async () =
   });
   await clock.advance(2_000);
   await late;
-  expect(told?.aborted).toBe(true);
+  expect(given?.aborted).toBe(true);
 });
 
 it('drops a decision that comes too late (answer-2)', async () => {

@@ -44,7 +44,7 @@ describe('a review', () => {
     );
   });
 
-  it('may have members that nobody here knows', () => {
+  it('may have unknown members', () => {
     expect(read({ later: { version: 2 } })).toEqual(read());
   });
 });

@@ -47,7 +47,7 @@ it('has neither patch nor type for an object that stays as it is', () => {
   expect(responseTo(same)).toEqual({ uid: 'u-review', allowed: true });
 });
 
-it('tells code, reason and message of a denial, and its warnings', () => {
+it('the response has code, reason and message of a denial, and its warnings', () => {
   expect(responseTo({ ...denied, warnings: ['mind\nthe gap'] })).toEqual({
     uid: 'u-review',
     allowed: false,

@@ -27,7 +27,7 @@ it('is never more than the API server hands on, nor anything that it drops', () 
   );
 });
 
-it('tells how many warnings are left out', () => {
+it('the last warning says how many are left out', () => {
   const warnings = Array.from({ length: 30 }, (_, index) => `${index}`.padEnd(200, '.'));
   const kept = boundedWarnings(warnings);
   expect(kept).toHaveLength(21);

@@ -54,7 +54,7 @@ it('an attempt and a retry by hand are other occasions of the state of a step', 
   expect(stepOf({ jobStatusList: [said] })).toBe(first);
 });
 
-it('a long flow tells of each step, though its status has the positions of most alone', () => {
+it('a long flow publishes each step, though its status has only the positions of most', () => {
   const steps = Array.from({ length: 201 }, (_, index) => `s${String(index).padStart(3, '0')}`);
   const status = { jobStatusList: [], stepStates: { Succeed: '0-199' } };
   const states = ofFlow(status, steps).map((line) => line.split(' ').slice(0, 2).join(' '));
@@ -75,7 +75,7 @@ it('an AppWrapper that was reset comes to its phases on another occasion', () =>
   );
 });
 
-it('a policy tells when it opens and closes', () => {
+it('a policy publishes when it opens and closes', () => {
   expect(statesOf(suspendPolicyKind, { state: 'Closed', lastTransition: at(2) })).toEqual([
     `Closed ${at(2)}`,
   ]);

@@ -24,7 +24,7 @@ describe('the status of a flow', () => {
     expect(withAllRecords(flowName, flows, status)).toBe(status);
   });
 
-  it('tells of the steps of a longer one by their positions', () => {
+  it('records the steps of a longer one by their positions', () => {
     const { stored } = reread(
       long,
       each(long, (index) => {
@@ -75,7 +75,7 @@ describe('the status of a flow', () => {
     expect(records.every(({ nextRetryTime }) => nextRetryTime === 't')).toBe(true);
   });
 
-  it('tells again what it was told of each step: state, attempt, reason, and its Job', () => {
+  it('returns what was recorded of each step: state, attempt, reason, and its Job', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -87,25 +87,25 @@ describe('the status of a flow', () => {
           { minLength: 400, maxLength: 400 },
         ),
         (states) => {
-          const told = each(long, (index) => states[index] as Partial<StepRecord>);
+          const recorded = each(long, (index) => states[index] as Partial<StepRecord>);
           const essence = (record: StepRecord) =>
             isPlain(record)
               ? 'waits'
               : [record.state, record.attempt ?? 0, record.reason].join(' ');
-          expect(reread(long, told).records.map(essence)).toEqual(told.map(essence));
+          expect(reread(long, recorded).records.map(essence)).toEqual(recorded.map(essence));
         },
       ),
       { numRuns: 50 },
     );
   });
 
-  it('tells the same of each step whose spec is written in another order (rule 16)', () => {
-    const told = each(long, (index) =>
+  it('returns the same of each step when the spec is written in another order (rule 16)', () => {
+    const recorded = each(long, (index) =>
       index % 3 === 0 ? { state: 'Succeed' } : { state: 'Skipped', reason: 'UpstreamFailed' },
     );
-    const stored = asStored(long, { jobStatusList: told });
+    const stored = asStored(long, { jobStatusList: recorded });
     const again = withAllRecords(flowName, long.toReversed(), stored).jobStatusList ?? [];
-    expect(again.toReversed()).toEqual(told);
+    expect(again.toReversed()).toEqual(recorded);
   });
 
   it('names the Job of a step that has one, also where no entry does', () => {
@@ -119,13 +119,13 @@ describe('the status of a flow', () => {
     ['no ranges', { Succeed: 'all' }],
     ['ranges beyond the flow', { Succeed: '5000-9999' }],
     ['a range without an end', { Succeed: '3-' }],
-  ])('takes nothing from %s: the Jobs tell', (_, states) => {
+  ])('takes nothing from %s, and relies on the Jobs', (_, states) => {
     const status = { jobStatusList: [], stepStates: states };
     const { jobStatusList } = withAllRecords(flowName, long, status);
     expect(jobStatusList).toEqual(each(long, () => ({})));
   });
 
-  it('tells of no step before anything was told', () => {
+  it('records no step before anything has happened', () => {
     expect(asStored(long, {})).toEqual({});
     expect(withAllRecords(flowName, long, {})).toEqual({});
   });

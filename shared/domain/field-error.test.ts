@@ -16,11 +16,11 @@ describe('a fault of a field', () => {
 describe('several faults', () => {
   const faults = (count: number) => Array.from({ length: count }, (_, index) => `fault ${index}`);
 
-  it('are told in brackets, ten at most', () => {
+  it('are listed in brackets, ten at most', () => {
     expect(together(faults(11))).toBe(`[${faults(10).join(', ')}]`);
   });
 
-  it('are told once each', () => {
+  it('are listed once each', () => {
     expect(together(['a', 'b', 'a'])).toBe('[a, b]');
     expect(together(['a', 'a'])).toBe('a');
   });

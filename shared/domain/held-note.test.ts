@@ -32,4 +32,4 @@ it('leaves out an end that is no time', () =>
     'held by SuspendPolicy/team/nights (WindowClosed)',
   ));
 
-it('says nothing of what nobody holds', () => expect(heldWords({})).toBeUndefined());
+it('an object that is not held has no words', () => expect(heldWords({})).toBeUndefined());

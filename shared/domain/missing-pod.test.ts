@@ -57,7 +57,7 @@ describe('the Events of a Job', () => {
     expect(readsEvents(job(), 'Unschedulable', after(700))).toBe(true);
   });
 
-  it('tell of the last refusal, in the words of the API server', () => {
+  it('report the last refusal, in the words of the API server', () => {
     const events = [
       event('FailedCreate', 'Error creating: no such service account', 2),
       event('FailedCreate', quota('etl-a-x7k2p', 2), 12),
@@ -68,7 +68,7 @@ describe('the Events of a Job', () => {
     });
   });
 
-  it('tell nothing of an earlier start of the Job, and nothing by other reasons', () => {
+  it('report nothing of an earlier start of the Job, and nothing by other reasons', () => {
     const events = [
       event('FailedCreate', 'Error creating: before it was suspended', -5),
       event('Suspended', 'Job suspended', 3),
@@ -76,7 +76,7 @@ describe('the Events of a Job', () => {
     expect(reportedByEvents(job(), events)).toEqual({});
   });
 
-  it('tell that a Pod was created since, which is no refusal', () => {
+  it('report that a Pod was created since, which is no refusal', () => {
     const events = [
       event('FailedCreate', quota('etl-a-x7k2p', 2), 3),
       event('SuccessfulCreate', 'Created pod: etl-a-aaaaa', 9),

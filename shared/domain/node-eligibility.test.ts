@@ -76,12 +76,7 @@ describe('a node cannot run a Pod', () => {
     ['Unselected', 'by no term', {}, requiring()],
     ['Unselected', 'by an empty term', {}, requiring({})],
     ['Unselected', 'by a number that is none', {}, requiring(matching('disk', 'Gt', '6'))],
-    [
-      'Unselected',
-      'by an operator that nobody knows',
-      {},
-      requiring(matching('disk', 'Like', 'f')),
-    ],
+    ['Unselected', 'by an unknown operator', {}, requiring(matching('disk', 'Like', 'f'))],
     ['Unselected', 'when another one is named', {}, { nodeName: 'b' }],
     ['Deleting', 'while it is being deleted', { isDeleting: true }, {}],
     ['Cordoned', 'when it is cordoned', { isUnschedulable: true }, {}],

@@ -16,12 +16,12 @@ it('is shortened and has a hash where the whole would be longer than a Job name 
   );
 });
 
-it('tells nodes apart whose names differ in characters that a Job name cannot have', () => {
+it('Job names differ for nodes that differ only in characters that a Job name cannot have', () => {
   expect(nodeJobName('x', 'a.b', 0)).not.toBe(nodeJobName('x', 'a-b', 0));
   expect(nodeJobName('x', 'a.b-c', 0)).not.toBe(nodeJobName('x', 'a-b.c', 0));
 });
 
-it('tells owners apart that begin alike', () => {
+it('Job names differ for owners that begin alike', () => {
   const owner = 'o'.repeat(40);
   expect(nodeJobName(`${owner}1`, 'n.1', 0)).not.toBe(nodeJobName(`${owner}2`, 'n.1', 0));
 });

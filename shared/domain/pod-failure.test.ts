@@ -10,7 +10,7 @@ const ended = (terminated: object, name = 'main') => ({
 const endedWith = (terminated: object) => failed({ containerStatuses: [ended(terminated)] });
 
 describe('how a Pod failed', () => {
-  it('its container ended with a code: the log tells more', () => {
+  it('its container ended with a code: the log shows more', () => {
     expect(endedWith({ exitCode: 3, reason: 'Error' })).toEqual({
       message: 'container main exited 3',
       shownBy: 'logs',
@@ -83,7 +83,7 @@ describe('how a Pod failed', () => {
     ['it succeeded', { phase: 'Succeeded' }],
     ['nothing is said', {}],
     ['there is no status', undefined],
-  ])('is not told when %s', (_, status) => {
+  ])('is unknown when %s', (_, status) => {
     expect(podFailure({ status })).toBeUndefined();
   });
 });

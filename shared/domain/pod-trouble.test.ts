@@ -36,7 +36,7 @@ describe('why a Pod does not run', () => {
   it.each([
     ['ErrImagePull', 'not found'],
     ['ImagePullBackOff', 'Back-off pulling image "nope:1"'],
-  ])('its image cannot be pulled: %s is told as one and the same reason', (reason, message) => {
+  ])('its image cannot be pulled: %s is reported as one and the same reason', (reason, message) => {
     expect(podTrouble(pod(onNode(waiting(reason, message))))).toEqual({
       reason: 'ImagePullBackOff',
       message: `image "nope:1" of container main cannot be pulled: ${message}`,
@@ -63,7 +63,7 @@ describe('why a Pod does not run', () => {
       'check that its ResourceClaims exist: gpu',
     ],
     [{ schedulerName: 'x', nodeName: 'n' }, 'NotAccepted', 'node n has not started it yet'],
-  ])('nobody has reported anything about it: %j is %s', (spec, reason, words) => {
+  ])('no kubelet or scheduler has reported on it: %j is %s', (spec, reason, words) => {
     const silent = { metadata: { creationTimestamp: since }, spec, status: { phase: 'Pending' } };
     expect(podTrouble(silent)).toMatchObject({ reason, since });
     expect(podTrouble(silent)?.message).toContain(words);
@@ -104,7 +104,7 @@ describe('why a Pod does not run', () => {
       { phase: 'Running', containerStatuses: [{ name: 'main', state: { running: {} } }] },
     ],
     ['it has ended', { ...notScheduled('x'), phase: 'Failed' }],
-    ['nobody has looked at it yet', { phase: 'Pending' }],
+    ['no scheduler has looked at it yet', { phase: 'Pending' }],
     [
       'an init container runs',
       {
@@ -158,7 +158,7 @@ describe('a reduced status', () => {
     expect(reducedPodStatus(healthy)).toEqual({ phase: 'Running' });
   });
 
-  it('tells the same as the whole one', () => {
+  it('gives the same result as the whole one', () => {
     const word = fc.constantFrom('ErrImagePull', 'ContainerCreating', 'x', '');
     const state = fc.oneof(
       fc.record({ waiting: fc.record({ reason: word, message: fc.string() }) }),
@@ -230,10 +230,10 @@ describe('a Pod of which some containers have ended and others go on', () => {
   it.each([
     ['none has ended', status(runs)],
     ['all have ended', status(ended('main'))],
-    ['one has failed, which its Job tells', status(ended('main'), ended('load', 1), runs)],
+    ['one has failed, which its Job reports', status(ended('main'), ended('load', 1), runs)],
     ['it is over', { ...status(ended('main'), runs), phase: 'Succeeded' }],
-  ])('has no trouble where %s', (_, told) => {
-    expect(podTrouble(pod(told))).toBeUndefined();
+  ])('has no trouble where %s', (_, status) => {
+    expect(podTrouble(pod(status))).toBeUndefined();
   });
 
   it('keeps its trouble when its status is reduced, once and twice', () => {

@@ -57,7 +57,7 @@ describe('redactEnv', () => {
     expect(redactEnv({ env, envFrom })).toEqual({ env, envFrom });
   });
 
-  it('takes away what kubectl apply keeps in an annotation, and what nobody here reads', () => {
+  it('removes the annotation of kubectl apply, and the values of annotations that Millrace does not read', () => {
     const read = {
       'millrace.dev/retry': '1',
       'kueue.x-k8s.io/podset-required-topology': 'rack',

@@ -25,7 +25,7 @@ it('what a user does not have takes no room', () => {
   expect(recorded(text)).toEqual({ username: 'bob', groups: [], extra: {} });
 });
 
-it('without the annotation nobody is recorded', () => {
+it('without the annotation no submitter is recorded', () => {
   expect(submitterOf({})).toBeUndefined();
   expect(submitterOf({ annotations: { other: 'x' } })).toBeUndefined();
 });
@@ -39,6 +39,6 @@ it.each([
   '{"username":"a","groups":"b"}',
   '{"username":"a","uid":1}',
   '{"username":"a","extra":{"k":"v"}}',
-])('%j names nobody, which is not the same as no annotation', (text) => {
+])('%j names no submitter, which is not the same as no annotation', (text) => {
   expect(recorded(text)).toBe('unknown');
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { labels } from './labels.ts';
 import { nameOfTrace, traceOf } from './trace.ts';
 
-it('tells the Jobs of two machines of one name apart', () => {
+it('the Jobs of two machines of one name have different traces', () => {
   const ofMachine = (uid: string) => traceOf({ name: 'wipe-a', labels: { [labels.nodeUid]: uid } });
   expect(ofMachine('1')).toBe('wipe-a/1');
   expect(ofMachine('2')).toBe('wipe-a/2');

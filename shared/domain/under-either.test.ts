@@ -24,7 +24,7 @@ describe('a call under either of two signals', () => {
     expect(await underEither([never, before], signalOf)).toMatchObject({ aborted: true, reason });
   });
 
-  it('is aborted also by one that nobody holds any more when it is looked at', async () => {
+  it('is aborted also by one that has no other reference when it aborts', async () => {
     const never = new AbortController().signal;
     let forgotten: AbortController | undefined = new AbortController();
     await underEither([never, forgotten.signal], async (signal) => {

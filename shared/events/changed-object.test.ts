@@ -89,7 +89,7 @@ describe("Knative's ApiServerSource", () => {
     ['ref.add', 'changed'],
     ['ref.update', 'changed'],
     ['ref.delete', 'deleted'],
-  ])('takes %s with an ObjectReference, which tells neither uid nor owner', (type, change) => {
+  ])('takes %s with an ObjectReference, which has neither uid nor owner', (type, change) => {
     const reference = {
       apiVersion: 'batch/v1',
       kind: 'Job',

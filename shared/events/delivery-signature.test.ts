@@ -109,7 +109,7 @@ describe('before the body', () => {
     },
   );
   it.each(['', 'application/json', 'application/cloudevents-batch+json'])(
-    'binary mode, whose attributes nobody signed, is refused: "%s"',
+    'binary mode, whose attributes are not signed, is refused: "%s"',
     (type) => {
       expect(claim({ ...signed, 'content-type': type })).toBe('malformed');
     },

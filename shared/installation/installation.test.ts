@@ -68,7 +68,7 @@ const find = (variant: 'plain' | 'knative', kind: string, name: string) =>
   all(variant).find((each) => each.kind === kind && each.metadata.name === name);
 
 describe('an installation', () => {
-  it('tells a process what it reads of its environment, and nothing else', () => {
+  it('gives a process the environment variables that it reads, and no other', () => {
     const variablesOf = (name: string) => {
       const { spec } = find('plain', 'Deployment', name) as unknown as {
         spec: { template: { spec: { containers: [{ env: { name: string }[] }] } } };
@@ -120,13 +120,13 @@ describe('an installation', () => {
 
   it('has what can be a source of Knative run as one, with the same Pods', () => {
     const bridge: DeclaredProcess = {
-      name: 'teller',
+      name: 'reporter',
       part: 'worker',
       access: [],
       configuration: Type.Object({ ...listenSettings, sink: text('K_SINK') }),
     };
-    const told: DeclaredProcess = { ...called, decides: [resources.JobFlow] };
-    const product = { kinds: [], processes: [bridge, told, judge], urlVariableOf };
+    const reporting: DeclaredProcess = { ...called, decides: [resources.JobFlow] };
+    const product = { kinds: [], processes: [bridge, reporting, judge], urlVariableOf };
     const {
       bridge: deployed,
       containerSources,
@@ -134,7 +134,11 @@ describe('an installation', () => {
     } = installationOf(product, settings);
     const [{ spec }] = deployed as unknown as [{ spec: { template: object } }];
     expect(containerSources).toMatchObject([
-      { kind: 'ContainerSource', metadata: { name: 'teller' }, spec: { template: spec.template } },
+      {
+        kind: 'ContainerSource',
+        metadata: { name: 'reporter' },
+        spec: { template: spec.template },
+      },
     ]);
     expect(brokerOfBridge.map(({ kind }) => kind)).toEqual(['Broker', 'Trigger', 'NetworkPolicy']);
     expect(brokerOfBridge[1]).toMatchObject({

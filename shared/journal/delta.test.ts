@@ -46,7 +46,7 @@ describe('difference', () => {
     expect(difference({ a: 1, ...nothing }, { a: 1 })).toBeUndefined();
   });
 
-  it('tells of an object what changed, and of a list which items', () => {
+  it('has the changed members of an object, and the changed items of a list', () => {
     expect(difference({ a: 1, b: 2, c: 3 }, { a: 1, b: 5 })).toEqual({
       set: { b: { is: 5 } },
       unset: ['c'],
@@ -61,11 +61,11 @@ describe('difference', () => {
     });
   });
 
-  it('tells another order of members', () => {
+  it('has a new order of members', () => {
     expect(difference({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual({ order: ['b', 'a'] });
   });
 
-  it('does not look into what is to be told as a whole', () => {
+  it('does not look into a member that is written as a whole', () => {
     const form: DeltaForm = { isWhole: (name) => name === 'env', written: (_name, value) => value };
     const before = { spec: { env: [1, 2, 3], n: 1 } };
     const after = { spec: { env: [1, 2, 4], n: 1 } };
@@ -82,7 +82,7 @@ it('refuses a base that it was not made from', () => {
   expect(() => applied([], { items: [[0, {}]] })).toThrow(RangeError);
 });
 
-it('tells values replaced: difference and replacement can change places', () => {
+it('replacement before or after the difference gives the same', () => {
   const hide = (name: string, value: Json): Json => {
     if (name === 'env') return 'hidden';
     if (Array.isArray(value)) return value.map((item: Json) => hide('', item));

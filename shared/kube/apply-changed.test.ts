@@ -35,7 +35,7 @@ it('asks before each stage, with what is in effect by then', async () => {
 });
 
 it.each([false, Promise.resolve(false)])(
-  'begins no stage once what was decided on has changed, and tells of what is in effect: %s',
+  'no stage begins once the decided objects have changed, and the outcome has what took effect: %s',
   async (answer) => {
     const { outcome, created } = applying((stage) => (stage === 1 ? true : answer));
     expect(await outcome).toMatchObject({

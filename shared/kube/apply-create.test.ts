@@ -34,7 +34,7 @@ function losingReplies(client: KubeClient): KubeClient {
   };
 }
 
-it('tells for which machine a Job is that was created', async () => {
+it('the outcome names the machine of a created Job', async () => {
   const { apply } = world();
   const { metadata, ...rest } = create.object;
   const labelled = { ...metadata, labels: { ...metadata.labels, [labels.nodeUid]: 'm1' } };
@@ -52,7 +52,7 @@ describe('a create that is answered with warnings', () => {
     },
   });
 
-  it('is applied, and the outcome tells what was lost', async () => {
+  it('is applied, and the outcome has what was lost', async () => {
     const { cluster, apply, job } = world();
     const outcome = await apply([[create]], warning(cluster.client, 'unknown field "spec.x"'));
     expect(outcome).toMatchObject({
@@ -99,7 +99,7 @@ it('a create that is refused says first which fields the API server did not know
   });
 });
 
-it('a TTL that an admission of the cluster gave a new Job is told with its creation', async () => {
+it('a TTL that an admission of the cluster gave a new Job is in the outcome of its creation', async () => {
   const { cluster, apply } = world();
   const altering: KubeClient = {
     ...cluster.client,

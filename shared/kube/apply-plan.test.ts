@@ -144,7 +144,7 @@ describe('an Event', () => {
 });
 
 it.each(['MR_API_TOO_LARGE', 'MR_API_RETRYABLE'] as const)(
-  'fails when the status is refused, and tells nobody itself: %s',
+  'a refused status makes the plan fail, without an Event of its own: %s',
   async (code) => {
     const { cluster, apply } = world();
     const { uid, resourceVersion } = cluster.put(ownedJob(ours)).metadata;
@@ -236,7 +236,7 @@ describe('a refused change of an existing object', () => {
     return { ...object, metadata: { ...object.metadata, name } };
   };
 
-  it('is told of with its uid, and the others of its stage are carried out', async () => {
+  it('is reported with its uid, and the others of its stage are carried out', async () => {
     const { cluster, apply } = world();
     const bad = cluster.put(jobCalled('bad'));
     const good = cluster.put(jobCalled('good'));
@@ -249,7 +249,7 @@ describe('a refused change of an existing object', () => {
     expect(outcome.writes).toMatchObject([{ done: 'patch', name: 'good' }]);
   });
 
-  it('is told of in the same way when it is a deletion', async () => {
+  it('is reported in the same way when it is a deletion', async () => {
     const { cluster, apply } = world();
     const bad = cluster.put(jobCalled('bad'));
     const client = refusing(cluster.client, 'MR_API_DENIED');

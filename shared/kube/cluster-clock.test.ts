@@ -161,7 +161,7 @@ describe('an answer that contradicts the ones before', () => {
   });
 });
 
-describe('a Date header that tells nothing', () => {
+describe('a Date header that cannot be used', () => {
   it.each([
     ['none', undefined],
     ['an empty one', ''],
@@ -178,7 +178,7 @@ describe('a Date header that tells nothing', () => {
 });
 
 describe('a clock that is far off', () => {
-  it('is told once with its figure, and again when it is set right and goes wrong again', async () => {
+  it('is logged once with its offset, and again when it is corrected and goes wrong again', async () => {
     const { own, ask, warnings } = machine();
     own.step(90_000);
     await ask();

@@ -136,8 +136,8 @@ describe('what is stored nowhere', () => {
     const asked = server.next({ path: reviews });
     const review = client.review(resources.SubjectAccessReview, {}, left.signal);
     await asked;
-    left.abort(new Error('nobody waits'));
-    await expect(review).rejects.toThrow('nobody waits');
+    left.abort(new Error('the caller left'));
+    await expect(review).rejects.toThrow('the caller left');
   });
 });
 
@@ -199,30 +199,30 @@ describe('what is sent', () => {
 });
 
 describe('a warning', () => {
-  it('is told of a write before it fulfils', async () => {
+  it('is reported before the write fulfils', async () => {
     const headers = { warning: '299 - "unknown field \\"spec.x\\""' };
     server.once({ path: jobs }, (exchange) => exchange.json(201, wireJob, headers));
-    const told: string[] = [];
-    await client.create(Job, newJob, { onWarning: (text) => told.push(text) });
-    expect(told).toEqual(['unknown field "spec.x"']);
+    const warnings: string[] = [];
+    await client.create(Job, newJob, { onWarning: (text) => warnings.push(text) });
+    expect(warnings).toEqual(['unknown field "spec.x"']);
   });
 
   it('is reported once for a write that is refused, also for a dry run', async () => {
     const warning = '299 - "unknown field \\"spec.x\\""';
-    const told: string[] = [];
-    const onWarning = (text: string): void => void told.push(text);
+    const warnings: string[] = [];
+    const onWarning = (text: string): void => void warnings.push(text);
     for (const dryRun of [false, true]) {
       server.once({ path: jobs }, (exchange) => exchange.json(422, { code: 422 }, { warning }));
       await expect(client.create(Job, newJob, { onWarning, dryRun })).rejects.toMatchObject({
         code: 'MR_API_INVALID',
       });
     }
-    expect(told).toEqual(['unknown field "spec.x"', 'unknown field "spec.x"']);
+    expect(warnings).toEqual(['unknown field "spec.x"', 'unknown field "spec.x"']);
   });
 });
 
 describe("the server's time", () => {
-  it('is told of every answer, with what the request took: also a refusal, a failure, a watch', async () => {
+  it('is reported with every answer and its duration: also a refusal, a failure, a watch', async () => {
     const times: ServerTime[] = [];
     let now = 0;
     await useClient({ onServerTime: (time) => times.push(time), nowMs: () => (now += 5) });
@@ -243,7 +243,7 @@ describe("the server's time", () => {
     }
   });
 
-  it('is not told where no answer came', async () => {
+  it('is not reported where no answer came', async () => {
     const times: ServerTime[] = [];
     await useClient({ onServerTime: (time) => times.push(time) });
     await server.close();
@@ -374,7 +374,7 @@ describe('a broken connection', () => {
     expect(server.requests.length).toBeLessThanOrEqual(1);
   });
 
-  it('is told from an abort, which rejects with its reason', async () => {
+  it('is distinguished from an abort, which rejects with its reason', async () => {
     const reason = new Error('stopped');
     const controller = new AbortController();
     const pending = client.get(Job, name, controller.signal);
@@ -440,7 +440,7 @@ describe('a watch', () => {
     });
   });
 
-  it('tells changes and bookmarks as they arrive, also when a line arrives in two pieces', async () => {
+  it('yields changes and bookmarks as they arrive, also when a line arrives in two pieces', async () => {
     const events = watch();
     const first = events.next();
     const stream = (await server.next({ watch: true })).watch();

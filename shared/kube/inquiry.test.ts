@@ -14,7 +14,7 @@ const job: NewObject = {
 };
 
 function inquiryOver(client: Partial<KubeClient>) {
-  const silent = () => Promise.reject(new Error('nobody asked for this'));
+  const silent = () => Promise.reject(new Error('this must not be asked'));
   return clusterInquiry(
     { create: silent, discover: silent, review: silent, ...client },
     knownCluster().reader,
@@ -70,7 +70,7 @@ describe('who may', () => {
   });
 
   it.each([{}, { allowed: 'true' }, { allowed: false, reason: '' }])(
-    'nobody does whom %j does not name',
+    'access is denied unless the answer allows it: %j',
     async (status: JsonObject) => {
       const inquiry = inquiryOver({ review: async () => status });
       expect(await inquiry.access(question)).toEqual({ allowed: false });
@@ -85,7 +85,7 @@ describe('a trial', () => {
   });
   const tried = (client: Partial<KubeClient>) => inquiryOver(client).tryCreate(resources.Job, job);
 
-  it('stores nothing and tells what the API server remarks', async () => {
+  it('stores nothing and returns the remarks of the API server', async () => {
     const seen: WriteOptions[] = [];
     const create: KubeClient['create'] = async (_, object, options = {}) => {
       seen.push(options);
@@ -96,7 +96,7 @@ describe('a trial', () => {
     expect(seen).toMatchObject([{ dryRun: true }]);
   });
 
-  it('that is refused for good tells how', async () => {
+  it('that is refused for good returns the refusal', async () => {
     const detail = 'image: Required value';
     expect(await tried(failing('MR_API_INVALID', { detail }))).toEqual({
       rejection: { code: 'Invalid', message: detail },
@@ -115,7 +115,7 @@ describe('a trial', () => {
     expect(await tried(taken)).toEqual({ warnings: [], isTaken: true });
   });
 
-  it('that nobody answers says nothing', async () => {
+  it('without an answer says nothing', async () => {
     await expect(tried(failing('MR_API_UNREACHABLE', { detail: '' }))).rejects.toMatchObject({
       code: 'MR_API_UNREACHABLE',
     });

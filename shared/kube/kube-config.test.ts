@@ -270,7 +270,7 @@ describe('credentials that are less safe than they look', () => {
   it.each([
     ['by file', {}],
     ['by a plugin', undefined],
-  ])('are refused: a CA that nobody would look at, as kubectl does (user %s)', async (_, user) => {
+  ])('are refused: a CA that would be ignored, as kubectl does (user %s)', async (_, user) => {
     const cluster = { ...skipping, 'certificate-authority-data': ca };
     const path = await kubeconfig({ cluster, user: user ?? (await plugin()) });
     const { message } = await faultOf({ kubeconfig: path });

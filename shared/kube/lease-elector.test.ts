@@ -146,7 +146,7 @@ describe('two candidates', () => {
     expect([...leading]).toEqual(['third']);
   });
 
-  it('that ask at the same time have one leader, and neither has a fault to tell', async () => {
+  it('that ask at the same time have one leader, and neither reports a fault', async () => {
     const { clock, leading, seen, join } = election();
     const candidates = [join('first'), join('second')];
     await pass(clock, times.leaseMs);
@@ -238,7 +238,7 @@ describe('the lease', () => {
   });
 });
 
-it('stops at once, and leaves the lease alone, when somebody else has been given its lease', async () => {
+it('a leader stops at once, and leaves the lease alone, when another holder has it', async () => {
   const { clock, client, leading, writes, join } = election();
   const { connection } = join('only');
   await pass(clock, times.leaseMs);
@@ -252,18 +252,18 @@ it('stops at once, and leaves the lease alone, when somebody else has been given
 
 it('writes nothing for an abandoned attempt, and reports why it was abandoned (elector-5)', async () => {
   const { clock, writes, join } = election();
-  const told: string[] = [];
-  const { connection, stop } = join('only', { onFault: (error) => told.push(String(error)) });
+  const faults: string[] = [];
+  const { connection, stop } = join('only', { onFault: (error) => faults.push(String(error)) });
   connection.getAnswerMs = 0.6 * times.renewMs;
   await pass(clock, times.renewMs);
   stop();
   await pass(clock, times.renewMs);
   expect(writes).toEqual([]);
   const why = 'no answer from the API server: no answer within 5000 ms';
-  expect(new Set(told)).toEqual(new Set([`MillraceError: renew leases/millrace/bridge: ${why}`]));
+  expect(new Set(faults)).toEqual(new Set([`MillraceError: renew leases/millrace/bridge: ${why}`]));
 });
 
-it('tells why it does not lead: a candidate that cannot reach the server', async () => {
+it('a candidate that cannot reach the server reports why it does not lead', async () => {
   const { clock, leading, join } = election();
   const { connection } = join('only');
   connection.isCut = true;
@@ -342,7 +342,7 @@ describe('a leader that cannot reach the server', () => {
     expect(onElected).not.toHaveBeenCalled();
   });
 
-  it('tells that it could not release the lease, which then runs out by itself', async () => {
+  it('reports that it could not release the lease, which then runs out by itself', async () => {
     const { clock, leading, join } = election();
     const { connection, stop } = join('only');
     await pass(clock, times.retryMs);

@@ -20,7 +20,7 @@ it.each([
   ['no spec', stored()],
   ['an empty spec', stored({})],
   ['nonsense', stored({ holderIdentity: 7, leaseDurationSeconds: '15', leaseTransitions: 'x' })],
-])('takes a lease with %s for one that nobody holds', (_, lease) => {
+])('a lease with %s counts as free', (_, lease) => {
   expect(leaseRecord(lease)).toMatchObject({ holder: '', durationMs: undefined, transitions: 0 });
 });
 

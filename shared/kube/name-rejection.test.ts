@@ -24,7 +24,7 @@ describe('a name that another child of the owner has already', () => {
     expect(isOfAnotherMachine(holder(), wanted)).toBe(false);
   });
 
-  it('is told to be for another machine', () => {
+  it('is reported as being for another machine', () => {
     const message = 'Job team/etl-a exists and is for another machine';
     expect(nameRejection(holder({ ownerReferences }), owner.uid)).toMatchObject({ message });
     const leaving = nameRejection(holder({ ownerReferences, deletionTimestamp }), owner.uid);

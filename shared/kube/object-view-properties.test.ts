@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { asResourceVersion, type Uid } from '#shared/domain/objects.ts';
 import { ObjectView, type ViewEvent } from './object-view.ts';
-import { histories, told, type History } from './testing/random-history.ts';
+import { histories, versionsOf, type History } from './testing/random-history.ts';
 
 /**
  * One history arrives in three ways: the watch in order, a list from time to time, and for own writes
@@ -26,12 +26,12 @@ it('reaches the state of the server, whichever way the changes arrive (view-1 to
       for (const { way, ahead } of turns) feed.turn(way, ahead);
       feed.finish();
       const now = history.at(history.events.length);
-      expect(told(feed.view.values())).toEqual(told(now));
+      expect(versionsOf(feed.view.values())).toEqual(versionsOf(now));
       for (const { metadata } of now) {
         const owner = metadata.ownerReferences?.[0]?.uid;
         if (owner === undefined) throw new Error('without an owner');
         const children = now.filter((each) => each.metadata.ownerReferences?.[0]?.uid === owner);
-        expect(told(feed.view.listByOwner(owner))).toEqual(told(children));
+        expect(versionsOf(feed.view.listByOwner(owner))).toEqual(versionsOf(children));
       }
     }),
   );

@@ -143,7 +143,7 @@ describe('own reads in a view', () => {
     expect(view.get('ns', 'a')?.metadata.resourceVersion).toBe('5');
   });
 
-  it('add nothing that list and watch may never tell to be gone', () => {
+  it('add nothing whose end list and watch might never report', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '2')], version('3'));
     view.refresh(job('b', 'u2', '5'));
@@ -218,7 +218,7 @@ describe('own writes in a view', () => {
   it.each([
     ['watch', (view: ObjectView) => view.apply({ type: 'DELETED', object: job('a', 'u1', '4') })],
     ['list', (view: ObjectView) => view.replace([], version('4'))],
-  ])('take in what is there once more after the %s told of its end: a restore', (_, end) => {
+  ])('take in an object that is there again after the %s reported its end: a restore', (_, end) => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1')], version('1'));
     view.forget('ns', 'a', asUid('u1'));

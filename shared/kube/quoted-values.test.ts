@@ -6,8 +6,8 @@ const job = (env: unknown) => ({ spec: { template: { spec: { containers: [{ env 
 
 async function thrown(body: unknown, detail?: string): Promise<MillraceError> {
   const cause = new Error(detail);
-  const told = detail === undefined ? {} : { detail };
-  const fields = { verb: 'create', path: '/jobs', reason: 'Invalid', ...told };
+  const quoted = detail === undefined ? {} : { detail };
+  const fields = { verb: 'create', path: '/jobs', reason: 'Invalid', ...quoted };
   const error = new MillraceError('MR_API_RETRYABLE', fields, { cause, retryAfterMs: 5 });
   return (await withoutQuotedValues(body, () => Promise.reject(error)).catch(
     (reason: unknown) => reason,
@@ -49,7 +49,7 @@ describe('an error about a write', () => {
     expect(error.fields['detail']).toBe('"" of [redacted]');
   });
 
-  it('is the same error when it tells nothing', async () => {
+  it('is the same error when it quotes nothing', async () => {
     const error = await thrown(job({ TOKEN: 'hunter2hunter2' }));
     expect(error.fields).not.toHaveProperty('detail');
   });

@@ -33,7 +33,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('is read one value ahead at most while somebody works on it', async () => {
+  it('is read one value ahead at most while its reader works', async () => {
     for (const limit of [1, 3]) {
       const { state, source } = sourceOf([1, 2, 3, 4, 5, 6, 7]);
       for await (const batch of readyBatches(source, limit)) {
@@ -52,7 +52,7 @@ describe('a batch', () => {
 });
 
 describe('who stops reading', () => {
-  it('tells the source, which holds a connection', async () => {
+  it('ends the source, which holds a connection', async () => {
     const { state, source } = sourceOf([1, 2, 3]);
     for await (const batch of readyBatches(source, 1)) {
       expect(batch).toEqual([1]);

@@ -95,7 +95,7 @@ describe('answers of a moment ago', () => {
     expect(await second).toBe('yes');
   });
 
-  it('are asked for by nobody who waits no longer', async () => {
+  it('are not asked for by a caller that has left', async () => {
     const { ask, asked } = answering();
     await expect(ask('a', AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
     expect(asked).toEqual([]);

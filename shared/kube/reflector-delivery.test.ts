@@ -45,16 +45,16 @@ describe('a receiver that is slow or fails', () => {
     expect(probed.batches.length).toBeLessThan(12);
   });
 
-  it('does not make a watch look silent: the same one tells what comes next', async () => {
-    let tellMore = (): void => undefined;
+  it('does not make a watch look silent: the same one reports what comes next', async () => {
+    let sendMore = (): void => undefined;
     const probed = await probe({ times: { silenceMs: 100 } }, async (changes) => {
       if (changes[0]?.object.metadata.name !== 'b') return;
       // Waits in the stream until the current one is taken. A watch that was cut off loses it.
-      tellMore();
+      sendMore();
       await new Promise((resolve) => setTimeout(resolve, 500));
     });
     const { stream } = await watching(probed);
-    tellMore = () => stream.event('ADDED', watched('c', '12'));
+    sendMore = () => stream.event('ADDED', watched('c', '12'));
     stream.event('ADDED', watched('b', '11'));
     await until(() => expect(probed.delivered).toContain('changed c@12'));
     expect(probed.delivered).toEqual(['changed a@5', 'changed b@11', 'changed c@12']);

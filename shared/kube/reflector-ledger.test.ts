@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { ReflectorLedger } from './reflector-ledger.ts';
 import type { Change } from './reflector-options.ts';
-import { histories, told } from './testing/random-history.ts';
+import { histories, versionsOf } from './testing/random-history.ts';
 
 /** A list of the state at a version, or events from there on. Each covers a part of the history. */
 const deliveries = fc.array(
@@ -35,7 +35,7 @@ it('reports the changes from each state to the next, whatever is delivered twice
             take(mirror, ledger.takeEvent(event));
         }
         expect(Number(ledger.version)).toBeGreaterThanOrEqual(before);
-        expect(told(mirror.values())).toEqual(told(at(Number(ledger.version))));
+        expect(versionsOf(mirror.values())).toEqual(versionsOf(at(Number(ledger.version))));
       }
 
       function listAt(version: number) {
@@ -45,7 +45,7 @@ it('reports the changes from each state to the next, whatever is delivered twice
   );
 });
 
-it('tells an object that is known under its version to nobody again', () => {
+it('an object that is known under its version is not reported again', () => {
   fc.assert(
     fc.property(histories, ({ events, at }) => {
       const ledger = new ReflectorLedger();
@@ -58,7 +58,7 @@ it('tells an object that is known under its version to nobody again', () => {
   );
 });
 
-it('tells of an object whose name another one has taken that it is gone, before the other', () => {
+it('an object whose name another one has taken is reported as gone, before the other', () => {
   const object = (uid: string, version: string): KubeObject => ({
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
     metadata: { name: 'a', uid: asUid(uid), resourceVersion: asResourceVersion(version) },
@@ -90,7 +90,7 @@ it('reports once that an object known from an own write is gone when a list lack
   expect(ledger.takeList(list)).toEqual([]);
 });
 
-it('tells after a restore all that is listed, and what is not listed as gone', () => {
+it('after a restore all listed objects are reported, and the others as gone', () => {
   fc.assert(
     fc.property(histories, fc.nat(), ({ events, at }, choice) => {
       const ledger = new ReflectorLedger();
@@ -101,9 +101,9 @@ it('tells after a restore all that is listed, and what is not listed as gone', (
       const restored = { items: at(past), resourceVersion: asResourceVersion(String(past)) };
       const changes = ledger.startOver(restored);
       take(mirror, changes);
-      expect(told(mirror.values())).toEqual(told(restored.items));
+      expect(versionsOf(mirror.values())).toEqual(versionsOf(restored.items));
       const changed = changes.filter(({ type }) => type === 'changed');
-      expect(told(changed.map(({ object }) => object))).toEqual(told(restored.items));
+      expect(versionsOf(changed.map(({ object }) => object))).toEqual(versionsOf(restored.items));
       expect(ledger.version).toBe(restored.resourceVersion);
     }),
   );

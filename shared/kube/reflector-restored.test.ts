@@ -37,16 +37,18 @@ async function restored(
 
 describe('lists that are older than what is known', () => {
   it('are believed once enough of them in a row, over long enough, went on among themselves', async () => {
-    const told: StartedOver[] = [];
-    const probed = await probe({ times, onStartOver: (event) => void told.push(event) });
+    const startedOver: StartedOver[] = [];
+    const probed = await probe({ times, onStartOver: (event) => void startedOver.push(event) });
     await restored(probed, (index) => ({ version: 50 + index }));
     await until(() => expect(probed.delivered).toHaveLength(4));
     expect(probed.delivered).toEqual([...followed, 'gone b@100', 'changed a@5']);
     expect([...probed.view.values()].map(({ metadata }) => metadata.name)).toEqual(['a']);
     expect(probed.reflector.stats).toMatchObject({ startedOver: 1, refusedInARow: 0 });
     expect(probed.reflector.stats.refused).toBeGreaterThanOrEqual(history.refusals);
-    expect(told).toMatchObject([{ because: 'older-lists', known: '100', gone: 1, listed: 1 }]);
-    expect(told[0]?.waitedMs).toBeGreaterThanOrEqual(history.risingMs);
+    expect(startedOver).toMatchObject([
+      { because: 'older-lists', known: '100', gone: 1, listed: 1 },
+    ]);
+    expect(startedOver[0]?.waitedMs).toBeGreaterThanOrEqual(history.risingMs);
   });
 
   it('are refused while they are few or have not lasted', async () => {
@@ -74,7 +76,7 @@ describe('lists that are older than what is known', () => {
     expect(probed.delivered).toEqual(followed);
   });
 
-  it('are told in the stats for as long as they are refused, with both versions', async () => {
+  it('are in the stats for as long as they are refused, with both versions', async () => {
     const probed = await probe({ times: { history: { ...history, risingMs: 60_000 } } });
     await restored(probed, () => ({ version: 50 }));
     await until(() => expect(probed.reflector.stats.refusedInARow).toBeGreaterThan(2));
@@ -95,7 +97,7 @@ describe('lists that are older than what is known', () => {
     expect(probed.delivered).toEqual([...followed, 'gone b@100', 'changed a@5']);
   });
 
-  it('are believed at once by a reflector that is told so', async () => {
+  it('are believed at once by a reflector that is configured so', async () => {
     const probed = await probe({ times: { silenceMs: 90 } });
     const { stream } = await watching(probed);
     stream.event('ADDED', watched('b', '100'));
@@ -110,14 +112,16 @@ describe('lists that are older than what is known', () => {
 });
 
 describe('a newer list that shows an object older than it was', () => {
-  it('is of another history (a restore that raised the revision): all of it is told anew', async () => {
-    const told: StartedOver[] = [];
-    const probed = await probe({ onStartOver: (event) => void told.push(event) });
+  it('is of another history (a restore that raised the revision): all of it is reported anew', async () => {
+    const startedOver: StartedOver[] = [];
+    const probed = await probe({ onStartOver: (event) => void startedOver.push(event) });
     await restored(probed, () => ({ version: 1_000_000, items: [job('b', '7'), job('a', '5')] }));
     await until(() => expect(probed.delivered).toHaveLength(4));
     expect(probed.delivered).toEqual([...followed, 'changed b@7', 'changed a@5']);
     expect(probed.view.get('default', 'b')?.metadata.resourceVersion).toBe('7');
-    expect(told).toMatchObject([{ because: 'older-objects', known: '100', listedAt: '1000000' }]);
+    expect(startedOver).toMatchObject([
+      { because: 'older-objects', known: '100', listedAt: '1000000' },
+    ]);
   });
 });
 

@@ -262,7 +262,7 @@ describe('a watch that breaks', () => {
 describe('the pause before the next watch', () => {
   const never = { times: { reconnect: { initialMs: 60_000, factor: 2, capMs: 60_000 } } };
 
-  it('is left out after one that told something new, however short it was', async () => {
+  it('is left out after one that reported something new, however short it was', async () => {
     const probed = await probe(never);
     const { stream } = await watching(probed);
     stream.event('ADDED', watched('b', '11'));
@@ -273,7 +273,7 @@ describe('the pause before the next watch', () => {
   it.each([
     [4_000, false],
     [5_000, true],
-  ])('is left out after one of %d ms that told nothing: %s', async (livedMs, isLeftOut) => {
+  ])('is left out after one of %d ms that reported nothing: %s', async (livedMs, isLeftOut) => {
     const machine = { aheadMs: 0 };
     const monotonicMs = () => Math.floor(performance.now() / 60_000) * 60_000 + machine.aheadMs;
     const waits: number[] = [];

@@ -61,7 +61,7 @@ describe('a list', () => {
     expect(probed.view.get('default', 'a')?.metadata.uid).toBe('another uid');
   });
 
-  it('tells only what it changed', async () => {
+  it('reports only what it changed', async () => {
     const probed = await probe();
     const { stream } = await watching(probed);
     probed.server.once(watches, (exchange) => exchange.status(410));
@@ -105,7 +105,7 @@ describe('a list', () => {
     expect(probed.reflector.stats.refused).toBe(1);
   });
 
-  it('is made anew after a while of watching, and finds what the watch did not tell', async () => {
+  it('is made anew after a while of watching, and finds what the watch did not report', async () => {
     const probed = await probe({ times: { relistMs: 150 } });
     const { stream } = await watching(probed);
     (await probed.server.next(lists)).list({
@@ -207,7 +207,7 @@ describe('start and stop', () => {
     expect(probed.server.seen(watches)).toHaveLength(1);
   });
 
-  it('lists anew when it is started again, and tells only what is new', async () => {
+  it('lists anew when it is started again, and reports only what is new', async () => {
     const probed = await probe();
     await watching(probed);
     await probed.stop();

@@ -29,7 +29,7 @@ it.each<[string, readonly (string | number)[], boolean]>([
   expect(refused(...steps).areAnotherHistory(times)).toBe(areOther);
 });
 
-it('tells how many there are, for how long, and the version of the last', () => {
+it('refused lists have a number, a duration and the version of the last', () => {
   const lists = refused('5', 5, '6', 7);
   expect([lists.count, lists.waitedMs, lists.version]).toEqual([2, 12, '6']);
   lists.clear();

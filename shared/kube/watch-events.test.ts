@@ -20,7 +20,7 @@ it('reads of a bookmark its version', async () => {
   expect(value).toEqual({ type: 'BOOKMARK', resourceVersion: '5' });
 });
 
-it('throws what an ERROR event tells', async () => {
+it('an ERROR event is thrown as its error', async () => {
   const status = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' };
   await expect(read({ type: 'ERROR', object: status }).next()).rejects.toMatchObject({
     code: 'MR_API_GONE',

@@ -91,7 +91,7 @@ describe('the view of a process that writes', () => {
     expect(held()).toBe('9');
   });
 
-  it('keeps what it has when a read finds nothing: the watch tells what is gone', async () => {
+  it('keeps what it has when a read finds nothing: the watch reports what is gone', async () => {
     const { client, held } = over({ get: async () => undefined });
     expect(await client.get(Job, name)).toBeUndefined();
     expect(held()).toBe('5');
@@ -182,7 +182,7 @@ describe('what was there already when it was to be created', () => {
     expect(view.get('ns', 'three')).toBeUndefined();
   });
 
-  it('is left out when it is of somebody else', async () => {
+  it('is left out when it has another owner', async () => {
     expect(await tried(ownedBy('b'))).toBeUndefined();
   });
 });
@@ -191,7 +191,7 @@ describe('what an own write shows of the watch', () => {
   const versioned = { metadata: { resourceVersion: '5' } };
   const merge = { type: 'merge' } as const;
 
-  it('is that it holds all from before it, once the watch has told of it', async () => {
+  it('is that it holds all from before it, once the watch has reported it', async () => {
     const { client, view } = over(writes);
     await create(client);
     expect(view.currentAsOfMs).toBe(-Infinity);
@@ -219,7 +219,7 @@ describe('what an own write shows of the watch', () => {
   it.each([
     ['a patch that changed nothing', { patch: async () => job('5') }, versioned],
     ['a patch of no version in particular', writes, {}],
-  ])('is nothing by %s: somebody else may have written that long ago', async (_, server, body) => {
+  ])('is nothing by %s: another client may have written that long ago', async (_, server, body) => {
     const { client, view } = over(server);
     await client.patch(Job, name, body, merge);
     view.progress(asResourceVersion('9'));

@@ -34,7 +34,7 @@ it('pass over a comma too many', () => {
   expect([...frameworks]).toEqual(['Job.v1.batch']);
 });
 
-it('are told in the words of its configuration', () => {
+it('settings are written in the words of the configuration of Kueue', () => {
   const settings = settingsBy({
     MILLRACE_KUEUE_FRAMEWORKS: 'Job.v1.batch, JobFlow.v1alpha1.api.practice.com',
     MILLRACE_KUEUE_MANAGE_JOBS_WITHOUT_QUEUE_NAME: 'true',

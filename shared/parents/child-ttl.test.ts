@@ -23,7 +23,7 @@ const patchesOn = (fields: Partial<ObservedJob>, isOnRecord: boolean) =>
     isRecorded: () => isOnRecord,
   }).map(({ patch }) => patch);
 
-describe('a TTL that somebody else gave a child', () => {
+describe('a TTL that another client gave a child', () => {
   it.each([0, 3600])('of %i s is taken off and noted while the Job runs', (ttl) => {
     expect(patchesOn({ ttlSecondsAfterFinished: ttl }, false)).toEqual([
       {

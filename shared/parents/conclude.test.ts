@@ -20,7 +20,7 @@ const child: Operation = {
   uid: asUid('j'),
   propagation: 'Background',
 };
-const told: Operation = {
+const event: Operation = {
   kind: 'emitEvent',
   regarding: {
     apiVersion: parent.apiVersion,
@@ -44,7 +44,7 @@ function decided(conclusion: Partial<Conclusion>) {
   return concluded(parent, resource, {
     children: [[child]],
     write: {},
-    events: (isRecorded) => (isRecorded ? [told] : []),
+    events: (isRecorded) => (isRecorded ? [event] : []),
     reasons: [],
     dueMs: [],
     isFollowedUp: () => true,
@@ -66,7 +66,7 @@ it('binds the status to the version that was decided on', () => {
   expect(last).toMatchObject({ uid: 'u', resourceVersion: '7', status: { state: 'Running' } });
 });
 
-it('tells nothing that only a written status records', () => {
+it('without a status write no Event is emitted that only the status records', () => {
   expect(kindsOf({})).toEqual(['delete']);
 });
 

@@ -16,7 +16,7 @@ const jobWith = (pod: JsonObject, job: JsonObject = {}): JsonObject => ({
 const withContainer = (fields: JsonObject): JsonObject =>
   jobWith({ containers: [{ ...main, ...fields }] });
 const secure = (securityContext: JsonObject): JsonObject => withContainer({ securityContext });
-const told = (job: JsonObject, policy: PodPolicy = defaultPolicy) =>
+const breaches = (job: JsonObject, policy: PodPolicy = defaultPolicy) =>
   breachesOf(job, policy).map(
     ({ rule, value, path, action }) => `${action} ${rule} ${value} ${path}`,
   );
@@ -53,8 +53,8 @@ it('an ordinary Job breaks nothing', () => {
       },
     ],
   };
-  expect(told(jobWith(spec, { managedBy: 'kubernetes.io/job-controller' }))).toEqual([]);
-  expect(told(jobWith(affinity('DoesNotExist')))).toEqual([]);
+  expect(breaches(jobWith(spec, { managedBy: 'kubernetes.io/job-controller' }))).toEqual([]);
+  expect(breaches(jobWith(affinity('DoesNotExist')))).toEqual([]);
 });
 
 describe('refused unless a setting says otherwise', () => {
@@ -130,7 +130,7 @@ describe('refused unless a setting says otherwise', () => {
     ],
     [`serviceAccount admin ${pod}.serviceAccount`, jobWith({ serviceAccount: 'admin' })],
   ])('%s', (breach, job) => {
-    expect(told(job)).toEqual([`deny ${breach}`]);
+    expect(breaches(job)).toEqual([`deny ${breach}`]);
   });
 
   it.each<[string, JsonObject]>([
@@ -149,7 +149,7 @@ describe('refused unless a setting says otherwise', () => {
 
   it('init containers as well', () => {
     const initContainers = [{ ...main, securityContext: { privileged: true } }];
-    expect(told(jobWith({ initContainers }))).toEqual([
+    expect(breaches(jobWith({ initContainers }))).toEqual([
       `deny privileged main ${pod}.initContainers[0].securityContext.privileged`,
     ]);
   });
@@ -161,7 +161,7 @@ it('what has another shape than a Job is passed over: the API server refuses it'
     { template: 1 },
     jobWith({ volumes: { a: 1 }, tolerations: 'x', containers: ['y', null, { ports: [3] }] }),
   ]) {
-    expect(told(job)).toEqual([]);
+    expect(breaches(job)).toEqual([]);
   }
 });
 
@@ -174,21 +174,21 @@ describe('settings', () => {
   const added = secure({ capabilities: { add: ['NET_ADMIN', 'SYS_ADMIN'] } });
 
   it('one value may be allowed and the others not', () => {
-    expect(told(added, parsed('capabilities:NET_ADMIN=allow'))).toEqual([
+    expect(breaches(added, parsed('capabilities:NET_ADMIN=allow'))).toEqual([
       `deny capabilities SYS_ADMIN ${pod}.containers[0].securityContext.capabilities.add`,
     ]);
   });
 
   it('a value counts before its rule', () => {
     const policy = parsed('capabilities=allow, capabilities:SYS_ADMIN=warn');
-    expect(told(added, policy)).toEqual([
+    expect(breaches(added, policy)).toEqual([
       `warn capabilities SYS_ADMIN ${pod}.containers[0].securityContext.capabilities.add`,
     ]);
   });
 
   it('a value may hold an equals sign and a colon', () => {
     const job = jobWith({ volumes: [{ name: 'v', hostPath: { path: '/a=b:c' } }] });
-    expect(told(job, parsed('hostPath:/a=b:c=allow'))).toEqual([]);
+    expect(breaches(job, parsed('hostPath:/a=b:c=allow'))).toEqual([]);
   });
 
   it('blanks may stand around the equals sign', () => {
@@ -236,12 +236,12 @@ describe('settings', () => {
     expect(only === undefined ? '' : breachWords(only)).toBe(
       `${pod}.hostPID: true shares it with the node; leave it out (policy hostNamespaces)`,
     );
-    expect(told(withContainer({}), parsed('allowPrivilegeEscalation=warn'))).toEqual([
+    expect(breaches(withContainer({}), parsed('allowPrivilegeEscalation=warn'))).toEqual([
       `warn allowPrivilegeEscalation unset ${pod}.containers[0].securityContext.allowPrivilegeEscalation`,
     ]);
   });
 
-  it('every fault is told at once', () => {
+  it('all faults are reported at once', () => {
     expect(
       parsePolicy('hostpath=allow,privileged,nodeName=maybe,hostPath=warn,hostPath=deny,=warn'),
     ).toEqual({

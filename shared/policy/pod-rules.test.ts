@@ -26,7 +26,7 @@ it.each(rules)('$name says what it is about and what its values are', ({ says, v
   expect(values).not.toBe('');
 });
 
-describe('what is used is told in words', () => {
+describe('a rule names in words what a Pod uses', () => {
   it.each<[string, JsonObject]>([
     ['true shares it with the node; leave it out', jobWith({ hostPID: true })],
     [

@@ -11,7 +11,7 @@ import type { PodProfile } from './pod-profile.ts';
 
 const kinds = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 const main = { name: 'main', image: 'busybox' };
-/** What restricted requires, in the container alone. */
+/** The fields that restricted requires, in the container alone. */
 const hardened: JsonObject = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },

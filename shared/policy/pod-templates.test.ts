@@ -55,7 +55,7 @@ describe('policy sees the Pods', () => {
     expect(pathsIn(made).toSorted()).toEqual(paths.toSorted());
   });
 
-  it('of no Workload, which only tells Kueue of Pods that others make', () => {
+  it('of no Workload, which only describes to Kueue Pods that others make', () => {
     const podSets = [{ name: 'main', template }];
     expect(pathsIn(object('kueue.x-k8s.io/v1beta2', 'Workload', { podSets }))).toEqual([]);
   });

@@ -28,7 +28,7 @@ it('gives a lease up when its lock may be gone, counted from when the job was as
   expect(signal.aborted).toBe(true);
 });
 
-it('tells the holder at once when the store says that the lock is gone, and no other', async () => {
+it('only the holder is notified, and at once, when the store says that the lock is gone', async () => {
   const first = jobAskedFor(performance.now());
   const second = { ...first, id: '2' };
   const leases = new HeldLeases({ lockMs, extend: () => Promise.resolve([first]) });

@@ -85,7 +85,7 @@ describe('the work queue in memory', () => {
     expect((await order()).map((lease) => lease?.item.key.uid)).toEqual(taken);
   });
 
-  it('tells the worker of an item that its lease is lost when the queue is emptied', async () => {
+  it('notifies the worker of an item that its lease is lost when the queue is emptied', async () => {
     const queue = createMemoryQueue({ clock: virtualClock() });
     await queue.add([itemFor('u1')]);
     const lost = (await takeNow(queue))!;

@@ -10,7 +10,7 @@ function recording() {
 
 const refused = new Error('ECONNREFUSED');
 
-it('tells of an outage once for all connections to one server, and of its end when all work', () => {
+it('an outage is logged once for all connections to one server, and its end when all work', () => {
   const { lines, log } = recording();
   const [queue, journal] = [{}, {}];
   for (const connection of [queue, journal]) outageLogOf(log, 'a:1').failed(connection, refused);

@@ -69,7 +69,7 @@ describe('what a cron expression names', () => {
     ['@reboot', '@reboot is not known; write one of @yearly'],
     ['@every 1h', 'write times of the clock'],
     ['TZ=UTC 0 20 * * *', 'stands in schedule.timeZone'],
-  ])('is nothing by %j, and the author is told why', (text, words) => {
+  ])('is nothing by %j, and the fault says why', (text, words) => {
     expect(faultOf(text)).toContain(words);
     expect(faultOf(text)).toContain(`${JSON.stringify(text)} is no cron expression: `);
   });

@@ -19,7 +19,7 @@ describe('what is wrong with a schedule', () => {
     expect(windowFault({ open: '*/5 * * * *', close: '0 * * * *' })).toEqual([]);
   });
 
-  it('is a zone that nobody knows', () => {
+  it('is an unknown zone', () => {
     expect(faults({ timeZone: 'Mars/Base' })).toEqual([
       {
         path: 'timeZone',

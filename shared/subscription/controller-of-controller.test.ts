@@ -58,7 +58,7 @@ it.each<[string, EventReference, readonly object[]]>([
   expect(controllerOfController(JobFlow, Job)(seeing([job]))(pod)).toEqual(keys);
 });
 
-it('a Pod leads to nothing where its Job belongs to another kind, or to nobody', () => {
+it('a Pod leads to nothing where its Job belongs to another kind, or has no owner', () => {
   const pod = event(reference(Job, 'a'));
   expect(controllerOfController(DaemonJob, Job)(seeing([job]))(pod)).toEqual([]);
   expect(controllerOfController(JobFlow, Job)(seeing([object(Job, 'a', 'team-a')]))(pod)).toEqual(

@@ -45,7 +45,7 @@ it.each<[string, boolean, KubeObject, KubeObject]>([
   );
 });
 
-it('of what somebody wrote the generation and the deletion matter', () => {
+it('of the fields that users write the generation and the deletion matter', () => {
   const before = specFingerprint(object());
   expect(specFingerprint(object({ ...quiet, annotations: { [annotations.retry]: '1' } }))).toEqual(
     before,
@@ -61,7 +61,7 @@ it.each<[string, boolean, KubeObject, KubeObject]>([
   ['its start', true, object(), object({}, { startTime: 'now' })],
   ['its first active Pod', true, object({}, { active: 0 }), object({}, { active: 1 })],
   ['one more active Pod', false, object({}, { active: 1 }), object({}, { active: 2 })],
-  ['no Pod instead of none told', false, object(), object({}, { active: 0 })],
+  ['no Pod instead of no count', false, object(), object({}, { active: 0 })],
   ['its first ready Pod', true, object({}, { active: 1 }), object({}, { active: 1, ready: 1 })],
   ['one more ready Pod', false, object({}, { ready: 1 }), object({}, { ready: 2 })],
   ['its first Pod that goes', true, object(), object({}, { terminating: 1 })],

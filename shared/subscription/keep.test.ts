@@ -43,7 +43,7 @@ it('keeps of a healthy Pod its name, owner, own labels and phase', () => {
   });
 });
 
-it('keeps of a Pod that nobody has reported on when it was created and who should have', () => {
+it('of a Pod without any report its creation time and its scheduler or node are kept', () => {
   const creationTimestamp = '2026-11-21T10:00:00Z';
   const metadata = { creationTimestamp };
   const who = { nodeName: 'n', schedulerName: 's', resourceClaims: [{ name: 'g' }] };

@@ -20,7 +20,7 @@ const advance = subscription('flow-advance', [
   watch(JobFlow, 'self'),
   watch(Job, 'controller'),
   watch(JobTemplate, () => () => {
-    throw new Error('nobody has the views here');
+    throw new Error('no process has the views here');
   }),
 ]);
 
@@ -67,7 +67,7 @@ describe('an event', () => {
   });
 
   it.each([
-    ['nobody', undefined],
+    ['no object', undefined],
     ['another kind', { ...owner, kind: 'CronJob' }],
     ['one of another group', { ...owner, apiVersion: 'other.io/v1alpha1' }],
   ])('of a child that %s controls asks for nothing', (_, controller) => {

@@ -38,7 +38,7 @@ describe('a Job', () => {
     expect(governedObject(job({ status }))).toMatchObject({ hasRun: true });
   });
 
-  it('has not run where it has a status that tells of none of these', () => {
+  it('has not run where its status has none of these', () => {
     const status = { succeeded: 0, failed: 0, active: 1 };
     expect(governedObject(job({ status }))).toMatchObject({ hasRun: false, isActive: true });
   });

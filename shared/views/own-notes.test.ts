@@ -89,5 +89,5 @@ it('knows of an owner whose notes it gave up that they are not whole (own-note-2
     await notes.add(asUid(`other-${each}`), resources.Job, child('b'));
   }
   expect(notes.isWhole(owner)).toBe(false);
-  expect(notes.isWhole(asUid('nobody'))).toBe(true);
+  expect(notes.isWhole(asUid('unknown'))).toBe(true);
 });

@@ -217,7 +217,7 @@ describe('what a function decides about', () => {
     expect(await reader.get(DaemonJob, name)).toBeUndefined();
   });
 
-  it('is as this process wrote it last, before the views tell of that', async () => {
+  it('is as this process wrote it last, before the views show that', async () => {
     const { reader, write, asked } = aFunction();
     await write(itself('3'));
     await reader.get(JobFlow, name);
@@ -335,7 +335,7 @@ describe('views that cannot be read', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a]);
   });
 
-  it('are not believed when somebody else has written them', async () => {
+  it('are not believed when another process has written them', async () => {
     const { reader, write, asked, failures, state } = aFunction();
     await write(entry(a));
     state.isOurs = false;
@@ -362,14 +362,14 @@ describe('a child that this process wrote', () => {
     return parts;
   };
 
-  it('is there before the views tell of it, as they would keep it', async () => {
+  it('is there before the views show it, as they would keep it', async () => {
     const { reader, asked } = await started();
     expect(await reader.listByOwner(Job, root)).toEqual([a, kept]);
     expect(await reader.get(Job, { namespace: 'default', name: 'c' }, root.uid)).toEqual(kept);
     expect(asked).toEqual([]);
   });
 
-  it('is what the views tell as soon as they know its version', async () => {
+  it('is as the views show it as soon as they know its version', async () => {
     const { reader, write } = await started();
     const done = { ...kept, status: { succeeded: 1 } };
     const older = { ...kept, status: { active: 1 } };
@@ -379,7 +379,7 @@ describe('a child that this process wrote', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a, done]);
   });
 
-  it('is gone when the views say so, although its beginning was never told (own-children-2)', async () => {
+  it('is gone when the views say so, although they never showed it (own-children-2)', async () => {
     const { reader, write } = await started();
     const { key, version } = entry(created);
     await write({ key, version });
@@ -425,7 +425,7 @@ describe('a child that this process wrote', () => {
     expect(await reader.listByOwner(Job, root)).toEqual([a, after]);
   });
 
-  it('is left to the views where the root is not known, or nobody keeps such children', async () => {
+  it('is left to the views where the root is not known, or such children are not kept', async () => {
     const { reader, write } = aFunction();
     await reader.written.of(Job)?.write(created);
     await write(entry(a));
@@ -555,7 +555,7 @@ describe('children that were there and are not in sight', () => {
     expect(await outOfSight(reader)).toEqual(['c']);
   });
 
-  it('are unknown where notes may be of another history: the status has to tell of everything at once', async () => {
+  it('are unknown where notes may be of another history: the status has to record everything at once', async () => {
     const { reader, store } = await started();
     await reader.written.of(Job)?.write(created, 400);
     await store.hold(ofAnotherHistory('bridge'), true);
@@ -602,7 +602,7 @@ describe('children that were there and are not in sight', () => {
     expect(await outOfSight(reader)).toEqual(['b']);
   });
 
-  it('are unknown until a note that nobody took has been written (own-note-2)', async () => {
+  it('are unknown until a note that no store accepted has been written (own-note-2)', async () => {
     const { reader, state, clock, store, write } = await started();
     state.away = true;
     await reader.written.of(Job)?.write(created, 400);
@@ -615,7 +615,7 @@ describe('children that were there and are not in sight', () => {
     expect(await noted(store)).toEqual([noteKey('jobs.batch', 'c')]);
   });
 
-  it('are not noted for an owner whose status tells of everything at once', async () => {
+  it('are not noted for an owner whose status records everything at once', async () => {
     const { reader, store, write, state, clock } = aFunction();
     state.away = true;
     expect(await outOfSight(reader)).toBeUndefined();
@@ -626,7 +626,7 @@ describe('children that were there and are not in sight', () => {
     expect(await noted(store)).toEqual([]);
   });
 
-  it('are not believed when somebody else has noted them', async () => {
+  it('are not believed when another process has noted them', async () => {
     const { reader, store, state, failures } = await started();
     await store.note(root.uid, [
       { key: noteKey('jobs.batch', 'x'), version: asResourceVersion('9'), content: 'x' },
@@ -654,7 +654,7 @@ describe('the list of a resource', () => {
     expect(asked).toEqual(['list all nodes']);
   });
 
-  it('comes from the API server where nobody keeps it', async () => {
+  it('comes from the API server where no view keeps it', async () => {
     const { reader, asked } = aFunction();
     await reader.list(JobTemplate);
     expect(asked).toEqual(['list all jobtemplates']);

@@ -44,7 +44,7 @@ it.each<[JsonObject, boolean | undefined]>([
 });
 
 it.each(['apps/v1 Deployment', 'batch/v1beta1 Job', 'v1 Pod'])(
-  'of a %s the Pods tell whether it has ended',
+  'the end of a %s is read from its Pods',
   (kind) => {
     expect(saysItsEnd(named(kind))).toBe(false);
     expect(endOf(named(kind), { conditions: [holds('Complete')] })).toBeUndefined();

@@ -257,7 +257,7 @@ export class PureWorld {
         return [];
       }
       case 'patchStatus':
-        this.#told(operation.status);
+        this.#store(operation.status);
         return [];
       case 'emitEvent':
         return [];
@@ -275,7 +275,7 @@ export class PureWorld {
     this.pods = this.pods.filter((each) => each.component !== index && each.name !== name);
   }
 
-  #told(status: JsonObject): void {
+  #store(status: JsonObject): void {
     const before = this.wrapper.status ?? {};
     this.wrapper = { ...this.wrapper, status: { ...before, ...status } };
     if (isObject(status) && typeof status['phase'] === 'string') this.phases.push(status['phase']);

@@ -58,7 +58,7 @@ const watchSet = watchSetOf(subscriptions);
 /** The entry of the watch set for this kind. */
 export function watched(kind: string): Watched {
   const found = watchSet.find(({ resource }) => resource.kind === kind);
-  if (found === undefined) throw new Error(`nobody watches ${kind}`);
+  if (found === undefined) throw new Error(`no function watches ${kind}`);
   return found;
 }
 

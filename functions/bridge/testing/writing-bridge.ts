@@ -65,7 +65,7 @@ export function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
   const see = (resource: Resource, ...objects: readonly KubeObject[]): void => {
     for (const object of objects) views.followed(resource).apply({ type: 'ADDED', object });
   };
-  const tell = async (kind: string, ...changes: readonly Change[]): Promise<void> =>
+  const report = async (kind: string, ...changes: readonly Change[]): Promise<void> =>
     stored.changed(watched(kind), changes);
   const held = async (of = owner.metadata.uid) => {
     const reading = await store.read(of);
@@ -86,7 +86,7 @@ export function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
     state,
     list,
     see,
-    tell,
+    report,
     held,
     noted,
     writes,

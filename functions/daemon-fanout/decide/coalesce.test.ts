@@ -30,7 +30,7 @@ describe('the start of a DaemonJob', () => {
     expect(decided({ ...running, jobs }, 13).status.startTime).toBe(at(-5));
   });
 
-  it('is no other one within the second that the API server tells', () => {
+  it('is the same within one second, the precision of times in Kubernetes', () => {
     const jobs = running.jobs.map((each) => ({ ...each, creationTimestamp: at(-1) }));
     expect(decided({ ...running, jobs }, 60).writesStatus).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** What the status keeps of nodes. The end of node z causes a write. */
+/** The nodes in the status. The end of node z causes a write. */
 import { describe, expect, it } from 'vitest';
 import { at, cordoned, daemonJob, job, node, snapshot, started } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';

@@ -20,7 +20,7 @@ it('a Job whose machine is gone is deleted', () => {
   expect(decided(besides(job('a', 'running')), 600).deletes).toEqual(['wipe-a']);
 });
 
-it('a Job that does not say which node it is of is left alone: nobody knows what it waits for', () => {
+it('a Job that does not name its node is left alone, because its purpose is unknown', () => {
   const orphan = job('a', 'running');
   for (const odd of [
     { ...orphan, annotations: {} },

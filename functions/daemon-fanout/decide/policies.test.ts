@@ -45,7 +45,7 @@ describe('parallelism', () => {
   });
 });
 
-it('tells which suspend policy holds the DaemonJob', () => {
+it('the status names the suspend policy that holds the DaemonJob', () => {
   const owner = daemonJob({ spec: { suspend: true } });
   const note = { policy: 'SuspendPolicy/default/nights', reason: 'WindowClosed', since: 'x' };
   const own = { 'millrace.dev/held': JSON.stringify(note) };
@@ -143,16 +143,16 @@ describe('a retry by hand', () => {
     expect(result.created[0]?.metadata.name).not.toBe('wipe-a');
   });
 
-  it('is told each time, also when it is asked for again before the end', () => {
+  it('is reported each time, also when it is requested again before the end', () => {
     const status = started({ a: 'Failed', b: 'Started' });
-    const told = (retry: string) => {
+    const requested = (retry: string) => {
       const seen = snapshot(daemonJob({ status, retry }), { nodes: ['a', 'b'] });
       const operations = decided(seen, 5).decision.plan.flat();
       const events = operations.filter((each) => each.kind === 'emitEvent');
       return events.find(({ reason }) => reason === 'RetryRequested')?.occurrence;
     };
-    expect(told('1')).not.toBe(told('2'));
-    expect(told('1')).toBeDefined();
+    expect(requested('1')).not.toBe(requested('2'));
+    expect(requested('1')).toBeDefined();
   });
 
   it('is one for one value', () => {
@@ -238,8 +238,8 @@ describe('the deadline', () => {
   it('deletes what runs, and fails it', () => {
     const owner = daemonJob({ spec, status: started(onRecord('a')) });
     const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('a', 'running')] });
-    const told = decided(seen, 61);
-    const first = decided(after(seen, told), 61);
+    const late = decided(seen, 61);
+    const first = decided(after(seen, late), 61);
     expect(first.deletes).toEqual(['wipe-a']);
     expect(first.creates).toEqual([]);
     // Its Pods may take a while, and an event reports their end.
@@ -257,16 +257,16 @@ describe('the deadline', () => {
   it('is on record, with an Event, before anything is deleted for it', () => {
     const owner = daemonJob({ spec, status: started(onRecord('a')) });
     const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('a', 'running')] });
-    const told = decided(seen, 61);
-    expect([told.deletes, told.events, told.again]).toEqual([[], ['DeadlineExceeded'], 61]);
-    expect(told.status).toMatchObject({
+    const late = decided(seen, 61);
+    expect([late.deletes, late.events, late.again]).toEqual([[], ['DeadlineExceeded'], 61]);
+    expect(late.status).toMatchObject({
       state: 'Running',
       reason: 'DeadlineExceeded',
       message:
         'its deadline passed (spec.activeDeadlineSeconds): nothing new starts, and what runs is deleted',
     });
-    expect(told.condition('Progressing')).toBe('True/DeadlineExceeded');
-    expect(decided(after(seen, told), 61).events).toEqual([]);
+    expect(late.condition('Progressing')).toBe('True/DeadlineExceeded');
+    expect(decided(after(seen, late), 61).events).toEqual([]);
   });
 
   it.each<[string, Partial<DaemonJobSpec>]>([
@@ -389,7 +389,7 @@ describe('a refusal', () => {
       message: 'no more',
     }));
 
-  it('is told, and the others are tried at once', () => {
+  it('is reported, and the others are tried at once', () => {
     const seen = snapshot(daemonJob(), { nodes, rejections: rejected('a') });
     const first = decided(seen);
     expect(first.creates).toEqual([]);
@@ -410,7 +410,7 @@ describe('a refusal', () => {
     expect(later.again).toBe(40);
   });
 
-  it('is waited for where it cannot be told which nodes were refused', () => {
+  it('causes a wait where it is unknown which nodes were refused', () => {
     const failed = names(100).map((name) => ({ name, state: 'Failed' as const }));
     const gone = Object.fromEntries(names(100).map((name) => [name, 'Failed' as const]));
     const owner = daemonJob({ status: started(gone, { nodes: failed }) });
@@ -452,7 +452,7 @@ describe('progress', () => {
   );
   const news = { ...settled, jobs };
 
-  it('is told at most once a second', () => {
+  it('is reported at most once a second', () => {
     const soon = decided(news, 12.5);
     expect(soon.writesStatus).toBe(false);
     expect(soon.again).toBe(13);
@@ -463,7 +463,7 @@ describe('progress', () => {
     expect(decided(news, 13, true).again).toBe(17);
   });
 
-  it('is told at once where a Job could vanish without a trace', () => {
+  it('is reported at once where a Job could vanish without a trace', () => {
     const blind = { ...news };
     delete blind.noticesRemovals;
     expect(decided(blind, 12.5).writesStatus).toBe(true);

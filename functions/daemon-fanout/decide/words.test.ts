@@ -1,4 +1,4 @@
-/** What users read of a DaemonJob: its conditions, its message and its Events, word for word. */
+/** The texts of a DaemonJob that users read: its conditions, its message and its Events, word for word. */
 import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
@@ -21,7 +21,7 @@ const condition = ({ status }: Decided, type: string) => {
 };
 const events = ({ decision }: Decided) =>
   decision.plan.flat().filter((each): each is EmitEventOperation => each.kind === 'emitEvent');
-const told = (result: Decided) =>
+const eventsOf = (result: Decided) =>
   events(result).map(({ type, reason, action, note }) => `${type} ${reason} ${action}: ${note}`);
 const again = (seen: DaemonSnapshot, result: Decided, fields: Partial<DaemonSnapshot>) => ({
   ...after(seen, result),
@@ -42,8 +42,8 @@ describe('one that starts', () => {
     expect(condition(result, 'Progressing')).toBe('True/Running: nodes are being worked on');
   });
 
-  it('tells on how many nodes', () => {
-    expect(told(result)).toEqual(['Normal Started Start: started on 2 of 2 nodes']);
+  it('reports on how many nodes', () => {
+    expect(eventsOf(result)).toEqual(['Normal Started Start: started on 2 of 2 nodes']);
   });
 
   it('says nothing of what is no matter yet', () => {
@@ -62,9 +62,9 @@ describe('a field that the cluster does not know', () => {
   const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] });
   const warned = decided({ ...seen, warnings }, 5);
 
-  it('is told with what became of it, and stays so', () => {
+  it('is reported with what became of it, and stays so', () => {
     expect(condition(warned, 'Accepted')).toBe(`True/UnknownField: ${message}`);
-    expect(told(warned)).toEqual([`Warning UnknownField CreateJob: ${message}`]);
+    expect(eventsOf(warned)).toEqual([`Warning UnknownField CreateJob: ${message}`]);
     expect(events(warned)[0]?.occurrence).toBe('generation-1');
     const ended = { ...after(seen, warned), jobs: [job('a', 'complete')] };
     expect(decided(ended, 60).events).toEqual(['Completed']);
@@ -80,26 +80,26 @@ describe('a field that the cluster does not know', () => {
   });
 });
 
-it('one that was changed after the start is told as a warning', () => {
+it('a change after the start is reported as a warning', () => {
   const owner = daemonJob({ status: started({ a: 'Started' }, { specHash: 'another' }) });
   const result = decided(snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] }), 5);
   const note =
     'a frozen field was changed after the start; nothing new starts until it is restored';
-  expect(told(result)).toEqual([`Warning SpecChanged Validate: ${note}`]);
+  expect(eventsOf(result)).toEqual([`Warning SpecChanged Validate: ${note}`]);
   expect(condition(result, 'Accepted')).toBe(`False/SpecChanged: ${note}`);
 });
 
 describe('one that no node can run', () => {
   const nodes = [node('a', { skip: cordoned })];
 
-  it('says why, and tells it', () => {
+  it('says why in its status and in an Event', () => {
     const result = decided(snapshot(daemonJob(), { nodes }));
     const message = 'none of 1 nodes can run it: 1 Cordoned; it starts with the first one that can';
     expect(condition(result, 'NodesEligible')).toBe(`False/NoEligibleNodes: ${message}`);
     expect(condition(result, 'Progressing')).toBe(
       'False/NoEligibleNodes: no node has been started',
     );
-    expect(told(result)).toEqual([`Warning NoEligibleNodes ChooseNodes: ${message}`]);
+    expect(eventsOf(result)).toEqual([`Warning NoEligibleNodes ChooseNodes: ${message}`]);
   });
 
   it('counts the reasons, in their order', () => {
@@ -117,13 +117,13 @@ describe('one that no node can run', () => {
   });
 });
 
-it('a name of no node in excludeNodeList is told, and that it is there by now', () => {
+it('a name of no node in excludeNodeList is reported, and so is a node that has it later', () => {
   const owner = daemonJob({ spec: { excludeNodeList: 'ghost' } });
   const seen = snapshot(owner, { nodes: ['a'] });
   const result = decided(seen);
   const message = 'excludeNodeList names no node of this cluster: ghost';
   expect(condition(result, 'UnknownExcludedNode')).toBe(`True/UnknownExcludedNode: ${message}`);
-  expect(told(result)).toContain(`Warning UnknownExcludedNode ChooseNodes: ${message}`);
+  expect(eventsOf(result)).toContain(`Warning UnknownExcludedNode ChooseNodes: ${message}`);
   const known = decided(again(seen, result, { nodes: [node('a'), node('ghost')] }), 5);
   expect(condition(known, 'UnknownExcludedNode')).toBe(
     'False/AllKnown: every excluded node is there',
@@ -140,8 +140,8 @@ describe('a node that fails', () => {
   const failed = decided(seen, 10);
   const ended = again(seen, failed, { jobs: [...jobs, job('c', 'complete')] });
 
-  it('is told in full, with the names of the others', () => {
-    expect(told(failed)).toEqual([
+  it('is reported in full, with the names of the others', () => {
+    expect(eventsOf(failed)).toEqual([
       'Warning NodeFailed RunOnNode: node a: BackoffLimitExceeded: it failed; also b',
     ]);
     expect(condition(failed, 'NodeFailed')).toBe('True/NodeFailed: failed: a, b');
@@ -153,10 +153,10 @@ describe('a node that fails', () => {
     const message = 'failed: a, b (BackoffLimitExceeded: it failed)';
     expect(condition(result, 'Failed')).toBe(`True/NodeFailed: ${message}`);
     expect(condition(result, 'Progressing')).toBe('False/Failed: the DaemonJob has failed');
-    expect(told(result)).toEqual([`Warning Failed Fail: ${message}; ${retry}`]);
+    expect(eventsOf(result)).toEqual([`Warning Failed Fail: ${message}; ${retry}`]);
   });
 
-  it('is started again by hand, which is told once for each time', () => {
+  it('is started again by hand, with one Event each time', () => {
     const result = decided(ended, 20);
     const asked = daemonJob({ status: result.status, retry: '7' });
     const retried = decided({ ...ended, daemonJob: asked }, 30);
@@ -176,12 +176,12 @@ describe('a node that fails', () => {
   });
 });
 
-it('the end is told with how many nodes succeeded', () => {
+it('the end is reported with the number of nodes that succeeded', () => {
   const owner = daemonJob({ status: started({ a: 'Started' }) });
   const result = decided(snapshot(owner, { nodes: ['a'], jobs: [job('a', 'complete')] }), 60);
   expect(condition(result, 'Complete')).toBe('True/AllNodesSucceeded: all 1 nodes succeeded');
   expect(condition(result, 'Progressing')).toBe('False/Succeed: every node succeeded');
-  expect(told(result)).toEqual(['Normal Completed Complete: all 1 nodes succeeded']);
+  expect(eventsOf(result)).toEqual(['Normal Completed Complete: all 1 nodes succeeded']);
 });
 
 it('an end that a further machine takes back is none any more', () => {
@@ -203,13 +203,13 @@ it('a node that is stopped because another one failed counts as failed', () => {
   );
 });
 
-it('a retry that is asked for where nothing has failed is not told', () => {
+it('a retry that is requested where nothing has failed is not reported', () => {
   const owner = daemonJob({ retry: '1', status: started({ a: 'Started' }) });
   const seen = snapshot(owner, { nodes: ['a'], jobs: [job('a', 'running')] });
   expect(decided(seen, 5).events).not.toContain('RetryRequested');
 });
 
-it('nodes that are held up are told by their reasons, each with its own', () => {
+it('nodes that are held up are reported by one Event for each reason', () => {
   const owner = daemonJob({ status: started({ a: 'Started', b: 'Started', c: 'Started' }) });
   const nodes = [node('a', { isSilent: true }), node('b', { isSilent: true }), node('c')];
   const since = at(0);
@@ -217,13 +217,13 @@ it('nodes that are held up are told by their reasons, each with its own', () => 
   const pods = { active: 1, failed: 0, trouble };
   const jobs = [job('a', 'running'), job('b', 'running'), job('c', 'running', { pods })];
   const silent = 'the node does not report, so the state of its Pod is unknown';
-  const [first, second, ...more] = told(decided(snapshot(owner, { nodes, jobs }), 90));
+  const [first, second, ...more] = eventsOf(decided(snapshot(owner, { nodes, jobs }), 90));
   expect(first).toMatch(/^Warning ImagePullBackOff RunOnNode: node c: .*no such image/);
   expect(second).toBe(`Warning NodeNotReady RunOnNode: node a: NodeNotReady: ${silent}; also b`);
   expect([first?.includes('also'), more]).toEqual([false, []]);
 });
 
-it('a Job whose Events tell why it has no Pod is told in their words, once', () => {
+it('a Job without a Pod is reported once, in the words of its Events', () => {
   const owner = daemonJob({ status: started({ a: 'Started' }) });
   const refused = (used: number) => {
     const events = { refusal: `pods "wipe-a-${used}" is forbidden: used: pods=${used}` };
@@ -252,10 +252,10 @@ describe('a Job that is refused', () => {
   const owner = daemonJob({ status: started({ a: 'Started' }) });
   const seen = snapshot(owner, { nodes: ['a', 'b'], jobs: [job('a', 'running')], rejections });
 
-  it('is told with its node, and that it is created in the end', () => {
+  it('is reported with its node, and so is its creation in the end', () => {
     const result = decided(seen, 5);
     expect(condition(result, 'Blocked')).toBe('True/Forbidden: node b: not here');
-    expect(told(result)).toEqual(['Warning Forbidden CreateJob: node b: not here']);
+    expect(eventsOf(result)).toEqual(['Warning Forbidden CreateJob: node b: not here']);
     expect(result.status.message).toBe('node b: not here');
     const jobs = [job('a', 'running'), job('b', 'running')];
     const created = decided(again(seen, result, { rejections: [], jobs }), 90);
@@ -278,11 +278,11 @@ describe('one that is suspended', () => {
     const result = decided(stopped, 10);
     expect(condition(result, 'Suspended')).toBe('True/Suspended: spec.suspend is true');
     expect(condition(result, 'Progressing')).toBe('False/Suspended: spec.suspend is true');
-    expect(told(result)).toEqual(['Normal Suspended Suspend: spec.suspend is true']);
+    expect(eventsOf(result)).toEqual(['Normal Suspended Suspend: spec.suspend is true']);
     const resumed = { ...stopped, daemonJob: daemonJob({ generation: 2, status: result.status }) };
     const going = decided(resumed, 20);
     expect(condition(going, 'Suspended')).toBe('False/Resumed: the DaemonJob is not suspended');
-    expect(told(going)).toEqual(['Normal Resumed Resume: the DaemonJob continues']);
+    expect(eventsOf(going)).toEqual(['Normal Resumed Resume: the DaemonJob continues']);
     expect(events(going)[0]?.occurrence).toBe(`generation-2-${at(10)}`);
   });
 
@@ -296,11 +296,11 @@ describe('one that is suspended', () => {
     expect(result.status).toMatchObject({ state: 'Suspended', reason: 'HeldByPolicy', message });
     expect(condition(result, 'Suspended')).toBe(`True/HeldByPolicy: ${message}`);
     expect(condition(result, 'Progressing')).toBe(`False/Suspended: ${message}`);
-    expect(told(result)).toEqual([`Normal Suspended Suspend: ${message}`]);
+    expect(eventsOf(result)).toEqual([`Normal Suspended Suspend: ${message}`]);
   });
 });
 
-it('a machine that is gone is told with the Job that ran there', () => {
+it('a machine that is gone is reported with the Job that ran there', () => {
   const owner = daemonJob({ status: started({ a: 'Started', b: 'Started' }) });
   const seen = snapshot(owner, { nodes: ['b'], jobs: [job('a', 'running'), job('b', 'running')] });
   const result = decided(seen, 5);
@@ -312,7 +312,7 @@ it('a machine that is gone is told with the Job that ran there', () => {
     reason: 'NodeGone',
     message,
   });
-  expect(told(result)).toEqual([`Normal NodeGone RunOnNode: node a: NodeGone: ${message}`]);
+  expect(eventsOf(result)).toEqual([`Normal NodeGone RunOnNode: node a: NodeGone: ${message}`]);
 });
 
 it('a Job that its controller has not started is reported a minute after its creation', () => {

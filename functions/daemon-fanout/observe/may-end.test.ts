@@ -136,7 +136,7 @@ describe('a DaemonJob may end', () => {
     ).toBe(false);
   });
 
-  it('also when it goes on for ever, and a machine is in sight again that is not told to have ended', () => {
+  it('also when it is endless and a machine without a recorded end is in sight again', () => {
     const spec = { completionPolicy: 'Never' } as const;
     const status = started({ a: 'Succeeded', b: 'Started' }, { state: 'Succeed' });
     expect(ends({ spec, status }, { nodes: [a, b], jobs: [job('b', 'failed')] })).toBe(true);

@@ -40,9 +40,9 @@ describe('a step that goes from Pending to Running (I10)', () => {
 
   it('is asked then why it does not run, which it is only once it is on record', () => {
     const jobs = [job('a', 'running')];
-    const told = decided(snapshot(underway, { jobs }), 2);
-    expect(told.decision.requeueAtMs).toBe(t0 + 2_000);
-    const after = decided(snapshot(flow(steps, { status: told.status }), { jobs }), 2);
+    const first = decided(snapshot(underway, { jobs }), 2);
+    expect(first.decision.requeueAtMs).toBe(t0 + 2_000);
+    const after = decided(snapshot(flow(steps, { status: first.status }), { jobs }), 2);
     expect(after.decision.requeueAtMs).toBeUndefined();
   });
 
@@ -76,13 +76,13 @@ describe('a step whose Pods are terminating after its success (KEP-4368)', () =>
   const jobs = [{ ...job('a', 'criteriaMet'), conditions: [criteriaMetAt(10)] }];
   const lasting = flow(steps, { status: running });
 
-  it('is not told of before one second after the condition: most are over by then', () => {
+  it('is not reported before one second after the condition: most are over by then', () => {
     const { decision } = decided(snapshot(lasting, { jobs }), 10);
     expect(decision.plan).toEqual([]);
     expect(decision.requeueAtMs).toBe(t0 + 11_000);
   });
 
-  it('is told of when it lasts', () => {
+  it('is reported when it lasts', () => {
     const result = decided(snapshot(lasting, { jobs }), 11);
     expect(result.writesStatus).toBe(true);
     expect(result.step('a').reason).toBe('SuccessCriteriaMet');
@@ -148,7 +148,7 @@ describe('the ordinary course of a flow, where a removed Job is noticed', () => 
     expect(look(fields, 0.2).writesStatus).toBe(true);
   });
 
-  it('is told of once in five seconds while many flows are decided about at once', () => {
+  it('is reported once in five seconds while many flows are decided about at once', () => {
     const known = snapshot(flow(chain, { status: first }), {
       ...seen,
       jobs: [job('a', 'complete')],
@@ -159,7 +159,7 @@ describe('the ordinary course of a flow, where a removed Job is noticed', () => 
     expect(requeueAtMs).toBe(t0 + 5_000);
   });
 
-  it('is told of once in 2 ms for each step where that is longer', () => {
+  it('is reported once in 2 ms for each step where that is longer', () => {
     const many = Array.from({ length: 1_000 }, (_, index) => step(`s${index}`));
     const status = { ...decided(snapshot(flow(many))).status };
     const result = look({ jobs: [job('s0', 'complete')] }, 1.5, status, many);

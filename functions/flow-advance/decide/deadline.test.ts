@@ -106,7 +106,7 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
     expect(takesForAbsent(after(first, gone), end.decision)).toBe(resources.Job);
   });
 
-  it('is told once, also when the flow is suspended and resumed while what ran is being deleted', () => {
+  it('is reported once, also when the flow is suspended and resumed while its Jobs are being deleted', () => {
     const stopping = { jobs: [job('a', 'running', { deletionTimestamp: at(60) })] };
     const first = decided(look(limited), 60);
     const held = decided(
@@ -115,8 +115,8 @@ describe('spec.activeDeadlineSeconds (rule 26)', () => {
     );
     const resumed = decided(after(held, stopping, limited, { generation: 3 }), 62);
     const late = decided(after(resumed, stopping, limited, { generation: 3 }), 122);
-    const told = [first, held, resumed, late].flatMap(({ events }) => events);
-    expect(told.filter((reason) => reason === 'FlowDeadlineExceeded')).toHaveLength(1);
+    const reasons = [first, held, resumed, late].flatMap(({ events }) => events);
+    expect(reasons.filter((reason) => reason === 'FlowDeadlineExceeded')).toHaveLength(1);
     expect([resumed, late].map(({ status }) => status.reason)).toEqual([
       'FlowDeadlineExceeded',
       'FlowDeadlineExceeded',

@@ -18,25 +18,25 @@ import { decided } from '../testing/decided.ts';
 const chain = [step('a'), step('b', { after: ['a'] })];
 
 describe('Kubernetes Events', () => {
-  it('tell of the start', () => {
+  it('report the start', () => {
     expect(decided(snapshot(flow(chain))).events).toEqual(['Started']);
   });
 
-  it('do not tell of a step that succeeded', () => {
+  it('do not report a step that succeeded', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     expect(
       decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'complete')] })).events,
     ).toEqual([]);
   });
 
-  it('tell of the success of the flow', () => {
+  it('report the success of the flow', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Running')]);
     expect(
       decided(snapshot(flow(chain, { status }), { jobs: [job('b', 'complete')] })).events,
     ).toEqual(['Completed']);
   });
 
-  it('tell of a failed step and of the failure of the flow', () => {
+  it('report a failed step and the failure of the flow', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(chain, { status }), { jobs: [job('a', 'failed')] }));
     expect(result.events).toEqual(['StepFailed', 'Failed']);
@@ -49,7 +49,7 @@ describe('Kubernetes Events', () => {
     });
   });
 
-  it('tell, of a failure, the command that runs the failed steps again', () => {
+  it('give, for a failure, the command that runs the failed steps again', () => {
     const status = { ...started([record('a', 'Running')]), retryNonce: '1' };
     const snapshotOfFailure = snapshot(flow([step('a')], { status }), {
       jobs: [job('a', 'failed')],
@@ -62,7 +62,7 @@ describe('Kubernetes Events', () => {
     );
   });
 
-  it('tell the whole of that command, however much there is to say of the failure', () => {
+  it('give that command in full, however long the words about the failure are', () => {
     const names = Array.from({ length: 9 }, (_, index) => `${'s'.repeat(52)}-${index}`);
     const long = flow(
       names.map((name) => step(name)),
@@ -96,7 +96,7 @@ describe('Kubernetes Events', () => {
     });
   });
 
-  it('tell of no resumption while the flow stays suspended', () => {
+  it('report no resumption while the flow stays suspended', () => {
     const spec = { suspend: true };
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     const ours = { annotations: { [annotations.suspendedBy]: flowUid } };
@@ -142,7 +142,7 @@ describe('Kubernetes Events', () => {
     expect(decided(snapshot({ ...object, metadata })).events).toEqual(['UnknownAnnotation']);
   });
 
-  it('tell of a retry by hand, and of none that is asked for while the flow runs', () => {
+  it('report a retry by hand, and none that is requested while the flow runs', () => {
     const status = started([record('a', 'Running'), record('b', 'Waiting')]);
     const underway = flow(chain, { status, retry: '1' });
     const asked = decided(snapshot(underway, { jobs: [job('a', 'running')] }), 60);
@@ -189,12 +189,12 @@ describe('Kubernetes Events', () => {
     ],
     ['suspension', snapshot(flow(chain, { spec: { suspend: true } }))],
   ])('keep their names when the pass is decided again later: %s', (_, seen) => {
-    const told = (secondsLater: number) =>
+    const emittedNow = (secondsLater: number) =>
       decided(seen, secondsLater)
         .decision.plan.flat()
         .flatMap((operation) => (operation.kind === 'emitEvent' ? [eventName(operation)] : []));
-    expect(told(0).length).toBeGreaterThan(0);
-    expect(told(90)).toEqual(told(0));
+    expect(emittedNow(0).length).toBeGreaterThan(0);
+    expect(emittedNow(90)).toEqual(emittedNow(0));
   });
 
   it('are named after the last change of their own condition', () => {
@@ -204,12 +204,14 @@ describe('Kubernetes Events', () => {
     });
     const conditions = [turned('Accepted', 3), turned('Failed', 7)];
     const status = started([record('a', 'Running')], { conditions });
-    const told = decided(snapshot(flow([step('a')], { status }), { jobs: [job('a', 'failed')] }))
+    const emittedNow = decided(
+      snapshot(flow([step('a')], { status }), { jobs: [job('a', 'failed')] }),
+    )
       .decision.plan.flat()
       .flatMap((operation) =>
         operation.kind === 'emitEvent' ? [[operation.reason, operation.occurrence]] : [],
       );
-    expect(told).toContainEqual(['Failed', at(7)]);
+    expect(emittedNow).toContainEqual(['Failed', at(7)]);
   });
 
   it('of a deadline are named after the last change of the failure, so that each run has its own', () => {
@@ -219,7 +221,7 @@ describe('Kubernetes Events', () => {
     };
     const spec = { activeDeadlineSeconds: 60 };
     const status = started([record('a', 'Running')], { conditions: [failed] });
-    const told = decided(
+    const emittedNow = decided(
       snapshot(flow([step('a')], { spec, status }), { jobs: [job('a', 'running')] }),
       90,
     )
@@ -227,19 +229,19 @@ describe('Kubernetes Events', () => {
       .flatMap((operation) =>
         operation.kind === 'emitEvent' ? [[operation.reason, operation.occurrence]] : [],
       );
-    expect(told).toContainEqual(['FlowDeadlineExceeded', `${at(7)}-unknown`]);
+    expect(emittedNow).toContainEqual(['FlowDeadlineExceeded', `${at(7)}-unknown`]);
   });
 
   it('of a step have another name for each attempt', () => {
     const retried = [step('a', { retryPolicy: { limit: 9, backoffSeconds: 0 } })];
-    const told = [0, 1, 2].flatMap((attempt) => {
+    const emittedNow = [0, 1, 2].flatMap((attempt) => {
       const status = started([record('a', 'Running', { attempt })]);
       const jobs = [job('a', 'failed', { attempt })];
       return decided(snapshot(flow(retried, { status }), { jobs }), 5)
         .decision.plan.flat()
         .flatMap((operation) => (operation.kind === 'emitEvent' ? [eventName(operation)] : []));
     });
-    expect(new Set(told).size).toBe(3);
+    expect(new Set(emittedNow).size).toBe(3);
   });
 
   it('come right before the status and only with one', () => {

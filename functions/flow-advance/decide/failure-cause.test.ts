@@ -54,7 +54,7 @@ describe('a failed step', () => {
     },
   );
 
-  it("has the Job's words when its Pods could not be asked, or do not tell", () => {
+  it("has the Job's words when its Pods could not be read, or give no cause", () => {
     for (const unknown of [undefined, pods({})]) {
       expect(failedWith(unknown).step('a').message).toBe(
         'Job has reached the specified backoff limit',

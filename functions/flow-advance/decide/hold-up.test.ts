@@ -38,21 +38,21 @@ const seen = (observed: ObservedPods | undefined, status = before) =>
     jobs: [{ ...job('a', 'running'), ...(observed === undefined ? {} : { pods: observed }) }],
   });
 
-const told = decided(seen(pods({ trouble: unschedulable })), 4);
+const heldUp = decided(seen(pods({ trouble: unschedulable })), 4);
 
 describe('a step whose Pod does not run', () => {
-  it('says why in the step and in the flow, with the command that tells more', () => {
+  it('says why in the step and in the flow, with the command that shows more', () => {
     const message = `Pod etl-a-x: ${noNode}; kubectl -n default describe pod etl-a-x`;
-    expect(told.step('a')).toMatchObject({ state: 'Running', reason: 'Unschedulable', message });
-    expect(told.status).toMatchObject({
+    expect(heldUp.step('a')).toMatchObject({ state: 'Running', reason: 'Unschedulable', message });
+    expect(heldUp.status).toMatchObject({
       state: 'Running',
       reason: 'Unschedulable',
       message: `step a: ${message}`,
     });
   });
 
-  it('is told of by one Event with the reason of the Pod', () => {
-    expect(told.decision.plan.at(-2)).toMatchObject([
+  it('is reported by one Event with the reason of the Pod', () => {
+    expect(heldUp.decision.plan.at(-2)).toMatchObject([
       { kind: 'emitEvent', type: 'Warning', reason: 'Unschedulable', occurrence: 'a-0' },
     ]);
   });
@@ -66,13 +66,13 @@ describe('a step whose Pod does not run', () => {
     expect(names(90)).toEqual(names(4));
   });
 
-  it('is not told of before three seconds, since a scheduler often finds room at once', () => {
+  it('is not reported before three seconds, since a scheduler often finds room at once', () => {
     const { decision } = decided(seen(pods({ trouble: unschedulable })), 3);
     expect(decision.plan).toEqual([]);
     expect(decision.requeueAtMs).toBe(t0 + 4_000);
   });
 
-  it('is told of at once when its image cannot be pulled', () => {
+  it('is reported at once when its image cannot be pulled', () => {
     expect(decided(seen(pods({ trouble: pullFails })), 2).step('a').reason).toBe(
       'ImagePullBackOff',
     );
@@ -81,35 +81,35 @@ describe('a step whose Pod does not run', () => {
   it('writes nothing more while the problem stays, in whatever words', () => {
     const words = '0/40 nodes are available: 1 Too many pods, 39 Insufficient cpu.';
     const trouble = { ...unschedulable, message: words };
-    const again = decided(seen(pods({ trouble }), told.status), 60);
+    const again = decided(seen(pods({ trouble }), heldUp.status), 60);
     expect(again.decision.plan).toEqual([]);
     expect(again.decision.requeueAtMs).toBeUndefined();
   });
 
   it('stays on record when a replica decides whose clock is behind', () => {
-    const behind = decided(seen(pods({ trouble: unschedulable }), told.status), 2);
+    const behind = decided(seen(pods({ trouble: unschedulable }), heldUp.status), 2);
     expect(behind.decision.plan).toEqual([]);
     expect(behind.step('a')).toMatchObject({ reason: 'Unschedulable' });
   });
 
-  it('is told of anew when it is another problem, another Pod or another thing that is missing', () => {
+  it('is reported anew when the problem, the Pod or the missing thing is another one', () => {
     const claim = { ...unschedulable, message: '0/3 nodes are available: claim "x" not found. ' };
     const another = { ...unschedulable, pod: 'etl-a-y' };
     for (const trouble of [claim, another, pullFails]) {
-      const next = decided(seen(pods({ trouble }), told.status), 60);
+      const next = decided(seen(pods({ trouble }), heldUp.status), 60);
       expect(next.step('a').message).toContain(`Pod ${trouble.pod}: ${trouble.message}`);
       expect(next.status.message).toBe(`step a: ${next.step('a').message}`);
     }
   });
 
   it('is cleared everywhere when the problem passes', () => {
-    const passed = decided(seen(pods(), told.status), 60);
+    const passed = decided(seen(pods(), heldUp.status), 60);
     expect(passed.step('a')).not.toHaveProperty('reason');
     expect(passed.step('a')).not.toHaveProperty('message');
     expect(passed.status).not.toHaveProperty('reason');
     expect(passed.status).not.toHaveProperty('message');
     expect(passed.events).toEqual([]);
-    const ready = decided(seen(undefined, told.status), 60);
+    const ready = decided(seen(undefined, heldUp.status), 60);
     expect(ready.step('a')).not.toHaveProperty('reason');
   });
 
@@ -136,7 +136,7 @@ describe('a step whose Pod does not run', () => {
 });
 
 describe('a problem that may pass', () => {
-  it('is told of at its time, and not looked at again then', () => {
+  it('is reported at its time, and not looked at again then', () => {
     const atItsTime = decided(seen(pods({ trouble: unschedulable })), 4);
     expect(atItsTime.step('a').reason).toBe('Unschedulable');
     expect(atItsTime.decision.requeueAtMs).toBeUndefined();
@@ -161,7 +161,7 @@ describe('containers that are being created', () => {
     since: at(1),
   };
 
-  it('are looked at again after a minute, and only then told of', () => {
+  it('are looked at again after a minute, and only then reported', () => {
     const early = decided(seen(pods({ trouble })), 10);
     expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 61_000 });
     const late = decided(seen(pods({ trouble })), 61);
@@ -195,7 +195,7 @@ describe('a Job that gets no Pod', () => {
     expect(message).toMatch(/^spec.parallelism of the Job is 0/);
   });
 
-  it('names no cause that nothing tells', () => {
+  it('names no cause without any report of one', () => {
     const { message } = decided(seen(pods({ active: 0, events: {} })), 60).step('a');
     expect(message).not.toMatch(/quota|admission|refuses|controller/);
   });
@@ -216,7 +216,7 @@ describe('a Job that gets no Pod', () => {
     expect(decision.requeueAtMs).toBeUndefined();
   });
 
-  it('says that its last Pod is gone where its Events tell of one', () => {
+  it('says that its last Pod is gone where its Events mention one', () => {
     const events = { createdOne: true } as const;
     const { message } = decided(seen(pods({ active: 0, events })), 60).step('a');
     expect(message).toMatch(
@@ -224,7 +224,7 @@ describe('a Job that gets no Pod', () => {
     );
   });
 
-  describe('and whose Events tell why', () => {
+  describe('and whose Events give a cause', () => {
     const refused = (pod: string, used: number, quota = 'none') =>
       `pods "${pod}" is forbidden: exceeded quota: ${quota}, requested: pods=1, used: pods=${used}`;
     const unplaced = (refusal: string | undefined, status = before) =>
@@ -260,9 +260,9 @@ describe('a Job that gets no Pod', () => {
 
     it('writes nothing for other counts in a text that had to be cut', () => {
       const long = (count: string) => `${refused('etl-a-x7k2p', 0)}, ${`cpu=${count} `.repeat(60)}`;
-      const told = decided(unplaced(long('9')), 11);
-      expect(told.step('a').message).toContain('…; kubectl');
-      expect(decided(unplaced(long('1000'), told.status), 41).decision.plan).toEqual([]);
+      const heldUp = decided(unplaced(long('9')), 11);
+      expect(heldUp.step('a').message).toContain('…; kubectl');
+      expect(decided(unplaced(long('1000'), heldUp.status), 41).decision.plan).toEqual([]);
     });
 
     it('says another cause when there is one, and nothing once a Pod runs', () => {
@@ -272,7 +272,7 @@ describe('a Job that gets no Pod', () => {
       expect(runs.step('a')).not.toHaveProperty('reason');
     });
 
-    it('says what they tell also where nothing was known before', () => {
+    it('repeats their words also where nothing was known before', () => {
       const unknown = decided(seen(pods({ active: 0, events: {} })), 11);
       expect(unknown.step('a').reason).toBe('NoPod');
       const known = decided(unplaced(refused('etl-a-x7k2p', 0), unknown.status), 21);
@@ -324,7 +324,7 @@ describe('a Job that its controller has not touched', () => {
 
   it.each<[string, Partial<ObservedJob>]>([
     ['was suspended before', { conditions: [condition('Suspended', { status: 'False' })] }],
-    ['tells no time of its creation', { creationTimestamp: undefined as never }],
+    ['has no time of its creation', { creationTimestamp: undefined as never }],
   ])('is not reported where it %s: it is not known since when it may start', (_, fields) => {
     expect(looked(600, fields).step('a')).not.toHaveProperty('reason');
   });

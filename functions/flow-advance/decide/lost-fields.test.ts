@@ -9,18 +9,18 @@ const steps = [step('a'), step('b'), step('c', { after: ['a'] })];
 const jobs = [job('a', 'pending'), job('b', 'pending')];
 /** The decision after the plan that created the Jobs was applied and its status written. */
 const first = decided(snapshot(flow(steps))).status;
-const told = decided(withWarnings(snapshot(flow(steps, { status: first }), { jobs }), warnings));
+const warned = decided(withWarnings(snapshot(flow(steps, { status: first }), { jobs }), warnings));
 
 const message =
   `unknown field "${path}": the cluster left it out of the Job; ` +
   'kubectl explain job.spec.template.spec.containers.resources';
 
 describe('a field that the cluster does not know', () => {
-  it('is told of in its step, and by one Event', () => {
-    expect(told.step('a')).toMatchObject({ state: 'Pending', reason: 'UnknownField', message });
-    expect(told.step('b')).not.toHaveProperty('reason');
-    expect(told.events).toEqual(['UnknownField']);
-    expect(told.decision.plan.at(-2)?.[0]).toMatchObject({
+  it('is reported in its step, and by one Event', () => {
+    expect(warned.step('a')).toMatchObject({ state: 'Pending', reason: 'UnknownField', message });
+    expect(warned.step('b')).not.toHaveProperty('reason');
+    expect(warned.events).toEqual(['UnknownField']);
+    expect(warned.decision.plan.at(-2)?.[0]).toMatchObject({
       type: 'Warning',
       note: `step a: ${message}`,
       occurrence: 'a',
@@ -29,7 +29,7 @@ describe('a field that the cluster does not know', () => {
 
   it('stays in the step while it runs, without another Event, and does not hold up the flow', () => {
     const running = [job('a', 'running'), job('b', 'running')];
-    const next = decided(snapshot(flow(steps, { status: told.status }), { jobs: running }), 9);
+    const next = decided(snapshot(flow(steps, { status: warned.status }), { jobs: running }), 9);
     expect(next.step('a')).toMatchObject({ state: 'Running', reason: 'UnknownField', message });
     expect(next.status).not.toHaveProperty('reason');
     expect(next.events).toEqual([]);
@@ -43,14 +43,14 @@ describe('a field that the cluster does not know', () => {
     expect(next.step('a').reason).toBe('InvalidImageName');
   });
 
-  it('is told of also when the step is over by then', () => {
+  it('is reported also when the step is over by then', () => {
     const ended = [job('a', 'complete'), job('b', 'pending')];
     const result = decided(withWarnings(snapshot(flow(steps), { jobs: ended }), warnings));
     expect(result.step('a').state).toBe('Succeed');
     expect(result.events).toContain('UnknownField');
   });
 
-  it('is told of also when its step is suspended by its template, which the status says already', () => {
+  it('is reported also when its step is suspended by its template, which the status says already', () => {
     const gate = [job('a', 'suspended'), job('b', 'pending')];
     const known = decided(
       withWarnings(snapshot(flow(steps, { status: first }), { jobs: gate }), warnings),
@@ -61,7 +61,7 @@ describe('a field that the cluster does not know', () => {
     expect(result.events).toEqual(['UnknownField']);
   });
 
-  it('is told of in the words of the API server also when these quote no field', () => {
+  it('is reported in the words of the API server also when these quote no field', () => {
     const vague = [{ name: 'etl-a', message: 'unknown field' }];
     const result = decided(withWarnings(snapshot(flow(steps, { status: first }), { jobs }), vague));
     expect(result.step('a').message).toBe(
@@ -81,11 +81,11 @@ describe('a field that the cluster does not know', () => {
   });
 
   it('stays in the condition Accepted, which is True, when the step and the flow are over', () => {
-    expect(told.condition('Accepted')).toBe('True/UnknownField');
-    const found = told.status.conditions?.find(({ type }) => type === 'Accepted');
+    expect(warned.condition('Accepted')).toBe('True/UnknownField');
+    const found = warned.status.conditions?.find(({ type }) => type === 'Accepted');
     expect(found?.message).toBe(`step a: ${message}`);
     const done = ['a', 'b', 'c'].map((name) => job(name, 'complete'));
-    const next = decided(snapshot(flow(steps, { status: told.status }), { jobs: done }), 9);
+    const next = decided(snapshot(flow(steps, { status: warned.status }), { jobs: done }), 9);
     expect(next.status.state).toBe('Succeed');
     expect(next.condition('Accepted')).toBe('True/UnknownField');
     expect(next.status.conditions).toContainEqual(
@@ -96,7 +96,7 @@ describe('a field that the cluster does not know', () => {
   it('leaves the condition with a retry whose Jobs lose no field', () => {
     const status = started([record('a', 'Failed')], {
       state: 'Failed',
-      conditions: told.status.conditions ?? [],
+      conditions: warned.status.conditions ?? [],
     });
     const again = flow([step('a')], { status, retry: '1' });
     expect(decided(snapshot(again), 9).condition('Accepted')).toBe('True/Valid');

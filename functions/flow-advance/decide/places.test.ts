@@ -175,7 +175,7 @@ describe('a limited flow of which something is refused', () => {
 describe('a limited flow of many steps', () => {
   const many = Array.from({ length: wholeListSteps + 50 }, (_, index) => step(`s${1000 + index}`));
 
-  it('has an entry for each step that runs, and tells of those that wait for a place by their positions', () => {
+  it('has an entry for each running step, and positions for the steps that wait for a place', () => {
     const { status, decision } = decided(snapshot(flow(many, { spec: { parallelism: 3 } })));
     const write = decision.plan.flat().find(({ kind }) => kind === 'patchStatus');
     const stored = write?.kind === 'patchStatus' ? write.status : {};

@@ -24,7 +24,7 @@ describe('an entry of the status', () => {
     );
   });
 
-  it('has nothing of an earlier attempt when it has not been started, and tells which it is after the first', () => {
+  it('has nothing of an earlier attempt before its start, and the number of the attempt after the first', () => {
     const entry = record('a', 'Running', { startTime: 'x' });
     expect(notStarted(entry, 'Waiting', why)).toStrictEqual({
       ...{ name: 'a', state: 'Waiting', ...why },
@@ -41,7 +41,7 @@ describe('an entry of the status', () => {
     'SuccessCriteriaMet',
     'Suspending',
     'UnknownField',
-  ])('tells of no hold-up by the reason %s of a running step', (reason) => {
+  ])('reports no hold-up by the reason %s of a running step', (reason) => {
     expect(isHeldUp(record('a', 'Running', { reason }))).toBe(false);
   });
 });

@@ -69,7 +69,7 @@ describe('a name that belongs to a foreign Job (rule 3)', () => {
   });
 });
 
-describe('a name that a Job of somebody else holds while it is being deleted (rule 3)', () => {
+describe('a name that a foreign Job holds while it is being deleted (rule 3)', () => {
   const held = [refused('etl-a', 'NameTerminating', 'the name is held by Job etl-a')];
   const blocked = started([
     record('a', 'Blocked', { reason: 'NameTerminating', message: 'the name is held by Job etl-a' }),
@@ -77,7 +77,7 @@ describe('a name that a Job of somebody else holds while it is being deleted (ru
     record('c', 'Pending'),
   ]);
 
-  it('blocks the step, tells of it once, and looks again after 5 s', () => {
+  it('blocks the step, is reported once, and is tried again after 5 s', () => {
     const running = snapshot(flow(steps, { status: started([]) }), { jobs: [job('c', 'pending')] });
     const result = decided(withRejections(running, held));
     expect(result.step('a')).toMatchObject({ state: 'Blocked', reason: 'NameTerminating' });
@@ -109,7 +109,7 @@ describe('a name that a Job of somebody else holds while it is being deleted (ru
   });
 
   it.each(['NameTerminating', 'NameConflict'])(
-    'each step asks for its own name: %s tells nothing of the others',
+    'each step asks for its own name: %s says nothing about the others',
     (reason) => {
       const why = { reason, message: 'x' };
       const records = [record('a', 'Blocked', why), record('c', 'Blocked', why)];

@@ -83,7 +83,7 @@ describe('a change of a Job that the API server refuses (rule 23)', () => {
     });
   });
 
-  it('after the end is told by the condition alone', () => {
+  it('after the end is reported by the condition alone', () => {
     const ended = started([record('a', 'Succeed')], { state: 'Succeed' });
     const done = job('a', 'complete', {
       annotations: { 'millrace.dev/ttl-seconds-after-finished': '9' },

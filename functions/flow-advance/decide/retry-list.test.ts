@@ -66,7 +66,7 @@ describe('a retry of chosen steps (rule 13)', () => {
     expect(result.step('last').state).toBe('Waiting');
   });
 
-  it('takes a time as what tells it from the one before', () => {
+  it('takes a time as the difference from the retry before', () => {
     expect(begun('load@2026-11-26T21:10:43+01:00')).toEqual(['etl-load-r1']);
   });
 
@@ -120,7 +120,7 @@ describe('a retry that names what cannot be retried', () => {
     ['one name and no value', 'load', 'UnreadableRetry', '"load" cannot be read'],
     ['the value in front', '2:load', 'UnreadableRetry', '"2:load" cannot be read'],
     ['the value first', '2@load', 'UnknownStep', 'the flow has no step 2'],
-  ])('is refused as a whole, and told: %s', (_, value, reason, words) => {
+  ])('is refused as a whole, and reported: %s', (_, value, reason, words) => {
     const result = asked(value);
     expect(result.creates).toEqual([]);
     expect(result.status).toMatchObject({
@@ -165,7 +165,7 @@ describe('a retry that names what cannot be retried', () => {
     expect(result.events).toContain('RetryRefused');
   });
 
-  it('is told once, and each further one again', () => {
+  it('is reported once, and each further one again', () => {
     const refused = asked('typo@1').status;
     const again = decided(snapshot(flow(steps, { status: refused, retry: 'typo@1' })), 60);
     expect(again.decision.plan).toEqual([]);

@@ -123,7 +123,7 @@ describe('what a Job is doing becomes the state of its step', () => {
       job('a', 'running', { deletionTimestamp: at(5) }),
       'waiting until it and its Pods are gone',
     ],
-  ])('is told in words as well: %s', (_, child, words) => {
+  ])('also becomes its message: %s', (_, child, words) => {
     const result = decided(snapshot(flow(steps, { status: started([]) }), { jobs: [child] }), 60);
     expect(result.step('a').message).toContain(words);
   });
@@ -169,9 +169,9 @@ describe('what a Job is doing becomes the state of its step', () => {
 
   it.each([
     ['the Job itself', { completionTime: at(7) }, 7],
-    ['its condition, where the Job does not tell', {}, 9],
-  ])('takes the end of a step that succeeded from %s', (_, told, seconds) => {
-    const child = job('a', 'running', { conditions: [condition('Complete')], ...told });
+    ['its condition, where the Job has no completionTime', {}, 9],
+  ])('takes the end of a step that succeeded from %s', (_, fields, seconds) => {
+    const child = job('a', 'running', { conditions: [condition('Complete')], ...fields });
     const result = decided(snapshot(flow(steps, { status: running }), { jobs: [child] }), 60);
     expect(result.step('a')).toMatchObject({ state: 'Succeed', completionTime: at(seconds) });
   });
@@ -248,7 +248,7 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.creates).toEqual(['etl-a']);
   });
 
-  it('was deleted when it was seen, although the status does not tell of it yet', () => {
+  it('was deleted when it was seen, although the status does not record it yet', () => {
     const status = started([record('a', 'Waiting'), record('b', 'Waiting')]);
     const result = decided(snapshot(flow(steps, { status }), gone));
     expect(result.creates).toEqual([]);
@@ -329,7 +329,7 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
   });
 
   it.each(['Complete', 'SuccessCriteriaMet'] as const)(
-    'is told to have ended when the first of its dependants began, also one that starts on %s',
+    'has its end recorded at the start of its first dependant, also one that starts on %s',
     (startOn) => {
       const flows = [
         step('a'),
@@ -345,7 +345,7 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     },
   );
 
-  it('had ended before its dependant was created, which nobody has started yet', () => {
+  it('had ended before the creation of its dependant, which has not started yet', () => {
     const { startTime, ...pending } = job('b', 'pending', { creationTimestamp: at(9) });
     expect(startTime).toBeUndefined();
     const jobs = [pending];

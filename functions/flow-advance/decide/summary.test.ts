@@ -7,7 +7,7 @@ describe('the end of a flow', () => {
     expect(endOf([record('a', 'Failed'), record('b', 'Running')])).toBeUndefined();
   });
 
-  it('is a failure that names all failed steps and tells why the first one failed', () => {
+  it('is a failure that names all failed steps and the cause of the first', () => {
     const why = { reason: 'DeadlineExceeded', message: 'too long' };
     expect(
       endOf([record('a', 'Succeed'), record('b', 'Failed', why), record('c', 'Failed')]),
@@ -18,7 +18,7 @@ describe('the end of a flow', () => {
     });
   });
 
-  it('is a failure also where the record of the failed step tells nothing', () => {
+  it('is a failure also where the record of the failed step has no message', () => {
     expect(endOf([record('a', 'Failed')])).toMatchObject({ message: 'failed: a (Failed: )' });
   });
 
@@ -59,7 +59,7 @@ describe('what holds a flow up', () => {
     });
   });
 
-  it('is told also where the record of the step tells nothing', () => {
+  it('is reported also where the record of the step has no message', () => {
     expect(obstacleOf([record('a', 'Blocked')])).toEqual({
       reason: 'Blocked',
       message: 'step a: blocked',

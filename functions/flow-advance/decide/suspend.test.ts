@@ -137,7 +137,7 @@ describe('resume (rule 15)', () => {
     expect(result.events).toContain('Resumed');
   });
 
-  it('resumes a child as it was seen only: somebody may have suspended it anew', () => {
+  it('resumes a child only at the version that was seen: a user may have suspended it anew', () => {
     const resourceVersion = asResourceVersion('41');
     const jobs = [job('a', 'suspended', { ...ours, resourceVersion })];
     const result = decided(snapshot(running({}, 'Suspended'), { jobs }));

@@ -63,7 +63,7 @@ describe("a child's own TTL (rule 14)", () => {
     expect(decided(snapshot(over, { jobs: given })).decision.plan).toEqual([]);
   });
 
-  it('is not given to a Job whose labels no longer tell which step it is of', () => {
+  it('is not given to a Job whose labels no longer name its step', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Running')]);
     const jobs = [job('a', 'complete', { ...withheld, labels: {} }), job('b', 'pending')];
     expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
@@ -83,7 +83,7 @@ describe("a child's own TTL (rule 14)", () => {
     expect(decided(snapshot(flow(steps, { status }), { jobs })).patches).toEqual([]);
   });
 
-  it('is not given to a Job whose labels tell of a step or an attempt that it is not of', () => {
+  it('is not given to a Job whose labels name another step or attempt', () => {
     const status = started([record('a', 'Succeed'), record('b', 'Running')]);
     const patched = (own: Readonly<Record<string, string>>) => {
       const child = job('a', 'complete', withheld);

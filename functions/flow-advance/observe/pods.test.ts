@@ -99,7 +99,7 @@ describe('the Pods of a Job', () => {
     expect(jobs[0]?.pods?.trouble?.pod).toBe('a');
   });
 
-  it('are read when the Job has none, so that somebody can say so', async () => {
+  it('are read when the Job has none, so that the flow can report it', async () => {
     const { jobs } = await seen(over('Running', child({})));
     expect(jobs[0]?.pods).toEqual({ active: 0, failed: 0 });
   });

@@ -22,7 +22,7 @@ import { seen, storedJob, storedTemplate } from '../testing/stored.ts';
 
 const steps = [step('a'), step('b', { after: ['a'] })];
 
-describe('a JobTemplate is read as the API server has it now, for somebody may have changed it a moment before', () => {
+describe('a JobTemplate is read from the API server, because a user may have changed it a moment before', () => {
   const byStep = { templatePolicy: 'ResolveAtStep' } as const;
   const failed = started([record('a', 'Failed')], { state: 'Failed' });
   it.each<[string, Parameters<typeof flow>[1], ('now' | undefined)[]]>([

@@ -58,7 +58,7 @@ describe('an update wakes when a decision can depend on it', () => {
       annotated({ 'millrace.dev/retry': '2' }),
     ],
     ['JobTemplate: its spec was edited', 'JobTemplate', nothing, { metadata: { generation: 2 } }],
-    ['Job: suspended or resumed by somebody', 'Job', nothing, { metadata: { generation: 2 } }],
+    ['Job: suspended or resumed by a user', 'Job', nothing, { metadata: { generation: 2 } }],
     ['Job: it is being deleted', 'Job', nothing, deleting],
     ['Job: it completed', 'Job', nothing, condition('Complete', 'True')],
     ['Job: it is about to complete', 'Job', nothing, condition('SuccessCriteriaMet', 'True')],
@@ -84,7 +84,7 @@ describe('an update wakes when a decision can depend on it', () => {
   });
 });
 
-describe('an update wakes nobody when no decision depends on it', () => {
+describe('an update wakes no flow when no decision depends on it', () => {
   it.each<[string, WatchedKind, ObjectFields, ObjectFields]>([
     ['only the version moved', 'JobFlow', { version: '5' }, { version: '6' }],
     [

@@ -1,4 +1,4 @@
-/** What the Job controller, the garbage collector and the TTL controller do in the model. */
+/** The Job controller, the garbage collector and the TTL controller of the model. */
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { parseTime, rfc3339 } from '#shared/domain/time.ts';
 import type { ModelCluster } from './model-cluster.ts';
@@ -33,7 +33,7 @@ export function finish(cluster: ModelCluster, name: string, result: 'Complete' |
         type: result,
         status: 'True',
         reason: 'Model',
-        message: 'as told',
+        message: 'as the model says',
         lastTransitionTime: now,
       },
     ],

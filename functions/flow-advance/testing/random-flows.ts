@@ -82,7 +82,7 @@ export function resultOf({ steps }: RandomFlow, { metadata }: KubeObject): 'Comp
   return attempt < failures ? 'Failed' : 'Complete';
 }
 
-/** How each step ends under ContinueIndependent, computed from the graph alone. */
+/** The end of each step under ContinueIndependent, computed from the graph alone. */
 export function expectedStates({ steps }: RandomFlow): Readonly<Record<string, string>> {
   const states = new Map<string, string>();
   for (const { name, after, failures, retries } of steps) {

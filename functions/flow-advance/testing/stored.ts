@@ -1,4 +1,4 @@
-/** What the API server has, and what a view shows of it. */
+/** The objects in the API server, and the same as a view shows them. */
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { observe } from '../observe.ts';

@@ -74,7 +74,7 @@ describe('a DaemonJob that waits in a queue', () => {
 });
 
 describe('a DaemonJob that is admitted', () => {
-  it('is told on how many nodes it may run, also where more have come since', () => {
+  it('runs on the admitted number of nodes, also where more have come since', () => {
     const workloads = [workloadOf(queuedDaemonJob(), admitted, { admission })];
     const more = queuedDaemonJob({ status: { ...counted, desired: 4 } });
     const operations = decided(snapshotOf(more, { workloads }));
@@ -92,11 +92,11 @@ describe('a DaemonJob that is admitted', () => {
     const status = { ...running, desired: 3, active: 1, succeeded: 2 };
     const job = queuedDaemonJob({ spec: { suspend: false, podSetInfos }, status });
     const workloads = [workloadOf(queuedDaemonJob(), admitted, { admission })];
-    const [told] = decided(snapshotOf(job, { workloads }));
-    expect(told?.kind === 'patchStatus' && told.status['reclaimablePods']).toEqual([
+    const [written] = decided(snapshotOf(job, { workloads }));
+    expect(written?.kind === 'patchStatus' && written.status['reclaimablePods']).toEqual([
       { name: 'nodes', count: 2 },
     ]);
-    expect(JSON.stringify(told)).toContain('"PodsReady"');
+    expect(JSON.stringify(written)).toContain('"PodsReady"');
   });
 
   it('gives back the quota of a node that succeeded and was removed, and asks for it as before', () => {
@@ -104,8 +104,8 @@ describe('a DaemonJob that is admitted', () => {
     const status = { ...running, desired: 2, active: 1, succeeded: 1, ledger };
     const job = queuedDaemonJob({ spec: { suspend: false, podSetInfos }, status });
     const workloads = [workloadOf(queuedDaemonJob(), admitted, { admission })];
-    const [told] = decided(snapshotOf(job, { workloads }));
-    expect(told?.kind === 'patchStatus' && told.status['reclaimablePods']).toEqual([
+    const [written] = decided(snapshotOf(job, { workloads }));
+    expect(written?.kind === 'patchStatus' && written.status['reclaimablePods']).toEqual([
       { name: 'nodes', count: 2 },
     ]);
     const waiting = queuedDaemonJob({ status: { ...counted, desired: 2, succeeded: 1, ledger } });

@@ -56,7 +56,7 @@ describe('a flow that runs on another cluster (spec.managedBy)', () => {
     ]);
   });
 
-  it('is not suspended when it has failed there: nobody tries it again here', () => {
+  it('is not suspended when it has failed there, because it is not tried again here', () => {
     const workloads = [workload(admitted)];
     const flow = elsewhere(running, { ...copied, state: 'Failed' });
     expect(words(decided(snapshotOf(flow, { workloads })))).toEqual(['patchStatus Workload']);

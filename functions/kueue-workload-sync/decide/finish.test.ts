@@ -46,7 +46,7 @@ describe('the end of a Workload', () => {
     expect(patchesIn(operations)).toEqual([{ metadata: { finalizers: [] } }]);
   });
 
-  it('is finished first where nobody deletes it', () => {
+  it('is finished first where it is not deleted', () => {
     const workloads = [workloadOf(job, admitted, { admission })];
     const operations = decided(snapshotOf(undefined, { workloads }));
     expect(conditionsIn(operations)).toContain('Finished=True OwnerNotFound');

@@ -32,7 +32,7 @@ describe('a flow that waits in a queue', () => {
     ['60', 60],
     ['0', undefined],
     ['soon', undefined],
-  ])('tells Kueue for how many seconds it may run, by its label: %s', (text, seconds) => {
+  ])('tells Kueue its maximum execution time, by its label: %s', (text, seconds) => {
     const labels = {
       'kueue.x-k8s.io/queue-name': 'main',
       'kueue.x-k8s.io/max-exec-time-seconds': text,
@@ -66,9 +66,9 @@ describe('a flow that waits in a queue', () => {
   it('says that Kueue is silent when a sweep finds it so after ten seconds', () => {
     const job = queuedFlow();
     const madeAt = (creationTimestamp: string) => [workloadOf(job, {}, {}, { creationTimestamp })];
-    const told = (at: string) => decided(snapshotOf(job, { workloads: madeAt(at) }));
-    expect(told('2026-11-27T09:59:51Z')).toEqual([]);
-    expect(JSON.stringify(patchesIn(told('2026-11-27T09:59:50Z')))).toContain(
+    const decidedOn = (at: string) => decided(snapshotOf(job, { workloads: madeAt(at) }));
+    expect(decidedOn('2026-11-27T09:59:51Z')).toEqual([]);
+    expect(JSON.stringify(patchesIn(decidedOn('2026-11-27T09:59:50Z')))).toContain(
       'Kueue has not reported on it yet: it waits behind others with the same request',
     );
   });
@@ -79,8 +79,8 @@ describe('a flow that waits in a queue', () => {
     const [patch] = patchesIn(decided(snapshotOf(job, { workloads })));
     const note = '{"queue":"main","message":"QuotaReserved because"}';
     expect(patch).toEqual({ metadata: { annotations: { 'millrace.dev/queued': note } } });
-    const told = queuedFlow({ metadata: { annotations: { 'millrace.dev/queued': note } } });
-    expect(decided(snapshotOf(told, { workloads }))).toEqual([]);
+    const noted = queuedFlow({ metadata: { annotations: { 'millrace.dev/queued': note } } });
+    expect(decided(snapshotOf(noted, { workloads }))).toEqual([]);
   });
 
   it.each([
@@ -110,10 +110,10 @@ describe('a flow that waits in a queue', () => {
   });
 
   it.each([
-    ['DeactivatedDueToMaximumExecutionTimeExceeded', 86_400_000, 'told until 86400000'],
+    ['DeactivatedDueToMaximumExecutionTimeExceeded', 86_400_000, 'noted until 86400000'],
     ['DeactivatedDueToMaximumExecutionTimeExceeded', 0, 'delete JobFlow, Event Deleted'],
-    ['DeactivatedDueToMaximumExecutionTimeExceeded', undefined, 'told'],
-    ['Deactivated', 0, 'told'],
+    ['DeactivatedDueToMaximumExecutionTimeExceeded', undefined, 'noted'],
+    ['Deactivated', 0, 'noted'],
   ])('deactivated for %s and kept for %s ms: %s', (reason, keepsDeactivatedMs, expected) => {
     const job = queuedFlow();
     const workload = workloadOf(job, { QuotaReserved: '!Pending', Evicted: reason });
@@ -124,7 +124,9 @@ describe('a flow that waits in a queue', () => {
     const [note, ...others] = words(result.plan.flat());
     const until = result.requeueAtMs;
     const again = until === undefined ? '' : ` until ${until - Date.parse(lastTransitionTime)}`;
-    expect(note === 'patch JobFlow' ? `told${again}` : [note, ...others].join(', ')).toBe(expected);
+    expect(note === 'patch JobFlow' ? `noted${again}` : [note, ...others].join(', ')).toBe(
+      expected,
+    );
   });
 
   it('groups the steps of one template where there are more than 18', () => {

@@ -81,7 +81,7 @@ describe('a flow whose Workload is admitted', () => {
     expect(decided(snapshotOf(runs, { workloads }))).toEqual([]);
   });
 
-  it('tells once that its Pods are ready, and gives back what has succeeded (steps 15 and 16)', () => {
+  it('reports once that its Pods are ready, and returns the quota of those that succeeded (steps 15 and 16)', () => {
     const jobStatusList = [
       { name: 'a', state: 'Succeed' },
       { name: 'b', state: 'Running' },
@@ -116,12 +116,12 @@ describe('a flow whose Workload is admitted', () => {
       { QuotaReserved: '!Pending', Admitted: '!NoReservation', PodsReady: 'Started' },
       ['PodsReady=False WaitForStart'],
     ],
-  ])('tells what its Pods do: %s', (_, spec, state, conditions, told) => {
+  ])('reports the state of its Pods: %s', (_, spec, state, conditions, reported) => {
     const jobStatusList = [{ name: 'a', state }];
     const flow = queuedFlow({ spec, status: { ...stopped, state: 'Running', jobStatusList } });
     const own = [workloadOf(job, conditions, { admission })];
     const all = conditionsIn(decided(snapshotOf(flow, { workloads: own })));
-    expect(all.filter((each) => each.startsWith('PodsReady'))).toEqual(told);
+    expect(all.filter((each) => each.startsWith('PodsReady'))).toEqual(reported);
   });
 
   const reports = (lastUpdateTime: string, at: string, of = workloads) => {
@@ -133,7 +133,7 @@ describe('a flow whose Workload is admitted', () => {
     return decision(snapshotOf(runs, { workloads: of }), `2026-11-27T${at}Z`);
   };
 
-  it('tells nothing in the first ten seconds, since a brief flow is over by then', () => {
+  it('reports nothing in the first ten seconds, since a brief flow is over by then', () => {
     const early = reports('2026-11-27T09:59:01Z', '09:59:09.999');
     expect(early.plan).toEqual([]);
     expect(early.requeueAtMs).toBe(Date.parse('2026-11-27T09:59:10Z'));
@@ -143,7 +143,7 @@ describe('a flow whose Workload is admitted', () => {
     }
   });
 
-  it('tells its news every ten seconds at most', () => {
+  it('reports its news every ten seconds at most', () => {
     const early = reports('2026-11-27T09:59:10.001Z', '09:59:19.999');
     expect(early.plan).toEqual([]);
     expect(early.requeueAtMs).toBe(Date.parse('2026-11-27T09:59:20Z'));
@@ -151,7 +151,7 @@ describe('a flow whose Workload is admitted', () => {
     expect(words(due.plan.flat())).toEqual(['patchStatus Workload']);
   });
 
-  it('tells at once that its Pods are ready where Kueue waits for that (waitForPodsReady)', () => {
+  it('reports at once that its Pods are ready where Kueue waits for that (waitForPodsReady)', () => {
     const status = {
       ...{ state: 'Running', lastUpdateTime: '2026-11-27T09:59:01Z' },
       jobStatusList: [
@@ -160,17 +160,17 @@ describe('a flow whose Workload is admitted', () => {
       ],
     };
     const runs = queuedFlow({ spec: running, status });
-    const told = (of: readonly KubeObject[]) => {
+    const decidedOn = (of: readonly KubeObject[]) => {
       const snapshot = snapshotOf(runs, { workloads: of, awaitsReadiness: true });
       return decision(snapshot, '2026-11-27T09:59:02Z');
     };
-    expect(conditionsIn(told(workloads).plan.flat())).toContain('PodsReady=True Started');
+    expect(conditionsIn(decidedOn(workloads).plan.flat())).toContain('PodsReady=True Started');
     const ready = [workloadOf(job, { ...admitted, PodsReady: 'Started' }, { admission })];
-    expect(told(ready).plan).toEqual([]);
-    expect(told(ready).requeueAtMs).toBe(Date.parse('2026-11-27T09:59:10Z'));
+    expect(decidedOn(ready).plan).toEqual([]);
+    expect(decidedOn(ready).requeueAtMs).toBe(Date.parse('2026-11-27T09:59:10Z'));
   });
 
-  it('is stopped by an eviction before it tells anything', () => {
+  it('is stopped by an eviction before it reports anything', () => {
     const evicted = [workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission })];
     const stops = reports('2026-11-27T09:59:01Z', '09:59:30', evicted);
     expect(words(stops.plan.flat())).toEqual(['Event Stopped', 'patch JobFlow']);

@@ -71,7 +71,7 @@ it('the outermost owner with the label of a queue is found in the views, and its
 it.each([
   ['is suspended', { spec: { suspend: true } }],
   ['has ended', { spec: running, status: { state: 'Succeed' } }],
-])('nobody asks for the Workload of an owner where what it owns %s', async (_, fields) => {
+])('the Workload of an owner is not read where its child %s', async (_, fields) => {
   const { reader, asked } = readerOver([outer, middle]);
   const job = { ...inner, ...fields };
   expect(await ancestorOf(job, reader, defaultRules)).toEqual({
@@ -123,14 +123,14 @@ it('an owner without a queue is an ancestor where Kueue manages such objects too
   });
 });
 
-it('an owner of a kind that Kueue does not manage is asked for by nobody', async () => {
+it('an owner of a kind that Kueue does not manage is not read', async () => {
   const { reader, asked } = readerOver([], [], [jobSet]);
   const rules = { ...defaultRules, frameworks: new Set(['Job.v1.batch']) };
   expect(await ancestorOf(unlabelled('etl', jobSet), reader, rules)).toBeUndefined();
   expect(asked).toEqual([]);
 });
 
-it('owners that form a circle are told apart from owners that end', async () => {
+it('owners that form a circle are reported as an endless chain', async () => {
   const circle = { ...outer, metadata: { ...outer.metadata, ...ownedBy(middle) } };
   const { reader } = readerOver([circle, middle]);
   expect(await ancestorOf(inner, reader, defaultRules)).toEqual({ kind: 'endless' });

@@ -36,6 +36,6 @@ it.each([
   ['has never started', queuedFlow(), isAdmitted],
   ['runs', queuedFlow({ spec: { suspend: false }, status: { startTime } }), isAdmitted],
   ['waits for an admission', started, [workloadOf(queuedFlow())]],
-])('nobody asks for the Jobs of a flow that %s', async (_, object, workloads) => {
+])('the Jobs are not read of a flow that %s', async (_, object, workloads) => {
   expect(await jobsOf(object, workloads)).toEqual({ names: [], asked: 0 });
 });

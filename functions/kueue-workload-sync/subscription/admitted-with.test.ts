@@ -46,14 +46,14 @@ it('a Workload of Kueue’s own wakes what its owner owns, and all that belongs 
   expect(wokenBy(workload, seenOf(owned, inner))).toEqual(['JobFlow middle', 'DaemonJob inner']);
 });
 
-it('owners that form a circle end nobody’s search', () => {
+it('a search ends also on owners that form a circle', () => {
   const circle = { ...outer, metadata: { ...outer.metadata, ...ownedBy(middle) } };
   expect(wokenBy(workloadOf(circle), seenOf(circle, middle))).toEqual([
     ...['JobFlow outer', 'JobFlow middle'],
   ]);
 });
 
-it('a Workload that nobody controls wakes nothing', () => {
+it('a Workload without a controlling owner wakes nothing', () => {
   const workload = workloadOf(outer, {}, {}, { ownerReferences: [] });
   expect(wokenBy(workload, seenOf(outer, middle))).toEqual([]);
 });

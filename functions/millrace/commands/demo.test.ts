@@ -54,8 +54,8 @@ test.concurrent(
   async () => {
     const { code, stdout, stderr } = await finished('demo', 'night');
     expect(code).toBe(0);
-    const told = stdout.split('\n').map((line) => line.replace(/^\w+ \d\d:\d\d +/, ''));
-    const ofJob = told.filter((line) => line.includes('long-calculation'));
+    const lines = stdout.split('\n').map((line) => line.replace(/^\w+ \d\d:\d\d +/, ''));
+    const ofJob = lines.filter((line) => line.includes('long-calculation'));
     expect(ofJob).toEqual([
       'long-calculation runs: 0 of 20 parts done',
       'long-calculation is held: 0 of 20 parts done',

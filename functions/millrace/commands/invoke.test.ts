@@ -174,7 +174,7 @@ describe('what cannot be sent', () => {
     expect(code).toBe(wanted);
   });
 
-  test("a Job that is nobody's leads to nothing", { timeout: slow }, async () => {
+  test('a Job without an owner leads to nothing', { timeout: slow }, async () => {
     await up.client.create(resources.Job, {
       apiVersion: 'batch/v1',
       kind: 'Job',

@@ -50,15 +50,15 @@ describe('what an object does', () => {
     expect(stdout).toMatch(/✖ load +Failed .*container main exited 3/);
   });
 
-  test('what they do is told to the sink of `--events-to`', { timeout: slow }, async () => {
-    const told = () =>
+  test('it is published to the sink of `--events-to`', { timeout: slow }, async () => {
+    const published = () =>
       sink.received
         .map(({ request, body }) => HTTP.toEvent({ headers: request.headers, body }) as CloudEvent)
         .filter((event) => event['name'] === 'broken')
         .map(({ type, step }) => (typeof step === 'string' ? `${type} ${step}` : type));
     const of = (what: string) => `dev.millrace.jobflow.${what}`;
     await expect
-      .poll(told, { timeout: slow })
+      .poll(published, { timeout: slow })
       .toEqual(
         expect.arrayContaining([
           of('running.v1'),
@@ -67,7 +67,7 @@ describe('what an object does', () => {
           of('failed.v1'),
         ]),
       );
-    expect(told().filter((line) => line === of('failed.v1'))).toHaveLength(1);
+    expect(published().filter((line) => line === of('failed.v1'))).toHaveLength(1);
   });
 
   test(

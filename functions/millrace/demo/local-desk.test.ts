@@ -51,7 +51,7 @@ async function handleOne(queue: Awaited<ReturnType<typeof given>>['queue']) {
   return lease?.item;
 }
 
-test('tells what is recorded of a flow and of its Jobs, oldest first', async () => {
+test('the desk lists the recorded events of a flow and of its Jobs, oldest first', async () => {
   const { desk } = await given();
   const { events, decisions } = await desk.recordsOf(flowUid);
   expect(events.map(({ event }) => event.resourceVersion)).toEqual(['7', '9']);
@@ -59,7 +59,7 @@ test('tells what is recorded of a flow and of its Jobs, oldest first', async () 
   expect((await desk.recordsOf(asUid('another'))).events).toEqual([]);
 });
 
-test('delivers a recorded event to its function again and tells that nothing came of it', async () => {
+test('the desk delivers a recorded event again and reports that nothing came of it', async () => {
   const { desk, queue, events, journal } = await given();
   const handled = handleOne(queue);
   const redelivery = await desk.redeliver(events[0]!.id);

@@ -40,7 +40,7 @@ test('a demo is found with and without its prefix, and brings its templates', ()
   ]);
 });
 
-test('an unknown demo is told with the list and exit code 4', () => {
+test('an unknown demo ends with the list and exit code 4', () => {
   const find = () => findDemo(demos, 'nope');
   expect(find).toThrow(CommandFailure);
   expect(find).toThrow(/there is no demo nope[^]*jobflow-example-error/);

@@ -4,19 +4,19 @@ import { examineMachine } from './machine.ts';
 const version = (gitVersion: string) => ({ gitVersion });
 const cluster = { kubectl: 'kubectl --context production' } as never;
 
-async function found(told: object | undefined, node = '26.1.0') {
+async function found(answer: object | undefined, node = '26.1.0') {
   const asked: string[] = [];
   const run = (command: string) => {
     asked.push(command);
-    return Promise.resolve(told === undefined ? '' : JSON.stringify(told));
+    return Promise.resolve(answer === undefined ? '' : JSON.stringify(answer));
   };
   const findings = await examineMachine({ cluster }, { node, run });
   return { asked, findings };
 }
 
 it('asks kubectl about the cluster that is examined', async () => {
-  const told = { clientVersion: version('v1.35.2'), serverVersion: version('v1.36.0') };
-  const { asked, findings } = await found(told);
+  const answer = { clientVersion: version('v1.35.2'), serverVersion: version('v1.36.0') };
+  const { asked, findings } = await found(answer);
   expect(asked[0]).toMatch(/^kubectl --context production version -o json/);
   expect(findings.map(({ about, verdict }) => [about, verdict])).toEqual([
     ['Node', 'ok'],
@@ -25,8 +25,8 @@ it('asks kubectl about the cluster that is examined', async () => {
 });
 
 it('finds a kubectl that is two minor versions away', async () => {
-  const told = { clientVersion: version('v1.33.2'), serverVersion: version('v1.35.0+k3s1') };
-  const { findings } = await found(told);
+  const answer = { clientVersion: version('v1.33.2'), serverVersion: version('v1.35.0+k3s1') };
+  const { findings } = await found(answer);
   expect(findings[1]).toEqual({
     about: 'kubectl',
     verdict: 'warn',

@@ -18,7 +18,7 @@ it('is the address of the Secret, of the dispatcher if it has a user', async () 
   expect(await named({ url, 'dispatcher-url': own })).toEqual({ url: own });
 });
 
-it('is told without its password where only Pods reach it', async () => {
+it('a Redis that only Pods reach is named without its password', async () => {
   const url = 'rediss://dispatcher:secret@redis.millrace.svc:6379';
   expect(await named({ 'dispatcher-url': url, 'ca.crt': 'x' })).toEqual({
     unreachable:
@@ -26,7 +26,7 @@ it('is told without its password where only Pods reach it', async () => {
   });
 });
 
-it('is not known without a Secret, and where nobody may read it', async () => {
+it('the Redis is unknown without a Secret, and where the user may not read it', async () => {
   expect(await named(undefined)).toBeUndefined();
   const forbidden = new MillraceError('MR_API_FORBIDDEN', {});
   const client = { get: () => Promise.reject(forbidden) };

@@ -76,7 +76,7 @@ describe('the leader', () => {
     });
   });
 
-  it('has left when the Lease names nobody', async () => {
+  it('has left when the Lease names no holder', async () => {
     expect(await leaderOf('', nowMs)).toMatchObject({ verdict: 'fail' });
   });
 });
@@ -88,7 +88,7 @@ describe('the queue', () => {
     return (await examined(createStoredCluster(), { queue })).get('queue')?.verdict;
   };
 
-  it('is well while somebody takes what waits', async () => {
+  it('is well while a worker takes waiting items', async () => {
     expect(await lagOf([3, 1], [3, 1])).toBe('ok');
     expect(await lagOf([3, 0], [2, 0])).toBe('ok');
     expect(await lagOf([3, 0], [3, 1])).toBe('ok');
@@ -123,7 +123,7 @@ describe('a deletion', () => {
     );
   });
 
-  it('is held up at once where nobody is at work to take off the finalizer of Millrace', async () => {
+  it('is held up at once where no process can remove the finalizer of Millrace', async () => {
     expect(await deletedFor(1_000, 'run', 'api.practice.com/own')).toBeUndefined();
     expect(await deletedFor(1_000, 'absent', 'api.practice.com/own')).toMatch(
       /no Millrace is at work/,

@@ -88,7 +88,7 @@ it.each([
   [{ timeout: '5m0s' }, '0.19.2 is supported'],
   [{ enable: false, timeout: '2m' }, '0.19.2 is supported'],
 ])(
-  'tells of a Kueue that is less patient than AppWrappers: %o',
+  'a Kueue that is less patient than AppWrappers is reported: %o',
   async (waitForPodsReady, words) => {
     const integrations = { externalFrameworks: ours };
     const { isGood, detail } = await check({

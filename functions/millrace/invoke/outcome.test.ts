@@ -45,7 +45,7 @@ describe('without an answer', () => {
     expect(outcomeText(outcome)).toBe('unanswered: there was no answer within 30 s');
     expect([exitCodeOf[outcome.verdict], outcome.next]).toEqual([6, '--timeout 60']);
   });
-  it('a connection that does not come about is told apart from one that breaks', () => {
+  it('a failed connection is reported differently from one that breaks', () => {
     const fault = (code: string) => Object.assign(new Error('no'), { code });
     expect(outcomeText(outcomeOfFailure(fault('ECONNREFUSED'), 30))).toBe(
       'unreachable: ECONNREFUSED no',

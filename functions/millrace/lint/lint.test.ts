@@ -240,7 +240,7 @@ describe('an object whose kind is misspelt is not passed over', () => {
     'apiVersion: flow.volcano.sh/v1alpha1\nkind: JobFlow\n',
     'apiVersion: apps/v1\nkind: Deployment\n',
     'replicas: 3\n',
-  ])('an object of somebody else is: %j', (head) => {
+  ])('an object of a foreign kind is: %j', (head) => {
     const { findings: found, skipped: others } = linted([{ file: 'a.yaml', text: head + spec }]);
     expect([found, others.length]).toEqual([[], 1]);
   });

@@ -78,7 +78,7 @@ test('when all has ended and not all fits, what ended last is shown', () => {
   ]);
 });
 
-test('a decision that another event asked for is told as such', () => {
+test('a decision that another event asked for is marked as such', () => {
   const late = stepPicture('late', {
     state: 'Running',
     startedMs: 0,

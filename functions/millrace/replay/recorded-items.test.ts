@@ -54,7 +54,7 @@ it('what an index led to is known by its decision', async () => {
   expect(await ofFlowAdvance(decided('other.1', 'applied'))).toEqual([['etl', 'other.1', true]]);
 });
 
-it('an item is meant when any event that asked for it is, and all that followed tells its end', async () => {
+it('an item is chosen with any event that asked for it, and its later decisions give its end', async () => {
   const given = [changed('u.1'), changed('u.2'), decided('u.2', 'applied')];
   const meaning = async (id: string) =>
     (

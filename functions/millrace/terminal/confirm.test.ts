@@ -27,7 +27,7 @@ test.each(['', 'n', 'yeah'])('"%s" is a no', async (typed) => {
   await expect(answered).rejects.toMatchObject({ exitCode: 1, next });
 });
 
-test('with --yes nobody is asked', async () => {
+test('with --yes the user is not asked', async () => {
   const terminal = terminalOf('n');
   await requireConfirmed(question, { yes: true, input: false }, terminal);
   expect(terminal.asked()).toBe('');
@@ -37,7 +37,7 @@ test.each([
   ['with --no-input', { input: false }, true, /Nobody is asked: --no-input/],
   ['without a terminal', {}, false, /Nobody can answer: this is no terminal/],
 ])(
-  '%s nobody is asked, and the command that does not ask is named',
+  '%s the user is not asked, and the command that does not ask is named',
   async (_, options, isTTY, words) => {
     const terminal = terminalOf('y', isTTY);
     const answered = requireConfirmed(question, options, terminal);

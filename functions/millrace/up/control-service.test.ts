@@ -52,15 +52,15 @@ async function keepBusy(): Promise<void> {
   await setImmediate();
 }
 
-test('tells of events also while the process has its hands full', async () => {
+test('the service lists events also while the process is busy', async () => {
   const { url } = await started();
   await keepBusy();
-  const [told, redelivered] = await Promise.all([
+  const [listed, redelivered] = await Promise.all([
     ask(`${url}/events/of/some-uid`, 'GET'),
     ask(`${url}/events/some-event/redeliver`, 'POST'),
   ]);
-  expect([told.status, redelivered.status]).toEqual([200, 404]);
-  expect(await told.json()).toEqual(records);
+  expect([listed.status, redelivered.status]).toEqual([200, 404]);
+  expect(await listed.json()).toEqual(records);
 });
 
 test('answers with its metrics at the address that `up` prints, without a token', async () => {
@@ -113,7 +113,7 @@ test('brings an event to a function and answers as the function does', async () 
   expect((await send('other', dueHeaders('a'))).status).toBe(404);
 });
 
-test('tells nobody without its token', async () => {
+test('the service answers no request without its token', async () => {
   const { url } = await started();
   const { status } = await fetch(`${url}/events/of/some-uid`);
   expect(status).toBe(401);

@@ -22,33 +22,33 @@ test('a caller gets the delivery that begins afterwards, not the one under way',
   const { deliveries, begun, deliver } = held();
   const item = workItem('a');
   const underWay = deliver(item, never);
-  const told = deliveries.of(item, never);
+  const result = deliveries.of(item, never);
   const next = deliver(item, never);
   begun[0]?.resolve({ kind: 'done' });
   await underWay;
   begun[1]?.resolve(parked);
-  expect(await told).toEqual(parked);
+  expect(await result).toEqual(parked);
   expect(await next).toEqual(parked);
 });
 
-test('all who asked about an object are told, and nobody who asked about another', async () => {
+test('all callers that asked about an object get the result, and no caller that asked about another', async () => {
   const { deliveries, begun, deliver } = held();
   const stop = new AbortController();
-  const told = [deliveries.of(workItem('a'), never), deliveries.of(workItem('a'), never)];
+  const result = [deliveries.of(workItem('a'), never), deliveries.of(workItem('a'), never)];
   const other = deliveries.of(workItem('b'), stop.signal);
   const delivered = deliver(workItem('a'), never);
   begun[0]?.resolve(parked);
-  expect(await Promise.all(told)).toEqual([parked, parked]);
+  expect(await Promise.all(result)).toEqual([parked, parked]);
   await delivered;
   stop.abort(new Error('enough'));
   await expect(other).rejects.toThrow('enough');
 });
 
-test('a delivery that breaks is told as a failure and stays one', async () => {
+test('a delivery that breaks is returned as a failure and stays one', async () => {
   const { deliveries, begun, deliver } = held();
-  const told = deliveries.of(workItem('a'), never);
+  const result = deliveries.of(workItem('a'), never);
   const delivered = deliver(workItem('a'), never);
   begun[0]?.reject(new Error('broken'));
   await expect(delivered).rejects.toThrow('broken');
-  expect(await told).toEqual({ kind: 'retry', detail: 'broken' });
+  expect(await result).toEqual({ kind: 'retry', detail: 'broken' });
 });

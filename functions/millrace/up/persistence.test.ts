@@ -61,7 +61,7 @@ test('work goes on: the next version is a new one, and custom kinds are served',
   expect(Number(created.metadata.resourceVersion)).toBeGreaterThan(revision);
 });
 
-test('a watch from before the restart is told to list anew (410)', async () => {
+test('a watch from before the restart is answered 410, so that it lists anew', async () => {
   const before = await usedSandbox();
   const after = newSandbox();
   restore(after.api, snapshotOf(before.api));

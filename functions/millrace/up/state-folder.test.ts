@@ -42,7 +42,7 @@ test('a file that is half written is passed over', async () => {
   expect(await runningUps(root)).toEqual([]);
 });
 
-test('no folder at all is nobody running', async () => {
+test('without any folder no `up` runs', async () => {
   expect(await runningUps(join(root, 'absent'))).toEqual([]);
 });
 

@@ -182,7 +182,7 @@ describe('whether it may run yet is asked', () => {
     ],
     ['of a step of a flow where Kueue manages everything', true, 'Job', owned(ours, true), true],
     ['of what a flow owns and does not control', true, 'Job', owned(ours, false)],
-    ['of what has an owner of which nobody says that it controls it', true, 'Job', owned(ours)],
+    ['of an object with an owner that is not its controller', true, 'Job', owned(ours)],
     ['of what another controller created', true, 'Job', owned('batch/v1', true)],
     ['of a JobFlow', true, 'JobFlow', {}],
     ['of a DaemonJob', true, 'DaemonJob', {}],
@@ -197,7 +197,7 @@ describe('whether the trial of a child may run is not asked', () => {
   it.each<[string, boolean, Fields, boolean]>([
     ['of one that a flow would create', false, child, true],
     ['of one that only looks like it', true, child, false],
-    ['of what somebody else tries', true, {}, true],
+    ['of a trial by another client', true, {}, true],
     [
       'of one that would wait in a queue',
       true,

@@ -9,7 +9,7 @@ test.each([
   ['the annotation was taken away after it was handled', undefined, '3', [], '4'],
   ['steps are named', '3', '3', ['load', 'report'], 'load,report@4'],
   ['steps were named the last time', 'load@9', 'load@9', [], '10'],
-  ['somebody else counts in another way', 'monday', 'monday', [], '1'],
+  ['another client counts in another way', 'monday', 'monday', [], '1'],
 ] as const)('a new value where %s', (_, written, retryNonce, steps, expected) => {
   const metadata = {
     ...{ name: 'a', uid: asUid('u'), resourceVersion: asResourceVersion('1') },

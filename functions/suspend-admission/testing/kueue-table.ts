@@ -4,7 +4,7 @@ import { type ObjectFields, queueLabel } from './reviews.ts';
 
 export const apiVersion = 'api.practice.com/v1alpha1';
 export const queue = { [queueLabel]: 'team-queue' };
-/** What Kueue manages if the kinds of Millrace are not registered. */
+/** Kueue manages these if the kinds of Millrace are not registered. */
 export const unregistered: ReadonlySet<string> = new Set(['Job.v1.batch']);
 
 export interface Parent {
@@ -105,8 +105,8 @@ export const table: readonly Row[] = [
     child: { labels: queue, ownerReferences: [owner({ apiVersion: 'apps/v1', kind: 'CronTab' })] },
     suspended: [true, true],
   },
-  { row: 'nobody owns it and it has no label', child: {}, suspended: [false, true] },
-  { row: 'nobody owns it and it has a label', child: { labels: queue }, suspended: [true, true] },
+  { row: 'it has neither an owner nor a label', child: {}, suspended: [false, true] },
+  { row: 'it has no owner but a label', child: { labels: queue }, suspended: [true, true] },
   {
     row: 'the label is empty',
     child: { labels: { [queueLabel]: '' } },

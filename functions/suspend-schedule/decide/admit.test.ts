@@ -72,10 +72,7 @@ describe('a capacity', () => {
     it.each([
       ['three seconds later', heldOnCreation(-1, -3)],
       ['when the note is of another policy', heldOnCreation(-1, -1, 'days')],
-      [
-        'when the note tells of a time to come, and it was created long ago',
-        heldOnCreation(-9, 60),
-      ],
+      ['when the note has a future time, and it was created long ago', heldOnCreation(-9, 60)],
     ])('starts it %s', (_, object) => {
       expect(looked(object).resumes).toEqual(['late']);
     });
@@ -244,7 +241,7 @@ describe('what a capacity lets in', () => {
     expect(status.lastResumed).toEqual([letIn('a')]);
   });
 
-  it('is told of a transition and of what was refused before the record hides that they were new', () => {
+  it('reports a transition and refusals before the record hides that they were new', () => {
     const opened = policy(
       { capacity: { maxJobs: 1 }, schedule: nights },
       { status: { state: 'Closed', observedGeneration: 1 } },

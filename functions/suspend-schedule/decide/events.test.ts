@@ -26,7 +26,7 @@ function eventsIn(of: SuspendSnapshot, nowS = 0): readonly EmitEventOperation[] 
   const operations = decided(of, nowS).decision.plan.flat();
   return operations.filter((each) => each.kind === 'emitEvent');
 }
-const told = (...args: Parameters<typeof eventsIn>) =>
+const eventsOf = (...args: Parameters<typeof eventsIn>) =>
   eventsIn(...args).map(({ type, reason, note }) => `${type} ${reason} ${note}`);
 const refused = (code: 'Forbidden' | 'Invalid') => ({
   rejections: [{ name: 'a', uid: asUid('uid-of-a'), code, message: 'not by you' }],
@@ -49,13 +49,15 @@ describe('of a suspension', () => {
       'is overridden by an annotation',
     ],
   ])('by %s', (_, of, why) => {
-    expect(told(of)).toEqual([`Normal HeldByPolicy suspending: ${key} ${why}`]);
+    expect(eventsOf(of)).toEqual([`Normal HeldByPolicy suspending: ${key} ${why}`]);
   });
 
   it('while what runs may finish, for ever or for a time', () => {
     const queue = { ...job('main', { hasRun: false }), kind: 'LocalQueue' as const };
     const finishing = (onClose: object) =>
-      told(snapshot(policy({ kinds: ['LocalQueue'], schedule: { ...nights, onClose } }), [queue]));
+      eventsOf(
+        snapshot(policy({ kinds: ['LocalQueue'], schedule: { ...nights, onClose } }), [queue]),
+      );
     const closed = `Normal HeldByPolicy suspending: ${key} is closed until ${at(opensAt)}`;
     expect(finishing({ action: 'LetFinish' })).toEqual([`${closed}; running work continues`]);
     expect(finishing({ action: 'SuspendAfter', afterSeconds: 10 * hours })).toEqual([
@@ -66,7 +68,7 @@ describe('of a suspension', () => {
   it('that is to come', () => {
     const onClose = { action: 'SuspendAfter', afterSeconds: 900, warnSeconds: 300 } as const;
     const of = snapshot(policy({ schedule: { ...nights, onClose } }), [job('a')]);
-    expect(told(of, closedAt + 600)).toEqual([
+    expect(eventsOf(of, closedAt + 600)).toEqual([
       `Warning SuspendsSoon ${key} is closed; this is suspended at ${at(closedAt + 900)}`,
     ]);
     expect(eventsIn(of, closedAt + 600)).toMatchObject([
@@ -76,11 +78,11 @@ describe('of a suspension', () => {
 
   it('that the API server has refused, and that it takes in the end', () => {
     const first = snapshot(policy(), [job('a')], refused('Forbidden'));
-    expect(told(first)).toEqual([
+    expect(eventsOf(first)).toEqual([
       `Warning SuspensionRefused not suspended yet, ${key} tries again: the API server refused it: not by you`,
     ]);
     const written = { ...after(first, decided(first)), rejections: [], objects: [held('a')] };
-    expect(told(written, 61)).toEqual([
+    expect(eventsOf(written, 61)).toEqual([
       `Normal SuspensionAccepted suspended: the API server accepts now what it refused before; ${key} holds it`,
     ]);
   });
@@ -98,7 +100,7 @@ describe('of a run of a CronJob', () => {
   const cronJob = { name: 'hourly', uid: asUid('uid-of-hourly') };
   const run = job('hourly-1', { cronJob, generation: 2 });
 
-  it('the CronJob is told that it is suspended', () => {
+  it('one on the CronJob says that the run is suspended', () => {
     expect(eventsIn(snapshot(policy(), [run]))[1]).toMatchObject({
       ...{ type: 'Normal', reason: 'HeldByPolicy', action: 'Suspend' },
       regarding: { kind: 'CronJob', apiVersion: 'batch/v1', namespace: 'default', ...cronJob },
@@ -107,7 +109,7 @@ describe('of a run of a CronJob', () => {
     });
   });
 
-  it('the CronJob is told of nothing else', () => {
+  it('the CronJob gets no other one', () => {
     const onClose = { action: 'SuspendAfter', afterSeconds: 900, warnSeconds: 300 } as const;
     const warned = snapshot(policy({ schedule: { ...nights, onClose } }), [run]);
     expect(decided(warned, closedAt + 600).events).toEqual(['hourly-1 SuspendsSoon']);
@@ -123,7 +125,7 @@ describe('of what admission held on its creation', () => {
 
   it('object and CronJob have an Event, and the note says from then on that they have it', () => {
     const until = at(opensAt);
-    expect(told(seen)).toEqual([
+    expect(eventsOf(seen)).toEqual([
       `Normal HeldByPolicy created suspended: ${key} is closed until ${until}`,
       `Normal HeldByPolicy its Job run was created suspended: ${key} holds it; with concurrencyPolicy Forbid no other run starts until it has ended`,
     ]);
@@ -150,30 +152,32 @@ describe('of an override that has no effect', () => {
     ['Run;until=18:00', `"18:00" is no time with its offset from UTC; ${usage}`],
   ])('%s: the object has a Warning once, and the status names it', (override, why) => {
     const first = snapshot(policy(), [held('a', { override })]);
-    expect(told(first)).toEqual([
+    expect(eventsOf(first)).toEqual([
       `Warning OverrideIgnored millrace.dev/suspend-override has no effect: ${why}`,
     ]);
     const { status } = decided(first);
     expect(status.unreadable).toEqual(['Job/default/a']);
-    expect(told(snapshot(policy(undefined, { status }), [held('a', { override })]))).toEqual([]);
+    expect(eventsOf(snapshot(policy(undefined, { status }), [held('a', { override })]))).toEqual(
+      [],
+    );
   });
 
   it('also names a priority that is no number, which counts as 0', () => {
     const priorityFault = 'the label prio counts as priority 0: "abc" is no whole number';
     const first = snapshot(policy(), [held('a', { priorityFault })]);
-    expect(told(first)).toEqual([`Warning PriorityIgnored ${priorityFault}`]);
+    expect(eventsOf(first)).toEqual([`Warning PriorityIgnored ${priorityFault}`]);
     const { status } = decided(first);
     expect(status.unreadable).toEqual(['Job/default/a']);
-    expect(told(snapshot(policy(undefined, { status }), [held('a', { priorityFault })]))).toEqual(
-      [],
-    );
+    expect(
+      eventsOf(snapshot(policy(undefined, { status }), [held('a', { priorityFault })])),
+    ).toEqual([]);
   });
 
-  it('is told where the policy forbids it, and what was resumed by hand is suspended again', () => {
+  it('is written where the policy forbids it, and what was resumed by hand is suspended again', () => {
     const strict = policy({ schedule: nights, overrides: 'Forbid' });
     const first = snapshot(strict, [held('a', { override: 'Run' })]);
     expect(decided(first).resumes).toEqual([]);
-    expect(told(first)).toEqual([
+    expect(eventsOf(first)).toEqual([
       `Warning OverrideIgnored millrace.dev/suspend-override has no effect: ${key} forbids overrides`,
     ]);
     const resumed = job('b', { mark: markIn(closedAt) });
@@ -181,7 +185,7 @@ describe('of an override that has no effect', () => {
   });
 });
 
-it('of a note that is written anew nothing is told', () => {
+it('a note that is written anew causes none', () => {
   const until = [{ name: 'night', open: '0 18 * * *', close: '0 6 * * *' }];
   const edited = snapshot(policy({ schedule: { ...nights, windows: until } }), [held('a')]);
   expect(decided(edited)).toMatchObject({ annotates: ['a'], events: [] });
@@ -194,7 +198,7 @@ describe('of what a person did', () => {
     ['resumed it', job('a', marked)],
     ['suspended it', held('a', { ...marked, isSetOtherwise: true })],
   ])('that a user %s', (what, object) => {
-    expect(told(snapshot(policy(), [object]))).toEqual([
+    expect(eventsOf(snapshot(policy(), [object]))).toEqual([
       `Normal ManualOverride a user or another controller ${what}: ${key} leaves it alone until ${at(opensAt)}`,
     ]);
     expect(eventsIn(snapshot(policy(), [object]))).toMatchObject([
@@ -220,7 +224,7 @@ describe('of a transition', () => {
   const first = snapshot(policy());
   const looked = after(first, decided(first));
 
-  it('is told on the policy, with until when', () => {
+  it('is on the policy, with the end of the period', () => {
     const [opened, ...more] = eventsIn(looked, opensAt);
     expect(more).toEqual([]);
     expect(opened).toMatchObject({
@@ -241,7 +245,7 @@ describe('of a transition', () => {
     ]);
   });
 
-  it('is none where nobody has looked before, and none within a period', () => {
+  it('is none on the first decision, and none within a period', () => {
     expect(eventsIn(first)).toEqual([]);
     expect(eventsIn(looked, 60)).toEqual([]);
   });
@@ -255,9 +259,9 @@ describe('of a policy itself', () => {
       metadata: { ...metadata, annotations: { 'millrace.dev/rety': '1' } },
     };
     const first = snapshot(misspelt, []);
-    expect(told(first)).toEqual([
+    expect(eventsOf(first)).toEqual([
       'Warning UnknownAnnotation metadata.annotations[millrace.dev/rety]: Millrace knows no such annotation; remove it',
     ]);
-    expect(told(after(first, decided(first)))).toEqual([]);
+    expect(eventsOf(after(first, decided(first)))).toEqual([]);
   });
 });

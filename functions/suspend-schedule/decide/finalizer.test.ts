@@ -3,7 +3,7 @@ import { omit } from '#shared/domain/omit.ts';
 import { policy } from '../testing/builders.ts';
 import { finalizer, finalizerPatch, hasFinalizer } from './finalizer.ts';
 
-it('keeps its name: nobody would ever take away what another version has set', () => {
+it('the finalizer keeps its name: one that another version has set would never be removed', () => {
   expect(finalizer).toBe('millrace.dev/suspend-schedule');
 });
 

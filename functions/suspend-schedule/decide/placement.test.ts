@@ -88,7 +88,7 @@ describe('a placement', () => {
     });
   });
 
-  it('is left out where the API server refused it, which is told once (scenario 69)', () => {
+  it('is left out where the API server refused it, which is reported once (scenario 69)', () => {
     const rejected = held('a', { pod });
     const rejections = [
       { name: 'a', uid: rejected.uid, code: 'Invalid', message: 'immutable' } as const,

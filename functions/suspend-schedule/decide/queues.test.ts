@@ -80,8 +80,8 @@ describe('a queue of Kueue', () => {
     const of = decided(snapshot(closed(finishing), [queue()]));
     expect(written(of)).toEqual(['Hold']);
     expect(of.mark('main')).toBe(`${markIn(closedAt)}/starts`);
-    const [told] = of.decision.plan.flat();
-    expect(told).toMatchObject({
+    const [event] = of.decision.plan.flat();
+    expect(event).toMatchObject({
       note: `suspending: SuspendPolicy/default/nights is closed until ${at(opensAt)}; running work continues`,
     });
     const rest = snapshot(closed(finishing), [stopped('starts')]);
@@ -109,13 +109,13 @@ describe('a queue of Kueue', () => {
     expect(written(decided(snapshot(closed(finishing), [stopped('everything')])))).toEqual([]);
   });
 
-  it('keeps what somebody has made of it, now and after the opening', () => {
+  it('keeps the setting of a user, now and after the opening', () => {
     const now = decided(snapshot(closed(), [setOtherwise()]));
     expect(written(now)).toEqual([undefined]);
     expect(now.events).toEqual(['main ManualOverride']);
     expect(now.status).toMatchObject({ held: 0, overridden: 1 });
-    const [told] = now.decision.plan.flat();
-    expect(told).toMatchObject({
+    const [event] = now.decision.plan.flat();
+    expect(event).toMatchObject({
       note: expect.stringContaining('a user or another controller suspended it') as string,
     });
     const quiet = omit(setOtherwise(), 'held');
@@ -124,13 +124,13 @@ describe('a queue of Kueue', () => {
     }
   });
 
-  it('is told of no longer although nobody looked when somebody changed it', () => {
+  it('is no longer reported after a user changed it, although no decision saw the change', () => {
     const late = decided(snapshot(closed(), [setOtherwise()]), opensAt);
     expect(written(late)).toEqual([undefined]);
     expect(late.note('main')).toBeNull();
   });
 
-  it('is left alone until the next transition when somebody opened it', () => {
+  it('is left alone until the next transition when a user opened it', () => {
     const { suspend, letsFinish, ...opened } = stopped('everything');
     expect([suspend, letsFinish]).toEqual([true, undefined]);
     const by = snapshot(closed(), [{ ...opened, suspend: false }]);
@@ -138,12 +138,12 @@ describe('a queue of Kueue', () => {
     expect(written(decided(by, closedAt + 24 * hours))).toEqual(['HoldAndDrain']);
   });
 
-  it('is not opened when somebody else has stopped it', () => {
+  it('is not opened when a user has stopped it', () => {
     const theirs = queue({ suspend: true });
     expect(ofQueue(decided(snapshot(closed(), [theirs]), opensAt).patches)).toEqual([]);
   });
 
-  it('is given back when the policy goes, unless somebody has changed it', () => {
+  it('is given back when the policy goes, unless a user has changed it', () => {
     const going = { ...closed(), spec: { ...closed().spec } };
     const deleted = {
       ...going,
@@ -154,7 +154,7 @@ describe('a queue of Kueue', () => {
     expect(written(decided(snapshot(deleted, [setOtherwise()])))).toEqual([undefined]);
   });
 
-  it('is given back when it is selected no more, unless somebody has changed it', () => {
+  it('is given back when it is selected no more, unless a user has changed it', () => {
     const of = (object: SelectedObject) =>
       decided(snapshot(closed(), [{ ...object, isSelected: false }]));
     expect(written(of(stopped('everything')))).toEqual(['None']);

@@ -5,21 +5,21 @@ import { decided } from '../testing/decided.ts';
 
 const refusedBefore = policy(undefined, { status: { refused: ['Job/default/a'] } });
 
-it('is told as accepted once the object is suspended by this policy', () => {
+it('a refused suspension is reported as accepted once this policy has suspended the object', () => {
   expect(decided(snapshot(refusedBefore, [held('a')])).events).toEqual(['a SuspensionAccepted']);
 });
 
-it('is told as accepted of nothing that somebody has resumed meanwhile', () => {
+it('no acceptance is reported for an object that a user has resumed meanwhile', () => {
   const resumed = job('a', { mark: markIn(closedAt) });
   expect(decided(snapshot(refusedBefore, [resumed])).events).toEqual([]);
 });
 
-it('is told as accepted of nothing that another policy has suspended', () => {
+it('no acceptance is reported for an object that another policy has suspended', () => {
   const others = held('a', { mark: markIn(closedAt, 'uid-of-another') });
   expect(decided(snapshot(refusedBefore, [others])).events).not.toContain('a SuspensionAccepted');
 });
 
-it('is told as accepted of nothing that was never refused', () => {
+it('no acceptance is reported for an object that was never refused', () => {
   expect(decided(snapshot(refusedBefore, [held('b')])).events).toEqual([]);
 });
 
@@ -43,16 +43,16 @@ describe('a resumption that the API server refuses', () => {
   it('of the last object is tried again once a minute, and the policy goes once it is accepted', () => {
     const first = decided(snapshot(going, [a], refused));
     expect(first.again).toBe(60);
-    const told = policy(undefined, { deletionTimestamp: at(0), status: first.status });
-    expect(decided(snapshot(told, [a], refused), 60).writesStatus).toBe(false);
-    expect(decided(snapshot(told, [a]), 60).resumes).toEqual(['a']);
-    const { patches } = decided(snapshot(told, [job('a')]), 61);
+    const deleted = policy(undefined, { deletionTimestamp: at(0), status: first.status });
+    expect(decided(snapshot(deleted, [a], refused), 60).writesStatus).toBe(false);
+    expect(decided(snapshot(deleted, [a]), 60).resumes).toEqual(['a']);
+    const { patches } = decided(snapshot(deleted, [job('a')]), 61);
     expect(patches).toMatchObject([
       { target: { name: 'nights' }, patch: { metadata: { finalizers: [] } } },
     ]);
   });
 
-  it('by an open policy is told on the object as well', () => {
+  it('by an open policy is reported on the object as well', () => {
     const of = decided(snapshot(policy(), [a], refused), opensAt);
     expect(of.events).toContain('a ResumptionRefused');
     expect(of.condition('Refused')).toBe('True/Refused');

@@ -22,7 +22,7 @@ describe('what runs and is none of the policy takes no room of it', () => {
   });
 });
 
-it('what somebody suspended after a policy resumed it stays so, although it has not run yet', () => {
+it('an object that a user suspended after its resumption stays so, although it has not run yet', () => {
   const object = submitted('stopped', { resumedBy: uid });
   const owner = policy({ capacity: { maxJobs: 1 }, adopt: 'Both' });
   expect(decided(snapshot(owner, [object])).resumes).toEqual([]);

@@ -93,7 +93,7 @@ describe('why something is held', () => {
 });
 
 describe('how many', () => {
-  it('come to an end still is told of those that are suspended and have Pods', () => {
+  it('still come to an end counts suspended objects that have Pods', () => {
     const ending = held('ending', { isActive: true });
     const status = statusOf(policy(), ending, held('quiet'), job('suspended-now'));
     expect(status).toMatchObject({ held: 3, terminating: 1 });
@@ -121,7 +121,7 @@ describe('how many', () => {
 });
 
 describe('names', () => {
-  it('of what would be suspended or resumed are told by a dry run only', () => {
+  it('of objects that would be suspended or resumed are in the status of a dry run only', () => {
     const dry = decided(snapshot(policy({ schedule: nights, dryRun: true }), [job('a')])).status;
     expect(dry).toMatchObject({ wouldHold: ['Job/default/a'] });
     expect(dry).not.toHaveProperty('wouldResume');
@@ -176,7 +176,7 @@ describe('other policies', () => {
   });
 });
 
-it('a refusal is told with its object in the words of the API server, until that is written', () => {
+it('a refusal is reported with its object in the words of the API server, until that is written', () => {
   const rejections = [
     { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'not by you' } as const,
   ];
@@ -225,9 +225,9 @@ describe('when it is written', () => {
       rejections: [{ name: 'a', uid: asUid('uid-of-a'), code, message: 'no' }],
     });
     const first = { ...looked, ...refused('Forbidden') };
-    const told = after(first, decided(first, 2));
-    expect(decided(told, 2.5).writesStatus).toBe(false);
-    expect(decided({ ...told, ...refused('Invalid') }, 2.5).writesStatus).toBe(true);
+    const refusedOnce = after(first, decided(first, 2));
+    expect(decided(refusedOnce, 2.5).writesStatus).toBe(false);
+    expect(decided({ ...refusedOnce, ...refused('Invalid') }, 2.5).writesStatus).toBe(true);
   });
 });
 

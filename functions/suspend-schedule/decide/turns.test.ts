@@ -20,7 +20,7 @@ describe('groups that take turns', () => {
     expect(namesOf(inTurns(ranked('b1 a1 b2'), running('a', 'a')))).toBe('b1 b2 a1');
   });
 
-  it('have had their turn with what is overdue, which waits for nobody', () => {
+  it('have had their turn with an overdue object, which waits for no other', () => {
     const all = [...ranked('a1 a2', 1_000), ...ranked('a3 b1 b2')];
     expect(namesOf(inTurns(all, []))).toBe('a1 a2 b1 b2 a3');
   });

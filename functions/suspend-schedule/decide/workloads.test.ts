@@ -35,7 +35,7 @@ const inactive = (fields: Partial<SelectedObject> = {}) =>
 const closing = (onClose: object) => policy({ schedule: { ...nights, onClose } });
 
 /** The written note on the Job. Undefined: none is written. */
-function told({ patches }: ReturnType<typeof decided>) {
+function noteIn({ patches }: ReturnType<typeof decided>) {
   const [patch] = patches.filter(({ resource }) => resource.kind === 'Job');
   const metadata = patch?.patch['metadata'] as { annotations: Record<string, string | null> };
   return patch === undefined ? undefined : metadata.annotations['millrace.dev/held'];
@@ -59,24 +59,24 @@ describe('a Job of Kueue', () => {
       patch: { metadata: { annotations: { 'millrace.dev/suspended-by': markIn(closedAt) } } },
     });
     expect(of.events).toEqual(['a HeldByPolicy']);
-    const [told] = of.decision.plan.flat();
-    expect(told).toMatchObject({ regarding: { kind: 'Job', name: 'a', uid: 'uid-of-a' } });
+    const [event] = of.decision.plan.flat();
+    expect(event).toMatchObject({ regarding: { kind: 'Job', name: 'a', uid: 'uid-of-a' } });
     expect(of.status).toMatchObject({ selected: 1, held: 1, running: 0, untouched: 0 });
   });
 
   it('has the note of its Workload on itself, for as long as it is there', () => {
     const closed = decided(snapshot(policy(), [admitted()]));
-    expect(told(closed)).toBe(JSON.stringify(closed.note('job-a-1')));
+    expect(noteIn(closed)).toBe(JSON.stringify(closed.note('job-a-1')));
     const onJob = closed.patches.find(({ resource }) => resource.kind === 'Job');
     expect(onJob).toMatchObject({ target: { name: 'a' }, uid: 'uid-of-a' });
     const late = omit(inactive(), 'told');
-    expect(told(decided(snapshot(policy(), [late])))).toBe(note);
-    expect(told(decided(snapshot(policy(), [inactive()]), opensAt))).toBeNull();
-    expect(told(decided(snapshot(policy(), [inactive()])))).toBeUndefined();
+    expect(noteIn(decided(snapshot(policy(), [late])))).toBe(note);
+    expect(noteIn(decided(snapshot(policy(), [inactive()]), opensAt))).toBeNull();
+    expect(noteIn(decided(snapshot(policy(), [inactive()])))).toBeUndefined();
     const opened = admitted({ mark: markIn(closedAt), held: note, told: note });
-    expect(told(decided(snapshot(policy(), [opened])))).toBeNull();
+    expect(noteIn(decided(snapshot(policy(), [opened])))).toBeNull();
     const stale = admitted({ told: note });
-    expect(told(decided(snapshot(policy(), [stale]), opensAt))).toBeNull();
+    expect(noteIn(decided(snapshot(policy(), [stale]), opensAt))).toBeNull();
   });
 
   it('has it made active when the window opens, and no mark is left', () => {
@@ -93,7 +93,7 @@ describe('a Job of Kueue', () => {
     expect(decided(after(open, decided(open, opensAt)), opensAt + 60).decision.plan).toEqual([]);
   });
 
-  it('stays inactive where somebody else has made it so, whatever is adopted', () => {
+  it('stays inactive where a user has made it so, whatever is adopted', () => {
     const theirs = admitted({ suspend: true, waits: true });
     for (const adopt of ['Running', 'Both'] as const) {
       const of = decided(snapshot(policy({ schedule: nights, adopt }), [theirs]), opensAt);
@@ -101,7 +101,7 @@ describe('a Job of Kueue', () => {
     }
   });
 
-  it('is left alone until the next transition when somebody has made it active', () => {
+  it('is left alone until the next transition when a user has made it active', () => {
     const by = snapshot(policy(), [admitted({ mark: markIn(closedAt) })]);
     expect(written(decided(by))).toEqual([]);
     expect(decided(by).status).toMatchObject({ overridden: 1 });
@@ -146,7 +146,7 @@ describe('a Job of Kueue', () => {
     expect(decided(snapshot(shared, both)).resumes).toEqual(['first']);
   });
 
-  it('is told of and tried again where the write is refused', () => {
+  it('is reported and tried again where the write is refused', () => {
     const refusal = { name: 'job-a-1', uid: workload.uid, code: 'Forbidden', message: 'no' };
     const of = decided(snapshot(policy(), [admitted()], { rejections: [refusal as never] }));
     expect(written(of)).toEqual([]);

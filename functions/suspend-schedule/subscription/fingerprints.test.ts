@@ -19,7 +19,7 @@ const ownerOf = (kind: string, apiVersion = 'batch/v1') => [
 const untouchable = (object: KubeObject) => governedObject(object)?.untouchable;
 
 describe('what policies govern', () => {
-  it('is a Job that has not ended and belongs to nobody of ours', () => {
+  it('is a Job that has not ended and belongs to no object of Millrace', () => {
     expect(governedObject(job({ name: 'a' }))).toMatchObject({
       ...{ kind: 'Job', namespace: 'default', name: 'a', suspend: false },
       ...{ isActive: false, hasRun: false },

@@ -79,7 +79,7 @@ describe('what happens to an object', () => {
     ).toEqual(['batch']);
   });
 
-  it('concerns nobody where there is no policy', () => {
+  it('wakes nothing where there is no policy', () => {
     expect(wokenBy(Job, 'a', seenOf(job({ name: 'a' })))).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ it('of a namespace its labels are kept, and those annotations that are ours', ()
   expect(keepOfNamespace({ ...namespace, metadata: bare }).metadata.annotations).toEqual({});
 });
 
-it('of a priority class its value is kept, and whether it is that of everybody', () => {
+it('of a priority class its value is kept, and whether it is the global default', () => {
   const whole = { ...job(), kind: 'PriorityClass', value: 7, globalDefault: true };
   expect(keepOfPriorityClass({ ...whole, description: 'x' } as KubeObject)).toEqual({
     apiVersion: 'batch/v1',

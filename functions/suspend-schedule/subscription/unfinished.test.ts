@@ -9,7 +9,7 @@ const isLookedAt = (status: SuspendPolicyStatus, fields = {}, nowS = 0) =>
   isUnfinished(policy(undefined, { status, ...fields }), nothing, t0 + nowS * 1_000);
 const idle = { observedGeneration: 1, selected: 0 };
 
-it('a policy that selects nothing, and of which the status tells, is left alone', () => {
+it('a policy that selects nothing, as its status says, is left alone', () => {
   expect(isLookedAt(idle)).toBe(false);
   expect(isLookedAt({ observedGeneration: 1 })).toBe(false);
 });
@@ -17,7 +17,7 @@ it('a policy that selects nothing, and of which the status tells, is left alone'
 it.each<[string, SuspendPolicyStatus, object]>([
   ['selects something', { ...idle, selected: 1 }, {}],
   ['was edited', { ...idle, observedGeneration: 0 }, {}],
-  ['nobody has looked at yet', {}, {}],
+  ['has no status yet', {}, {}],
   ['is being deleted', idle, { deletionTimestamp: at(0) }],
 ])('a policy that %s is looked at again', (_, status, fields) => {
   expect(isLookedAt(status, fields)).toBe(true);

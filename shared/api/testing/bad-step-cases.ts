@@ -86,7 +86,7 @@ export const badStepCases: readonly VerdictCase[] = [
     `${first}.dependencies[0]`,
     withStep({ dependencies: ['a'] }),
   ),
-  bad('an unknown dependency', `${first}.dependencies[0]`, withStep({ dependencies: ['nobody'] })),
+  bad('an unknown dependency', `${first}.dependencies[0]`, withStep({ dependencies: ['absent'] })),
   bad(
     'the same dependency twice',
     'spec.flows[1].dependencies[1]',

@@ -45,7 +45,7 @@ export const beyondCrdCases: readonly VerdictCase[] = [
     }),
   ),
   bad(
-    'a mount of a volume that nobody declares',
+    'a mount of an undeclared volume',
     'spec.flows[0]',
     flow({ flows: [step('a', { shareVolumeMounts: [{ name: 'shared', mountPath: '/data' }] })] }),
   ),

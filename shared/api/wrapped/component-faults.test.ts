@@ -108,7 +108,7 @@ describe('a component', () => {
     });
   });
 
-  it('of a kind that Millrace alone infers and whose Pods nobody knows needs podSets', () => {
+  it('of a kind that Millrace alone infers and whose Pods are unknown needs podSets', () => {
     const nodes = of('api.practice.com/v1alpha1', 'DaemonJob', { template });
     const fault: unknown = expect.stringMatching(
       /^spec\.components\[0\]\.template: .+declare podSets/,

@@ -58,7 +58,7 @@ function objectOf(name: string, uid: KubeObject['metadata']['uid'], version: num
 }
 
 /** As `name/uid/version`, sorted, so that two states can be compared. */
-export function told(objects: Iterable<KubeObject>): readonly string[] {
+export function versionsOf(objects: Iterable<KubeObject>): readonly string[] {
   return [...objects]
     .map(({ metadata: { name, uid, resourceVersion } }) => `${name}/${uid}/${resourceVersion}`)
     .sort();

@@ -182,7 +182,7 @@ describe('a review of a stranger (admission-0)', () => {
     ['no token', '/stamp-author', 404],
     ['a token too long to compare', `/${'a'.repeat(500)}/stamp-author`, 414],
     ['the token in another place', `/stamp-author/${testToken}`, 404],
-  ])('with %s is told nothing, over a connection that ends', async (_, path, status) => {
+  ])('with %s learns nothing, and its connection ends', async (_, path, status) => {
     served = await serveAdmissions({ admissions: [stampAuthor] });
     const options = { path };
     const answer = await call('/', reviewBody(), options);
@@ -247,7 +247,7 @@ describe('the record of a review', () => {
     await expect.poll(() => recorder.records.map(({ review }) => review.uid)).toEqual(['real']);
   });
 
-  it('that nobody takes delays and fails no review (admission-3)', async () => {
+  it('that is not stored delays and fails no review (admission-3)', async () => {
     const asked: string[] = [];
     const record = ({ review }: ReviewRecord) => {
       asked.push(review.uid);
@@ -324,7 +324,7 @@ describe('while draining', () => {
     await drained;
   });
 
-  it('ends although somebody has a connection open on which nothing was ever sent', async () => {
+  it('ends although a client has a connection open on which nothing was ever sent', async () => {
     served = await serveAdmissions({ admissions: [stampAuthor] });
     const unused = await open();
     const closed = new Promise((resolve) => unused.once('close', resolve));

@@ -65,10 +65,10 @@ it('loses what came while it could not be opened, and tries again with the next'
   const store = memory();
   let isDown = true;
   const journal = reviewJournal(async () => {
-    if (isDown) throw new Error('nobody knows the cluster');
+    if (isDown) throw new Error('the cluster is unknown');
     return store;
   });
-  await expect(journal.record(record())).rejects.toThrow('nobody knows the cluster');
+  await expect(journal.record(record())).rejects.toThrow('the cluster is unknown');
   isDown = false;
   await journal.record(record());
   expect(await store.read(undefined, 10)).toHaveLength(1);

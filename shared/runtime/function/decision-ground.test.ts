@@ -56,26 +56,26 @@ describe('a decision that rests on another object', () => {
 });
 
 describe('a plan that writes two statuses', () => {
-  const telling = () =>
+  const reporting = () =>
     besideAnother((decision, other) => {
-      const tell: PatchStatusOperation = {
+      const report: PatchStatusOperation = {
         kind: 'patchStatus',
         ...asSeen(other),
-        status: { phase: 'Told' },
+        status: { phase: 'Reported' },
       };
-      return { ...decision, plan: [[tell], ...decision.plan], restsOn: [asSeen(other)] };
+      return { ...decision, plan: [[report], ...decision.plan], restsOn: [asSeen(other)] };
     });
   const phases = (all: readonly KubeObject[]) =>
     all.map(({ status }) => (status as JsonObject | undefined)?.['phase']);
 
   it('writes both, each at the version that it was read at', async () => {
-    const { cluster, process, item } = telling();
+    const { cluster, process, item } = reporting();
     expect(await process(item)).toEqual({ kind: 'done' });
-    expect(phases(cluster.objects('JobFlow'))).toEqual(['Running', 'Told']);
+    expect(phases(cluster.objects('JobFlow'))).toEqual(['Running', 'Reported']);
   });
 
   it('writes neither where the other object has changed', async () => {
-    const { cluster, process, item } = telling();
+    const { cluster, process, item } = reporting();
     await cluster.client.patch(JobFlow, name, { spec: { x: 1 } }, { type: 'merge' });
     expect(await process(item)).toMatchObject({ kind: 'later' });
     expect(phases(cluster.objects('JobFlow'))).toEqual([undefined, undefined]);

@@ -145,7 +145,7 @@ describe('the records of one object', () => {
     ]);
   });
 
-  it('tell what changed since the one before: their size does not depend on how much there is', async () => {
+  it('have only the changes since the one before: their size does not depend on that of the snapshot', async () => {
     const sizes: number[] = [];
     for (const count of [10, 100, 1_000]) {
       const { journal, record } = recorderOn();
@@ -226,7 +226,7 @@ describe('the records of one object', () => {
     expect(restored.every(Boolean)).toBe(true);
   });
 
-  it('of two processes are told apart', async () => {
+  it('of two processes are kept apart', async () => {
     const { journal, recorder } = recorderOn();
     const writers = [recorder(), recorder()];
     for (let n = 0; n < 12; n += 1) await writers[n % 2]?.(runWith({ n, jobs: jobs(20) }));
@@ -239,7 +239,7 @@ describe('the records of one object', () => {
   it.each([
     ['uid', { uid: 'new', generation: 1 }],
     ['generation', { uid: 'old', generation: 2 }],
-  ])('tell the spec anew when the object has another %s', async (_, metadata) => {
+  ])('have the whole spec when the object has another %s', async (_, metadata) => {
     const { journal, record } = recorderOn();
     const flowWith = (meta: JsonObject, value: string): Json => ({
       flow: { metadata: meta, spec: { note: value } },
@@ -251,7 +251,7 @@ describe('the records of one object', () => {
     expect(last).toMatchObject({ decision: { snapshot: { flow: { spec: { note: 'after' } } } } });
   });
 
-  it('tell a change of an environment value without either value', async () => {
+  it('have a change of an environment value without either value', async () => {
     const { journal, record } = recorderOn();
     const withValue = (value: string) => ({ jobs: jobs(20), env: [{ name: 'A', value }], n: 1 });
     await record(runWith(withValue('canary-one')));

@@ -63,7 +63,7 @@ describe('the log', () => {
     });
   });
 
-  it('tells at debug that the object is gone', async () => {
+  it('says at debug that the object is gone', async () => {
     const flow = flowCase();
     const uid = 'another' as typeof flow.item.key.uid;
     await flow.process({ ...flow.item, key: { ...flow.item.key, uid } });
@@ -132,7 +132,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('tells at debug why a decision is made again', async () => {
+  it('says at debug why a decision is made again', async () => {
     const flow = flowCase((stored) => {
       let isFirst = true;
       const patch: typeof stored.client.patch = async (...args) => {
@@ -149,7 +149,7 @@ describe('the log', () => {
     });
   });
 
-  it('tells of a plan that was left in the middle, for another run to finish', async () => {
+  it('names a plan that was left in the middle, for another run to finish', async () => {
     const stop = new AbortController();
     const flow = flowCase(({ client }) => ({
       client: {
@@ -250,12 +250,12 @@ describe('how long it observed, decided and applied', () => {
 });
 
 it('a function observes by the time of the decision, and knows in which namespaces nothing is made', async () => {
-  const told: unknown[] = [];
+  const given: unknown[] = [];
   const flow = flowCase(() => ({
     fn: {
       ...oneJob,
       observe: (key, reader, circumstances) => {
-        told.push(circumstances);
+        given.push(circumstances);
         return oneJob.observe(key, reader, circumstances);
       },
     },
@@ -263,5 +263,5 @@ it('a function observes by the time of the decision, and knows in which namespac
   }));
   await flow.process(flow.item);
   const exempt = ['kube-system', 'kube-node-lease', 'kube-public', 'millrace'];
-  expect(told).toEqual([{ nowMs: caseNowMs, exempt }]);
+  expect(given).toEqual([{ nowMs: caseNowMs, exempt }]);
 });

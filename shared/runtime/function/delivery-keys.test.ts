@@ -9,9 +9,9 @@ let folder: string;
 let file: string;
 let keys: DeliveryKeys | undefined;
 let warnings: number;
-let told: unknown[];
+let logged: unknown[];
 const logger = {
-  info: (...line: readonly unknown[]) => void told.push(line),
+  info: (...line: readonly unknown[]) => void logged.push(line),
   warn: () => void (warnings += 1),
 };
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-keys-'));
   file = join(folder, 'key');
   warnings = 0;
-  told = [];
+  logged = [];
 });
 afterEach(async () => {
   keys?.close();
@@ -63,7 +63,7 @@ it('in a file are read again, and stay as they were when it turns bad', async ()
   await writeFile(file, keyOf(2));
   await expect.poll(first).toEqual([2]);
   const message = 'delivery keys were replaced';
-  expect(told).toEqual([2, 1].map((count) => [{ file, keys: count }, message]));
+  expect(logged).toEqual([2, 1].map((count) => [{ file, keys: count }, message]));
 });
 
 it('are refused when both settings are given, or the file is not there', async () => {

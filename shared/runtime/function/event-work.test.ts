@@ -53,7 +53,7 @@ describe('our own events', () => {
     const extensions = { ...event.extensions, causationid: 'u-job.77' };
     expect(await work({ ...event, extensions })).toMatchObject({ cause: 'u-job.77' });
   });
-  it("of somebody else's Job ask for nothing", async () => {
+  it('of a foreign Job ask for nothing', async () => {
     const cronJob = { ...owner, apiVersion: 'batch/v1', kind: 'CronJob' };
     expect(await work(ofJob({ owner: cronJob }))).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describe('events of ApiServerSource', () => {
   });
 });
 
-it('a due event that does not tell which object is due is malformed', async () => {
+it('a due event that does not name the object that is due is malformed', async () => {
   const type = 'dev.millrace.jobflow.due.v1';
   const { data, extensions, ...event } = fromEventReference({ ...flow, type });
   expect(data).toBeDefined();
@@ -108,7 +108,7 @@ it('a due event that does not tell which object is due is malformed', async () =
   });
 });
 
-describe('events for somebody else', () => {
+describe('events for another function', () => {
   it.each<[string, CloudEvent]>([
     ['an unknown type', { ...ofJob(), type: 'com.github.push' }],
     [

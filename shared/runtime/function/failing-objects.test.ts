@@ -1,4 +1,4 @@
-/** What the users of an object see of runs that fail (pass-9 of process-item.ts). */
+/** Users see runs that fail on their object (pass-9 of process-item.ts). */
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -24,7 +24,7 @@ function aCase() {
         now.error === undefined ? cluster.reader.listByOwner(...args) : Promise.reject(now.error),
     },
   }));
-  const told = () =>
+  const reported = () =>
     opened.cluster.objects('Event').map((event) => {
       const { reason, type, message, involvedObject } = event as unknown as JsonObject;
       const { kind, name } = involvedObject as JsonObject;
@@ -38,42 +38,42 @@ function aCase() {
       await clock.advance(1_000);
     }
   };
-  return { ...opened, told, failFor };
+  return { ...opened, reported, failFor };
 }
 
 describe('a failure', () => {
-  it('that lasts is told on the object, whatever was read, with what to do', async () => {
-    const { told, failFor } = aCase();
+  it('that lasts is reported on the object, whatever was read, with the next step', async () => {
+    const { reported, failFor } = aCase();
     await failFor(10, refusal('MR_API_FORBIDDEN'));
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     await failFor(1, refusal('MR_API_FORBIDDEN'));
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       'JobFlow flow-a Warning CannotGoOn flow-advance cannot go on with it: MR_API_FORBIDDEN: list /jobs: forbidden: jobs are forbidden; grant the permission to the service account that is named',
     ]);
   });
 
-  it('that parks the object is told at once', async () => {
-    const { told, failFor } = aCase();
+  it('that parks the object is reported at once', async () => {
+    const { reported, failFor } = aCase();
     await failFor(1, refusal('MR_API_REFUSED'));
-    expect(told()).toHaveLength(1);
+    expect(reported()).toHaveLength(1);
   });
 
-  it('that goes on is told once, and another one as well', async () => {
-    const { cluster, failFor, told } = aCase();
+  it('that goes on is reported once, and another one as well', async () => {
+    const { cluster, failFor, reported } = aCase();
     await failFor(30, refusal('MR_API_RETRYABLE'));
-    expect(told()).toHaveLength(1);
+    expect(reported()).toHaveLength(1);
     const creates = cluster.objects('Event').length;
     await failFor(1, refusal('MR_API_FORBIDDEN'));
-    expect(told()).toHaveLength(creates + 1);
+    expect(reported()).toHaveLength(creates + 1);
   });
 
-  it('between successes is not told', async () => {
-    const { told, failFor } = aCase();
+  it('between successes is not reported', async () => {
+    const { reported, failFor } = aCase();
     for (let n = 0; n < 5; n += 1) {
       await failFor(9, refusal('MR_API_RETRYABLE'));
       await failFor(1, undefined);
     }
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 
   it.each([
@@ -82,22 +82,22 @@ describe('a failure', () => {
     ['an API server that is away', refusal('MR_API_RETRYABLE', { status: 503 })],
     ['a list that begins anew', refusal('MR_API_GONE')],
     ['a Redis that is away', refusal('MR_QUEUE_UNAVAILABLE')],
-  ])('that is none of the object is not told: %s', async (_, error) => {
-    const { told, failFor } = aCase();
+  ])('that does not concern the object is not reported: %s', async (_, error) => {
+    const { reported, failFor } = aCase();
     await failFor(60, error);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 
-  it('of the program is told without what it may quote', async () => {
-    const { told, failFor } = aCase();
+  it('of the program is reported without what it may quote', async () => {
+    const { reported, failFor } = aCase();
     await failFor(11, new TypeError('cannot read "hunter2"'));
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       'JobFlow flow-a Warning CannotGoOn flow-advance cannot go on with it: a fault of Millrace (TypeError), which its log describes',
     ]);
   });
 });
 
-it('a write that every decision repeats and the API server refuses is told', async () => {
+it('a write that every decision repeats and the API server refuses is reported', async () => {
   const clock = virtualClock(caseNowMs);
   const { cluster, process, item } = flowCase(({ client }) => ({
     clock,

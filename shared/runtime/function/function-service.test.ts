@@ -31,7 +31,7 @@ function holding() {
   };
   return { process, items, release: () => resolve(done) };
 }
-/** What the server sends on a raw connection until it closes it. */
+/** Returns everything that the server sends on a raw connection until it closes it. */
 async function exchange(url: string, write: (socket: Socket) => void): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -312,7 +312,7 @@ describe('limits', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408/);
   });
 
-  it('paths and methods of nobody are answered 404', async () => {
+  it('unknown paths and methods are answered 404', async () => {
     served = await serveFunction(async () => done);
     expect((await fetch(served.url)).status).toBe(404);
     expect((await fetch(`${served.url}/admin`)).status).toBe(404);

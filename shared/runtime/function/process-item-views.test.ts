@@ -1,4 +1,4 @@
-/** What a pass may read from views, and what it asks the API server for. */
+/** A pass reads some objects from views, and asks the API server for others. */
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
@@ -163,7 +163,7 @@ describe('a Job that is there although the view does not show it', () => {
     });
     return { verdict: await made.process(made.item), ...made };
   };
-  const untold = {
+  const withoutEvents = {
     ...oneJob,
     decide: (...args: Parameters<typeof oneJob.decide>) => {
       const decision = oneJob.decide(...args);
@@ -176,7 +176,7 @@ describe('a Job that is there although the view does not show it', () => {
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 0 });
   });
   it('is looked for again after a second where nothing is on record that says so', async () => {
-    const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: untold }));
+    const { verdict } = await adopting((stored) => ({ ...unseen(stored), fn: withoutEvents }));
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 1_000 });
   });
   it('is looked for again after a second where only the status of another object is written', async () => {
@@ -209,7 +209,7 @@ describe('a Job that is there although the view does not show it', () => {
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 0 });
   });
   it('is no matter where it is an Event: that is our own', async () => {
-    const told: typeof oneJob = {
+    const withEvent: typeof oneJob = {
       ...oneJob,
       decide: (snapshot, input) => {
         const { apiVersion, kind, metadata } = snapshot.flow;
@@ -221,14 +221,14 @@ describe('a Job that is there although the view does not show it', () => {
         return { ...oneJob.decide(snapshot, input), plan: [[event]] };
       },
     };
-    const { process, item } = flowCase(() => ({ fn: told }));
+    const { process, item } = flowCase(() => ({ fn: withEvent }));
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(await process(item)).toEqual({ kind: 'done' });
   });
 
   it('is looked for earlier when something else is due', async () => {
     const soon = { requeueAtMs: caseNowMs + 300 };
-    const change: Change = (stored) => ({ ...unseen(stored), fn: untold });
+    const change: Change = (stored) => ({ ...unseen(stored), fn: withoutEvents });
     const { verdict } = await adopting(change, soon);
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 300 });
   });

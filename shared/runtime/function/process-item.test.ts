@@ -42,7 +42,7 @@ const unreadable =
   });
 
 /** The refusals that the function receives before its second decision. */
-function toldRefusals(fn: typeof oneJob) {
+function recordingRefusals(fn: typeof oneJob) {
   const refused: string[] = [];
   const knowing = (snapshot: OneJobSnapshot, { rejections }: Said): OneJobSnapshot => {
     refused.push(...rejections.map(({ name, code }) => `${name} ${code}`));
@@ -114,7 +114,7 @@ describe('the policy on Pods', () => {
   });
 
   it('adds its refusals to those of the API server (pass-3)', async () => {
-    const { fn, refused } = toldRefusals(onHostAndPlain);
+    const { fn, refused } = recordingRefusals(onHostAndPlain);
     const { process, item } = flowCase((cluster) => ({
       ...failing('create', refusal('MR_API_INVALID'))(cluster),
       policy: defaultPolicy,
@@ -125,7 +125,7 @@ describe('the policy on Pods', () => {
   });
 
   it('is not asked about a Job that no user answers for (trust-2)', async () => {
-    const { fn, refused } = toldRefusals({ ...oneJob, submitterOf: () => undefined });
+    const { fn, refused } = recordingRefusals({ ...oneJob, submitterOf: () => undefined });
     const { process, item } = flowCase(
       () => ({ policy: defaultPolicy, trust: trustBy({ trustNamespaces: false }), fn }),
       { job: spec({ hostPID: true }) },
@@ -286,7 +286,7 @@ describe('a conflict', () => {
   });
 });
 
-it('asks the API server for the object alone while nothing tells that its view is behind', async () => {
+it('a pass asks the API server for the object alone while its view is not known to be behind', async () => {
   const asked: string[] = [];
   const { cluster, process, item } = flowCase(({ reader }) => ({
     freshReader: {
@@ -313,12 +313,12 @@ describe('a refused write', () => {
           object: { ...each.object, metadata: { ...each.object.metadata, name: 'second' } },
         }
       : each;
-  it('is told to the function, which decides once more', async () => {
+  it('is passed to the function, which decides once more', async () => {
     const { cluster, process, item } = flowCase(failing('create', quota));
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('Invalid');
   });
-  it('reports a name that somebody else has taken', async () => {
+  it('reports a name that another owner has taken', async () => {
     const { cluster, process, item } = flowCase();
     cluster.put({
       apiVersion: 'batch/v1',
@@ -328,7 +328,7 @@ describe('a refused write', () => {
     expect(await process(item)).toEqual({ kind: 'done' });
     expect(phaseOf(cluster)).toBe('NameConflict');
   });
-  it('of a later stage is told as well, beside the earlier one', async () => {
+  it('of a later stage is passed on as well, beside the earlier one', async () => {
     const fn = {
       ...oneJob,
       decide: (...args: Parameters<typeof oneJob.decide>) => {
@@ -377,23 +377,23 @@ describe('a create that the API server took with a loss', () => {
     },
   });
 
-  it('is told to the function once, after the plan was carried out', async () => {
-    const told: unknown[] = [];
+  it('is passed to the function once, after the plan was carried out', async () => {
+    const received: unknown[] = [];
     const fn = {
       ...oneJob,
       secondLook: {
         knowing: (snapshot: OneJobSnapshot, { warnings }: Said) => {
-          told.push(...warnings, snapshot.jobs.length);
+          received.push(...warnings, snapshot.jobs.length);
           return snapshot;
         },
       },
     };
     const { cluster, process, item } = flowCase((stored) => ({ ...lossy(stored), fn }));
     expect(await process(item)).toEqual({ kind: 'done' });
-    expect(told).toEqual([loss, 1]);
+    expect(received).toEqual([loss, 1]);
     expect(phaseOf(cluster)).toBe('Running');
     await process(item);
-    expect(told).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 });
 
@@ -528,8 +528,8 @@ describe('a function that reads from the API server itself', () => {
   });
 });
 
-it('tells a decision of load while four or more are under way, and no longer', async () => {
-  const told: boolean[] = [];
+it('decisions are under load only while four or more are under way', async () => {
+  const underLoad: boolean[] = [];
   let proceed = (): void => undefined;
   const all = new Promise<void>((resolve) => (proceed = resolve));
   const { cluster, process, item } = flowCase(({ reader }) => ({
@@ -543,7 +543,7 @@ it('tells a decision of load while four or more are under way, and no longer', a
     fn: {
       ...oneJob,
       decide: (_, input) => {
-        told.push(input.isUnderLoad === true);
+        underLoad.push(input.isUnderLoad === true);
         return { plan: [], reasons: [] };
       },
     },
@@ -560,13 +560,13 @@ it('tells a decision of load while four or more are under way, and no longer', a
   const three = others.map((other) => process(other));
   proceed();
   await Promise.all(three);
-  expect(told).toEqual([false, false, false]);
-  told.length = 0;
+  expect(underLoad).toEqual([false, false, false]);
+  underLoad.length = 0;
   await Promise.all([item, ...others].map((each) => process(each)));
-  expect(told[0]).toBe(true);
-  told.length = 0;
+  expect(underLoad[0]).toBe(true);
+  underLoad.length = 0;
   await process(item);
-  expect(told).toEqual([false]);
+  expect(underLoad).toEqual([false]);
 });
 
 it.each([

@@ -148,7 +148,7 @@ it('asks nothing about service accounts that policy does not refuse, nor without
   }
 });
 
-it('creates nothing for somebody who cannot be named', async () => {
+it('nothing is created for a submitter who cannot be named', async () => {
   const { asked, permissions: own } = permissions();
   expect(await own.refusals('unknown', [[createJob('a')]])).toEqual([
     {
@@ -160,7 +160,7 @@ it('creates nothing for somebody who cannot be named', async () => {
   expect(asked).toEqual([]);
 });
 
-it('tells that it may not ask, since a Role is missing', async () => {
+it('a check that is forbidden for lack of a Role is reported', async () => {
   const { permissions: own } = permissions(() => failure('MR_API_FORBIDDEN'));
   const [rejection] = await own.refusals(ann, [[createJob('a')]]);
   expect(rejection).toMatchObject({ name: 'a', code: 'Forbidden' });

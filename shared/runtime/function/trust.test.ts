@@ -22,7 +22,7 @@ const codes = (
   );
 
 describe('without a submitter', () => {
-  it('nothing is created by default, and each create is told of', () => {
+  it('nothing is created by default, and each create is reported', () => {
     const plan = [[jobIn('team-a', 'a')], [jobIn('team-a', 'b')]];
     expect(codes({}, undefined, plan)).toEqual(['a SubmitterUnknown', 'b SubmitterUnknown']);
   });
@@ -55,7 +55,7 @@ it('leaves what a known submitter creates to be judged by rights', () => {
   expect(codes({}, ann)).toEqual([]);
 });
 
-it('asks for nobody where nothing is created', () => {
+it('no submitter is needed where nothing is created', () => {
   expect(codes({}, undefined, [])).toEqual([]);
 });
 

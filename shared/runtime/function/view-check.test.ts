@@ -190,7 +190,7 @@ describe('what own writes show of the views', () => {
     expect(noted.onceThere(Job, uid)).toEqual(remembered);
   });
 
-  it('knows what the process itself has created, also where nobody else remembers anything', () => {
+  it('include what the process itself has created, also without any other memory', () => {
     const created = new CreatedTraces({ monotonicMs: () => 0 });
     const knowing = (from: Reader): NotingReader =>
       new NotingReader(from, { ...watched, created }, itself, { monotonicMs: () => 0 });
@@ -208,7 +208,7 @@ describe('what own writes show of the views', () => {
     expect(knowing(reader).onceThere(Job, asUid('another'))).toBeUndefined();
   });
 
-  it('tells the function of each resource whether it is current', async () => {
+  it('let the function know of each resource whether it is current', async () => {
     const clock = { monotonicMs: () => 5_500 };
     const noted = new NotingReader(reader, watched, itself, clock);
     expect(noted.isCurrent(Job)).toBe(false);

@@ -19,7 +19,7 @@ it('counts a release once, however often it is called', () => {
   expect(gate.inFlight).toBe(1);
 });
 
-it('tells when everything is over, or that it is not', async () => {
+it('the gate reports when everything is over, or that it is not', async () => {
   const gate = new InFlightGate(2);
   expect(await gate.idleWithin(0)).toBe(true);
   const release = gate.tryEnter();

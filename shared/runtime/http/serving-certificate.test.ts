@@ -60,7 +60,7 @@ it('takes a new pair that was renamed over the old one, once both files are ther
   expect(opened.replaced).toEqual([next.cert]);
 });
 
-it('tells nobody of files that are as they were', async () => {
+it('unchanged files cause no notification', async () => {
   const opened = await open();
   await opened.certificate.reread();
   await folder.swap(first);
@@ -102,7 +102,7 @@ it('takes the next good pair after a broken one, and is whole again when the old
   expect(opened.replaced).toEqual([next.cert]);
 });
 
-it('is not ready once the pair in use has expired, which a metric foretells', async () => {
+it('is not ready once the pair in use has expired, which a metric shows beforehand', async () => {
   const opened = await open();
   const [expiry = 0] = await opened.metric('millrace_certificate_expiry_timestamp_seconds');
   expect(opened.certificate.notReady()).toBeUndefined();

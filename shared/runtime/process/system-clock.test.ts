@@ -5,7 +5,7 @@ import { systemClock } from './system-clock.ts';
 /** Longer than the timeout of a test. */
 const hourMs = 3_600_000;
 
-it('sleeps as long as it was told', async () => {
+it('the clock sleeps for the given time', async () => {
   const started = performance.now();
   await systemClock.sleep(30);
   expect(performance.now() - started).toBeGreaterThanOrEqual(28);

@@ -27,7 +27,7 @@ const span: Span = {
   startMs: 1_700_000_000_000.25,
   endMs: 1_700_000_000_012,
   attributes: { 'millrace.verdict': 'retry' },
-  failure: 'nobody answered',
+  failure: 'no answer came',
 };
 
 beforeEach(async () => {
@@ -95,7 +95,7 @@ it('sends spans as OTLP has them in JSON', async () => {
                 startTimeUnixNano: '1700000000000250000',
                 endTimeUnixNano: '1700000000012000000',
                 attributes: [said('millrace.verdict', 'retry')],
-                status: { code: 2, message: 'nobody answered' },
+                status: { code: 2, message: 'no answer came' },
               },
             ],
           },

@@ -88,7 +88,7 @@ describe('the Workload of an AppWrapper', () => {
     });
   });
 
-  it('says by which labels the Pods of each podSet are told apart', () => {
+  it('names the labels that distinguish the Pods of each podSet', () => {
     const path = 'template.spec.template';
     const templates = [pytorchJob, jobSet, job, deployment];
     const prefix = 'workload.codeflare.dev.appwrapper/tas-sub-group-count';
