@@ -32,7 +32,7 @@ describe('the page of figures', () => {
     );
   });
 
-  it('tells what one decision costs, with the command and the machine of that run', () => {
+  it('shows what one decision costs, with the command and the machine of that run', () => {
     const rows = [{ name: 'review of a policy', worstMs: 1.44, plainMs: 0.019 }];
     const command = 'npm run bench:costs';
     const { startedAt, machine } = result;
@@ -41,7 +41,7 @@ describe('the page of figures', () => {
     expect(page).toContain('| review of a policy | 1.4 | 0.02 |');
   });
 
-  it('tells how flows advance beside the objects of others, as a ratio to the first phase', () => {
+  it('shows how flows advance beside the objects of others, as a ratio to the first phase', () => {
     const row = { samples: 480, p50Ms: 20, beside: 0 };
     const rows = [
       { ...row, name: 'alone', p99Ms: 40 },
@@ -55,7 +55,7 @@ describe('the page of figures', () => {
     expect(page).toContain('| beside a wide flow | 480 | 20 | 70 | 1.75 | 5000 |');
   });
 
-  it('tells what the journal costs, and how fast it is replayed', () => {
+  it('shows what the journal costs, and how fast it is replayed', () => {
     const command = 'npm run bench:journal';
     const { startedAt, machine } = result;
     const cost = { steps: 32, records: 2.04, cpuMsWithout: 0.41, cpuMsWith: 0.568 };
@@ -81,11 +81,11 @@ describe('the page of figures', () => {
     expect(lines[2]).toContain('| together | 90 (70 to 90) |');
   });
 
-  it('tells why a workload has no figures', () => {
+  it('says why a workload has no figures', () => {
     expect(performancePage(result)).toContain('| together | refused: FlowTooLarge: 2 MiB |');
   });
 
-  it('tells of DaemonJobs with the command and the day of their own run', () => {
+  it('shows DaemonJobs with the command and the day of their own run', () => {
     const figures = {
       ...{ secondsToLastJob: 2, secondsToLastEnd: 10, requestsPerNode: { 'x: create jobs': 1.04 } },
       ...{ ownCpuMsPerNode: {}, serverCpuMsPerNode: { etcd: 1 }, ownResidentMiB: {} },
@@ -106,7 +106,7 @@ describe('the page of figures', () => {
     expect(lines[2]).toMatch(/^\| null writer \| 2\.0 \| 1\.00 \| 10\.0 \| {2}\| {2}\| 1\.04 \|/);
   });
 
-  it('without a result tells how figures come about, and that there are none', () => {
+  it('without a result says how figures come about, and that there are none', () => {
     const page = performancePage(undefined);
     expect(page).toContain('## How it is measured');
     expect(page).toContain('None are published');

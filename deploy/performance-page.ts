@@ -67,11 +67,13 @@ are published by \`npm run bench:page\`, which writes this page and the file tha
 /** Without a result, the page says how to measure and that there are no figures yet. */
 export function performancePage(result: BenchResult | undefined): string {
   const figures =
-    result === undefined ? '## Figures\n\nNone are published for this version.\n' : told(result);
+    result === undefined
+      ? '## Figures\n\nNone are published for this version.\n'
+      : figuresOf(result);
   return [notice, '\n# Performance\n', reading, figures].join('\n');
 }
 
-function told(result: BenchResult): string {
+function figuresOf(result: BenchResult): string {
   const { machine, command, startedAt, settings, measurements } = result;
   const rows = rowsOf(measurements);
   const byWorkload = [...Map.groupBy(rows, ({ workload }) => workload)];

@@ -71,7 +71,7 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   component('external-redis', [], externalRedis(installation, another));
   component('monitoring', installation.monitoring, {});
   component('grafana', [], dashboardForGrafana());
-  const toldBy = (changed: Partial<InstallationSettings>): JsonObject[] => {
+  const patchesOf = (changed: Partial<InstallationSettings>): JsonObject[] => {
     const told = called(installationOf(product, { ...settings, ...changed }));
     return [
       ...changedEntries(called(installation), told),
@@ -79,11 +79,11 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
     ];
   };
   component('knative-eventing', installation.eventing, {
-    patches: toldBy(withApiServerSource),
+    patches: patchesOf(withApiServerSource),
   });
   component(containerSource, [], bridgeRemoved(installation));
   component(`${containerSource}/source`, sourceWithoutPods(installation), {
-    patches: toldBy(withContainerSource),
+    patches: patchesOf(withContainerSource),
     replacements: podsOfBridge(installation),
   });
   const traced = installationOf(product, { ...settings, otlpEndpoint });

@@ -16,7 +16,7 @@ export interface Wait {
   /** REASON differs; this reason is in the step's entry, and MESSAGE names both. */
   readonly isOfEntry?: true;
   /** It occurs only if namespaces are not trusted and no webhook records the submitter. */
-  readonly trustsNobody?: true;
+  readonly trustsNoUser?: true;
   /** What `up` lacks for this scenario, which then runs only on a real API server. */
   readonly lackingInUp?: string;
   /** What all stages lack for this scenario, and the test that covers it instead. */

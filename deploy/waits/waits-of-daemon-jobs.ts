@@ -103,7 +103,7 @@ export const waitsOfDaemonJobs: readonly Wait[] = [
     message: 'the annotation millrace.dev/submitter',
     condition: 'Blocked=True',
     event: 'SubmitterUnknown',
-    trustsNobody: true,
+    trustsNoUser: true,
     ends: 'Create it again, or change its spec, while the webhooks work.',
   },
   {

@@ -196,7 +196,7 @@ export const waitsOfFlows: readonly Wait[] = [
     message: 'the annotation millrace.dev/submitter',
     condition: 'Blocked=True',
     event: 'SubmitterUnknown',
-    trustsNobody: true,
+    trustsNoUser: true,
     ends: 'Create the flow again, or change its spec, while the webhooks work.',
   },
   {

@@ -44,7 +44,7 @@ describe('the repository', () => {
     expect(differingRows(sources, page)).toEqual([]);
   });
 
-  it('has no law, rule, invariant or scenario on the page that nobody cites', () => {
+  it('has no uncited law, rule, invariant or scenario on the page', () => {
     expect(uncited(sources, page)).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('a code', () => {
 });
 
 describe('an entry of the page', () => {
-  it('is reported when nobody cites it', () => {
+  it('is reported when it is not cited', () => {
     const page = rulesPage('- **Law 1: one.**\n- **Rule 2: two.**\n| I1 | an invariant |\n');
     const sources = new Map([['a.ts', '// By law 1.']]);
     expect(uncited(sources, page)).toEqual(['rule 2', 'I1']);

@@ -96,7 +96,7 @@ it('a block with indented lines is one script', () => {
 
 it('a command that no page has is refused', () => {
   expect(() => documented(['kubectl', 'delete', 'everything'].join(' '))).toThrow(
-    'no page tells anybody to type: kubectl delete everything',
+    'no page has the command: kubectl delete everything',
   );
 });
 

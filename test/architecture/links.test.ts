@@ -13,7 +13,7 @@ it('the pages refer only to what is there', () => {
   expect(deadReferences(pages, (path) => existsSync(join(root, path)))).toEqual([]);
 });
 
-it('a link, an anchor and a named file that are not there are told', () => {
+it('a missing link, anchor or named file is reported', () => {
   const text = [
     '# What it is, in `short`',
     '[a](other.md) [b](../shared/x.ts) [c](#what-it-is-in-short) [d](https://example.com/x)',

@@ -84,6 +84,6 @@ it.each([
   ['millrace_queue_items{state="late"}', 'state of millrace_queue_items is never late'],
   ['sum by (node) (millrace_queue_items)', 'no metric of the query has the label node'],
   ['rate(millrace_delivery_seconds[5m])', 'there is no metric millrace_delivery_seconds'],
-])('a query that names what is not declared is told: %s', (expr, fault) => {
+])('a query with an undeclared name is reported: %s', (expr, fault) => {
   expect(faultsOf(expr)).toEqual([fault]);
 });

@@ -48,7 +48,7 @@ it('#35 answers 401 before a body is sent', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-it('#35 refuses the key of somebody else, a changed body, id and mode', async () => {
+it('#35 refuses a foreign key, a changed body, id and mode', async () => {
   const own = signed();
   const forged: SignedDelivery[] = [
     signed('a', newDeliveryKey()),
@@ -65,7 +65,7 @@ it('#35 refuses the key of somebody else, a changed body, id and mode', async ()
 });
 
 describe('without keys', () => {
-  it('#35 a function does not start beyond this machine, unless it is told to', async () => {
+  it('#35 a function does not start beyond this machine, unless it is configured to', async () => {
     const started = startFlowAdvance({ MILLRACE_HOST: '0.0.0.0' });
     await expect(started).rejects.toThrow(
       /MR_DELIVERY_KEY_MISSING[^]*next: set MILLRACE_DELIVERY_KEY/,

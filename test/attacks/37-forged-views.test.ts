@@ -29,7 +29,7 @@ const done = job({
   status: complete,
 });
 
-describeWithRedis('somebody who writes to the views in Redis (attack 37)', () => {
+describeWithRedis('an attacker who writes to the views in Redis (attack 37)', () => {
   let redis: Redis;
   let attacker: RedisClient;
   let store: ViewStore;
@@ -92,7 +92,7 @@ describeWithRedis('somebody who writes to the views in Redis (attack 37)', () =>
     expect(asked).toEqual([]);
   });
 
-  it('cannot tell of a Job what nobody saw', async () => {
+  it('cannot invent the state of a Job', async () => {
     const forged = JSON.stringify({ ...running, status: complete });
     const field = entryKey(resourceKey(Job), running.metadata.uid);
     for (const content of [forged, Buffer.from(forged).toString('base64')]) {

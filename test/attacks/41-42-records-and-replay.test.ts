@@ -131,7 +131,7 @@ it('#41 refuses an id, and a body, that are too long', async () => {
 });
 
 const strangers: Readonly<Record<string, readonly [Readonly<Record<string, string>>, number]>> = {
-  'nobody at all': [{ authorization: '' }, 401],
+  'no credentials': [{ authorization: '' }, 401],
   'any bearer': [{ authorization: 'Bearer anything' }, 401],
   'another scheme': [{ authorization: 'Basic YWRtaW46YWRtaW4=' }, 401],
   'a cookie of a browser': [{ authorization: '', cookie: 'token=1' }, 401],

@@ -151,7 +151,7 @@ describeWithRedis('the users of Redis', () => {
     });
   });
 
-  it('#53 nobody does anything without a password, nor under the name that everybody knows', async () => {
+  it('#53 Redis allows nothing without a password, nor to its default user', async () => {
     const { host } = new URL(server.redis.url);
     for (const known of ['', 'default:x@', 'bridge:@', 'bridge:password of dispatcher@']) {
       const client = new RedisClient(`redis://${known}${host}`, {

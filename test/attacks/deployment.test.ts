@@ -24,7 +24,7 @@ function shippedRoles(): readonly Role[] {
     .map((document) => document.toJS() as Role);
 }
 
-it('#09 grants nobody to write the status of a Job, nor anything by wildcard', () => {
+it('#09 grants no process to write the status of a Job, nor anything by wildcard', () => {
   const rules = shippedRoles().flatMap((role) => role.rules ?? []);
   expect(rules.length).toBeGreaterThan(5);
   for (const { apiGroups, resources, verbs } of rules) {
@@ -35,7 +35,7 @@ it('#09 grants nobody to write the status of a Job, nor anything by wildcard', (
   }
 });
 
-it('#40 lets nobody read a Secret but credentials those that it made, in its own namespace', () => {
+it('#40 lets no process read a Secret, except credentials those that it made, in its own namespace', () => {
   const touched = shippedRoles().flatMap(({ kind, metadata, rules = [] }) =>
     rules
       .filter(({ resources }) => resources.includes('secrets'))

@@ -20,7 +20,7 @@ const standardFile = 'test/bench/results/bench.json';
 
 const usage = `npm run bench [-- OPTIONS]
 
-Measures Millrace on a real etcd and kube-apiserver, with somebody who completes the Jobs, beside a
+Measures Millrace on a real etcd and kube-apiserver, with a client that completes the Jobs, beside a
 writer without logic and a controller without logic. DaemonJobs run on a whole control plane, with Job
 controller, scheduler and kwok, beside a writer of their Jobs. Every measurement has servers of its own. A
 row is printed, and all figures so far are written as JSON, as soon as it is known.

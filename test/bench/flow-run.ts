@@ -4,7 +4,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { FlowEnds, FlowFailed } from './flow-ends.ts';
 
-/** How a workload ended. */
+/** The end of a workload. */
 export type Ending =
   /** `applyMs`: until the last flow was created. Absent: each flow waited for the one before. */
   | { readonly kind: 'ended'; readonly applyMs?: number }
@@ -14,7 +14,7 @@ export type Ending =
   /** The measurement itself failed. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** How flows follow one another. */
+/** The order in which flows follow one another. */
 export type Order = 'at once' | 'one by one';
 
 const creatingAtOnce = 8;

@@ -41,13 +41,13 @@ await Promise.all([
 async function eachChange(
   resource: Resource,
   resourceVersion: string,
-  tell: (object: KubeObject) => void,
+  onChange: (object: KubeObject) => void,
 ): Promise<void> {
   const selector = resource.kind === 'Job' ? { labelSelector: labels.ownerUid } : {};
   const { signal } = new AbortController();
   const options = { ...selector, resourceVersion, signal };
   for await (const { type, object } of endlessWatch(client, resource, options)) {
-    if (type !== 'DELETED') tell(object);
+    if (type !== 'DELETED') onChange(object);
   }
 }
 

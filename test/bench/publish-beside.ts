@@ -14,7 +14,7 @@ export async function publishBeside(
   figures: Partial<Pick<BenchResult, 'costs' | 'neighbours' | 'journal'>>,
 ): Promise<void> {
   const published = join(root, figuresPath);
-  const told = { ...parseResult(await readFile(published, 'utf8')), ...figures };
-  await writeFile(published, `${JSON.stringify(told, null, 2)}\n`);
-  await writeFile(join(root, performancePagePath), performancePage(told));
+  const result = { ...parseResult(await readFile(published, 'utf8')), ...figures };
+  await writeFile(published, `${JSON.stringify(result, null, 2)}\n`);
+  await writeFile(join(root, performancePagePath), performancePage(result));
 }

@@ -10,14 +10,14 @@ import {
   performancePage,
   performancePagePath,
 } from '../../deploy/performance-page.ts';
-import { parseResult, toldAfter } from './result.ts';
+import { parseResult, mergedWith } from './result.ts';
 
 const root = join(import.meta.dirname, '../..');
 const [file = join(root, 'test/bench/results/bench.json')] = process.argv.slice(2);
 
 const published = join(root, figuresPath);
 const before = existsSync(published) ? parseResult(await readFile(published, 'utf8')) : undefined;
-const told = toldAfter(parseResult(await readFile(file, 'utf8')), before);
-await writeFile(published, `${JSON.stringify(told, null, 2)}\n`);
-await writeFile(join(root, performancePagePath), performancePage(told));
+const result = mergedWith(parseResult(await readFile(file, 'utf8')), before);
+await writeFile(published, `${JSON.stringify(result, null, 2)}\n`);
+await writeFile(join(root, performancePagePath), performancePage(result));
 process.stdout.write(`${figuresPath} and ${performancePagePath} are of ${file}\n`);

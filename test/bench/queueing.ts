@@ -1,8 +1,8 @@
 /**
- * How fast Kueue admits flows, whose Workloads Millrace makes, and Jobs, whose Workloads Kueue makes itself. Diamonds
- * of five steps, flows of one step with five Pods, and Jobs of five Pods run in turns on one real control plane with a
- * real Kueue. There is quota for all of them, so that none waits for another. Compare the rows with each other: the
- * difference between the first two is the general cost of five Jobs.
+ * Measures how fast Kueue admits flows, whose Workloads Millrace makes, and Jobs, whose Workloads Kueue makes itself.
+ * Diamonds of five steps, flows of one step with five Pods, and Jobs of five Pods run in turns on one real control
+ * plane with a real Kueue. There is quota for all of them, so that none waits for another. Compare the rows with each
+ * other: the difference between the first two is the general cost of five Jobs.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

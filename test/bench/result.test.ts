@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type BenchResult, type Machine, resultFormat, toldAfter } from './result.ts';
+import { type BenchResult, type Machine, resultFormat, mergedWith } from './result.ts';
 import { measurement } from './testing/measurements.ts';
 
 const machine: Machine = {
@@ -13,15 +13,15 @@ const daemons: BenchResult = {
   daemons: { ...about, command: 'of daemons', measurements: [] },
 };
 
-it('tells of a run of one kind beside the figures that there are of the other', () => {
+it('a run of one kind is merged with the known figures of the other', () => {
   const both = { ...flows, daemons: daemons.daemons };
-  expect(toldAfter(daemons, flows)).toEqual(both);
-  expect(toldAfter(flows, daemons)).toEqual(both);
+  expect(mergedWith(daemons, flows)).toEqual(both);
+  expect(mergedWith(flows, daemons)).toEqual(both);
 });
 
-it('tells of a run alone where there was none before, or where it has both', () => {
-  expect(toldAfter(flows, undefined)).toEqual(flows);
-  expect(toldAfter(daemons, undefined)).toEqual(daemons);
+it('a run stays as it is where there was none before, or where it has both', () => {
+  expect(mergedWith(flows, undefined)).toEqual(flows);
+  expect(mergedWith(daemons, undefined)).toEqual(daemons);
   const both: BenchResult = { ...flows, daemons: { ...about, measurements: [] } };
-  expect(toldAfter(both, daemons)).toEqual(both);
+  expect(mergedWith(both, daemons)).toEqual(both);
 });

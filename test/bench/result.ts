@@ -57,7 +57,7 @@ export interface ReplayRate {
   readonly decideShare: number;
 }
 
-/** How the flows of one namespace advance, without and beside the costliest objects of another. */
+/** The pace of the flows of one namespace, without and beside the costliest objects of another. */
 export interface NeighbourRun {
   readonly startedAt: string;
   readonly command: string;
@@ -150,7 +150,7 @@ export interface Figures {
 }
 
 /** The published result after a run: its figures, with those of the run before for missing ones. */
-export function toldAfter(run: BenchResult, before: BenchResult | undefined): BenchResult {
+export function mergedWith(run: BenchResult, before: BenchResult | undefined): BenchResult {
   const flows = run.measurements.length > 0 ? run : (before ?? run);
   const daemons = run.daemons ?? before?.daemons;
   const costs = run.costs ?? before?.costs;

@@ -73,7 +73,7 @@ describe('growth', () => {
       { seconds, serverCpuMsPerStep: { 'kube-apiserver': 5 } },
     );
 
-  it('is told of time and of CPU for a whole flow, over the sizes that were run to their end', () => {
+  it('is computed for time and CPU of a whole flow, over the sizes that were run to their end', () => {
     const longest = refused({ series: 'chains', stepsPerFlow: 1_000 });
     const [growth] = growthsOf([chainOf(10, 1), chainOf(100, 100), longest]);
     expect(growth?.sizes).toEqual([10, 100]);
@@ -81,12 +81,12 @@ describe('growth', () => {
     expect(growth?.apiServerCpu).toBeCloseTo(1, 10);
   });
 
-  it('is not told of one size, nor of workloads outside a series', () => {
+  it('is not computed for one size, nor for workloads outside a series', () => {
     expect(growthsOf([chainOf(10, 1), measurement({ stepsPerFlow: 100 })])).toEqual([]);
   });
 });
 
-it('the null writer is told of over all its runs', () => {
+it('the figures of the null writer are those of all its runs', () => {
   const run = (stepsPerSecond: number) => ({ stepsPerSecond, apiServerCpuMsPerStep: 3 });
   const nullWriter = { before: run(100), after: run(140) };
   expect(nullWriterOf([measurement({}, { nullWriter }), refused()])).toEqual({

@@ -184,7 +184,7 @@ export interface Growth {
   readonly apiServerCpu: number;
 }
 
-/** How time and CPU of the API server grow with the length of a flow, if it ran in two lengths. */
+/** The growth of time and CPU of the API server with the length of a flow, if it ran in two lengths. */
 export function growthsOf(measurements: readonly Measurement[]): readonly Growth[] {
   const inSeries = measurements.filter(
     ({ series, figures }) => series !== undefined && figures !== undefined,

@@ -1,5 +1,5 @@
 /**
- * How much suspend-admission adds to the creation of a Job: latency, and CPU of the API server and of the
+ * Measures what suspend-admission adds to the creation of a Job: latency, and CPU of the API server and of the
  * admission. Blocks of creations alternate between a namespace with its webhooks and one without. All are on one
  * real API server in one run: compare the rows with each other.
  */

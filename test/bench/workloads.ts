@@ -11,7 +11,7 @@ export interface Workload {
   readonly shape: Shape;
   readonly flows: number;
   readonly order: Order;
-  /** How long a Job runs before it is complete, in milliseconds. */
+  /** Running time of a Job before it is complete, in milliseconds. */
   readonly jobRunMs: number;
   /** Directly after the start of the processes, without a warm-up. */
   readonly isCold?: boolean;

@@ -84,8 +84,8 @@ describe.skipIf(cluster === undefined)('on the API server', () => {
       describe('that has started and is corrected (rule 16)', () => {
         it.each(corrected)('%s', async (_rule, status, spec, verdict) => {
           const startTime = '2026-11-21T10:00:00Z';
-          const told = { status: { jobStatusList: null, ...status, startTime } };
-          expect((await api.mergePatch(`${object}/status`, told)).message).toBe('');
+          const changed = { status: { jobStatusList: null, ...status, startTime } };
+          expect((await api.mergePatch(`${object}/status`, changed)).message).toBe('');
           const answer = await change(spec);
           expect(answer.status).toBe(verdict === 'taken' ? 200 : 422);
           if (verdict === 'refused') {

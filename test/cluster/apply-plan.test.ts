@@ -205,7 +205,7 @@ describeWithCluster('a plan', (cluster) => {
     expect(outcome).toMatchObject({ rejections: [{ name: 'a', code: 'Forbidden' }] });
   });
 
-  it('names what the server refuses: a webhook that nobody answers', async () => {
+  it('names what the server refuses: a webhook without an answer', async () => {
     const name = `silent-${namespace}`;
     const configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',

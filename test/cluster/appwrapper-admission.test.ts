@@ -98,8 +98,8 @@ describeWithCluster('appwrapper-admission', (cluster) => {
     const accepted = async (...components: readonly JsonObject[]) => {
       const { stderr, code } = await tried(wrapper(components));
       // Some of the kinds are not served here.
-      const told = stderr.split('\n').filter((line) => !line.includes('the cluster serves no'));
-      expect({ code, told: told.join('') }).toEqual({ code: 0, told: '' });
+      const lines = stderr.split('\n').filter((line) => !line.includes('the cluster serves no'));
+      expect({ code, lines: lines.join('') }).toEqual({ code: 0, lines: '' });
     };
     const refused = async (object: JsonObject, words: string, args: readonly string[] = []) => {
       const { stderr } = await tried(object, args);

@@ -28,7 +28,7 @@ const faults: readonly FaultKind[] = ['crashBefore', 'crashAfter'];
 interface Point {
   readonly life: WrapperLife;
   readonly purpose: string;
-  /** Which one of several writes with this purpose, from 0. */
+  /** Position among several writes with this purpose, from 0. */
   readonly index: number;
 }
 

@@ -34,7 +34,7 @@ async function untilCondition(world: FlowWorld, name: string, type: string, word
 const untilPodsAreReady = (world: FlowWorld, name: string) =>
   untilCondition(world, name, 'PodsReady', 'True SufficientPodsReady');
 
-const tell = (world: FlowWorld, { resource }: PlayedKind, status: object) =>
+const report = (world: FlowWorld, { resource }: PlayedKind, status: object) =>
   world.kubectl([
     ...['patch', nameOf(resource), 'part', '--subresource=status', '--type=merge'],
     ...['-p', JSON.stringify({ status })],
@@ -69,7 +69,7 @@ describeFlows('an AppWrapper with', (suite) => {
       const names = await podNames(world);
       expect(names).toHaveLength(kind.pods);
       if (kind.ends !== undefined) {
-        await tell(world, kind, kind.ends.success);
+        await report(world, kind, kind.ends.success);
         for (const name of names) await endWrappedPod(world, name, 0);
         await untilWrapperIs(world, 'wraps', 'Succeeded');
       }
@@ -79,7 +79,7 @@ describeFlows('an AppWrapper with', (suite) => {
     },
   );
 
-  it.concurrent.each(named)('a $name fails when somebody deletes it (E19)', async ({ kind }) => {
+  it.concurrent.each(named)('a $name fails when a user deletes it (E19)', async ({ kind }) => {
     const world = await started(kind, 'robbed');
     await world.kubectl(['delete', nameOf(kind.resource), 'part']);
     await untilWrapperIs(world, 'wraps', 'Failed');
@@ -92,7 +92,7 @@ describeFlows('an AppWrapper with', (suite) => {
     ),
   )('a $name fails when its status says so', async ({ kind, status }) => {
     const world = await started(kind, 'fails');
-    await tell(world, kind, status);
+    await report(world, kind, status);
     await untilWrapperIs(world, 'wraps', 'Failed');
     await untilCondition(world, 'wraps', 'Unhealthy', 'True FailedComponent');
   });

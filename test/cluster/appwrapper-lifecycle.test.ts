@@ -104,7 +104,7 @@ describeFlows('an AppWrapper', (suite) => {
     expect(reasons.filter((each) => each === 'Unhealthy')).toHaveLength(2);
   });
 
-  it.concurrent('fails when somebody deletes a resource that it wraps', async () => {
+  it.concurrent('fails when a user deletes a resource that it wraps', async () => {
     const world = await suite.world('missing');
     const templates = [wrappedJob('job', { runFor: untilEnded }), wrappedService('service')];
     await world.apply(appWrapper('robbed', templates));

@@ -1,4 +1,4 @@
-/** What users and administrators do to AppWrappers by mistake: each has to be reported, and nothing may hang. */
+/** Mistakes of users and administrators with AppWrappers: each has to be reported, and nothing may hang. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 import { apiVersionOf, type JsonObject, type Resource } from '#shared/domain/objects.ts';
@@ -36,7 +36,7 @@ const gadget = (resource: Resource) => ({
 });
 
 const rbac = 'rbac.authorization.k8s.io';
-/** What an administrator grants for a kind; incomplete grants are the mistake. */
+/** The rights that an administrator grants for a kind; incomplete grants are the mistake. */
 const granted = (resource: Resource, verbs: readonly string[]): readonly object[] => {
   const metadata = { name: `wraps-${resource.plural}` };
   const rules = [{ apiGroups: [resource.group], resources: [resource.plural], verbs }];
@@ -79,7 +79,7 @@ const installed = [
 ];
 
 /** A condition of the AppWrapper and a warning about it both say so. */
-async function untilTold(
+async function untilReported(
   world: FlowWorld,
   name: string,
   [type, reason]: readonly [type: string, reason: string],
@@ -120,7 +120,7 @@ describeFlows('an AppWrapper', (suite) => {
     await untilWrapperIs(world, 'kept', 'Running');
     await world.delete('AppWrapper', 'kept');
     const words = 'Keepable gadget cannot be deleted: keepables.example.com "gadget" is forbidden';
-    await untilTold(world, 'kept', ['DeletingResources', 'DeletionRefused'], words);
+    await untilReported(world, 'kept', ['DeletingResources', 'DeletionRefused'], words);
     await vi.waitFor(async () => expect(await namesIn(world)).toEqual([]), patience);
     await world.kubectl(['delete', nameOf(keepable), 'gadget']);
     await untilWrapperIsGone(world, 'kept');
@@ -131,7 +131,7 @@ describeFlows('an AppWrapper', (suite) => {
     const templates = [wrappedPod('pod', running), gadget(unmakable)];
     await world.apply(appWrapper('unmade', templates, { settings }));
     const words = 'Unmakable gadget cannot be created: unmakables.example.com is forbidden';
-    await untilTold(world, 'unmade', ['Unhealthy', 'CreateFailed'], words);
+    await untilReported(world, 'unmade', ['Unhealthy', 'CreateFailed'], words);
     await untilNothingIsLeftOf(world, 'unmade');
   });
 
@@ -140,7 +140,7 @@ describeFlows('an AppWrapper', (suite) => {
     await world.apply(appWrapper('lost', [wrappedPod('pod', running), gadget(vanishing)]));
     await untilWrapperIs(world, 'lost', 'Running');
     await world.kubectl(['delete', 'crd', nameOf(vanishing)]);
-    await untilTold(world, 'lost', ['Unhealthy', 'MissingComponent'], 'Vanishing gadget');
+    await untilReported(world, 'lost', ['Unhealthy', 'MissingComponent'], 'Vanishing gadget');
     await untilNothingIsLeftOf(world, 'lost');
   });
 
@@ -157,7 +157,7 @@ describeFlows('an AppWrapper', (suite) => {
     await vi.waitFor(async () => expect(await namesIn(world)).toHaveLength(1), patience);
     await world.kubectl(['delete', 'service', 'service', '--wait=false']);
     const words = 'Service service cannot be created: it was deleted, and has to be gone first';
-    await untilTold(world, 'early', ['Unhealthy', 'CreateFailed'], words);
+    await untilReported(world, 'early', ['Unhealthy', 'CreateFailed'], words);
     const free = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     await world.kubectl(['patch', 'service', 'service', ...free]);
     await untilNothingIsLeftOf(world, 'early');
@@ -181,7 +181,7 @@ describeFlows('an AppWrapper', (suite) => {
     expect(await world.kubectl(['get', 'pods,jobs,services', '-o', path])).toBe('');
   });
 
-  it.concurrent('lets go of a resource that somebody took from it', async () => {
+  it.concurrent('lets go of a resource that another owner took from it', async () => {
     const world = await suite.world('taken');
     const graces = { ...settings, forcefulDeletionGracePeriodDuration: '0s' };
     const templates = [wrappedJob('job', running), wrappedService('service')];
@@ -191,7 +191,7 @@ describeFlows('an AppWrapper', (suite) => {
     const taken = ['--type=merge', '-p', '{"metadata":{"ownerReferences":null}}'];
     await world.kubectl(['patch', 'job', 'job', ...taken]);
     const words = 'Job job no longer has the AppWrapper as its controller';
-    await untilTold(world, 'robbed', ['Unhealthy', 'MissingComponent'], words);
+    await untilReported(world, 'robbed', ['Unhealthy', 'MissingComponent'], words);
     await untilNothingIsLeftOf(world, 'robbed');
     expect(await namesIn(world)).toEqual([`pod/${metadata.name}`, 'job.batch/job']);
   });
@@ -251,7 +251,7 @@ describeFlows('an AppWrapper', (suite) => {
   ])('fails with the cause when a resource %s', async (mistake, made, words) => {
     const world = await suite.world(mistake.toLowerCase().replaceAll(' ', '-'));
     await world.apply((await made(world)) as ReturnType<typeof appWrapper>);
-    await untilTold(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
+    await untilReported(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
     await untilNothingIsLeftOf(world, 'fails');
     await world.delete('AppWrapper', 'fails');
     await untilWrapperIsGone(world, 'fails');
@@ -304,17 +304,17 @@ describeFlows('an AppWrapper', (suite) => {
     const world = await suite.world('converted');
     await world.apply(appWrapper('fails', [gadget(converted)], { settings }));
     const words = 'conversion webhook for example.com/v1, Kind=Converted failed';
-    await untilTold(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
+    await untilReported(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
     await untilNothingIsLeftOf(world, 'fails');
   });
 
-  it.concurrent('names the resource that nobody can read', async () => {
+  it.concurrent('names the resource that it cannot read', async () => {
     const world = await suite.world('write-only');
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'LocalSubjectAccessReview' };
     const template = { ...review, metadata: { name: 'asks' }, spec: {} };
     await world.apply(appWrapper('fails', [template], { settings }));
     const words = 'LocalSubjectAccessReview asks cannot be created: Millrace cannot read it';
-    await untilTold(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
+    await untilReported(world, 'fails', ['Unhealthy', 'CreateFailed'], words);
     await untilNothingIsLeftOf(world, 'fails');
   });
 

@@ -36,7 +36,7 @@ describeWithCluster('the audit log', ({ kubectl, kubectlAs, auditLog }) => {
     expect(createdTwice(creates)).toEqual([]);
   });
 
-  it('tells an object that was deleted and created again', async () => {
+  it('distinguishes an object that was deleted and created again', async () => {
     await kubectlOrThrow(kubectl, map('again'));
     await kubectlOrThrow(kubectl, ['delete', 'configmap', 'again', `--namespace=${namespace}`]);
     await kubectlOrThrow(kubectl, map('again'));

@@ -104,18 +104,18 @@ describeWithCluster('the bridge as a ContainerSource runs it, and flow-advance',
     expect(keys.filter((key) => key.includes('flow-advance:'))).toEqual([]);
   });
 
-  it('tells its states to a sink of its own, under the role that the bridge has anyway', async () => {
-    const told = () =>
+  it('sends its states to a sink of its own, under the role that the bridge has anyway', async () => {
+    const received = () =>
       states.received
         .filter(({ event }) => event.extensions['name'] === 'by-broker')
         .map(({ event }) => `${event.type} ${event.extensions['step'] ?? ''}`.trimEnd());
     const expected = ['succeed.v1', 'step.succeed.v1 first', 'step.succeed.v1 second'];
     await expect
-      .poll(told, patience)
+      .poll(received, patience)
       .toEqual(expect.arrayContaining(expected.map((what) => `dev.millrace.jobflow.${what}`)));
   });
 
-  it('tells again what a broker did not take, under the same id, until it does', async () => {
+  it('sends again what a broker did not take, under the same id, until it does', async () => {
     broker.answer = 503;
     const created = await apply('by-broker-later');
     await expect.poll(() => eventsOf(created).length, patience).toBeGreaterThan(2);

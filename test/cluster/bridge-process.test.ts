@@ -133,7 +133,7 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
     expect(await elected.exited).toBe(0);
   });
 
-  it('tells after a kill -9 what happened meanwhile, and repeats no record', async () => {
+  it('publishes after a kill -9 what happened meanwhile, and repeats no record', async () => {
     const first = await startBridge({ MILLRACE_NAMESPACE: '' });
     const before = await createFlow(admin.client, namespace, 'before');
     await expect.poll(() => recorded(before), patience).toHaveLength(1);
@@ -211,10 +211,10 @@ describeWithCluster('the bridge as a process of its own, under its own role', (c
       env: { REDIS_URL: 'http://x', PORT: 'many', MILLRACE_SWEEPS: '1' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let told = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const code = await new Promise((resolve) => child.once('exit', resolve));
     expect(code).toBe(1);
-    expect(told).toMatch(/REDIS_URL.*PORT.*MILLRACE_SWEEPS/);
+    expect(stderr).toMatch(/REDIS_URL.*PORT.*MILLRACE_SWEEPS/);
   });
 });

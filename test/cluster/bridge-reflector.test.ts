@@ -95,7 +95,7 @@ describeWithCluster('the reflector on a real API server', () => {
     return { reflector, view, delivered };
   }
 
-  const told = (type: string, { metadata }: KubeObject): string =>
+  const wordsOf = (type: string, { metadata }: KubeObject): string =>
     `${type} ${metadata.name}@${metadata.resourceVersion}`;
   const freshName = (prefix: string): string => `${prefix}-${randomUUID().slice(0, 8)}`;
 
@@ -108,7 +108,7 @@ describeWithCluster('the reflector on a real API server', () => {
     const third = await change('a', '3');
     await remove('a');
     await expect.poll(() => delivered.length, patience).toBe(4);
-    expect(delivered.slice(0, 3)).toEqual([first, second, third].map((v) => told('changed', v)));
+    expect(delivered.slice(0, 3)).toEqual([first, second, third].map((v) => wordsOf('changed', v)));
     expect(delivered[3]).toMatch(/^deleted /);
     expect(view.size).toBe(0);
   });
@@ -119,7 +119,7 @@ describeWithCluster('the reflector on a real API server', () => {
     const names = Array.from({ length: 23 }, (_, index) => String(index));
     const created = await Promise.all(names.map((name) => create(name)));
     const { delivered } = await follow(suite, { pageLimit: 5 });
-    expect([...delivered].sort()).toEqual(created.map((v) => told('changed', v)).sort());
+    expect([...delivered].sort()).toEqual(created.map((v) => wordsOf('changed', v)).sort());
   });
 
   it('loses nothing when kube-apiserver is killed and started again', async () => {
@@ -135,7 +135,7 @@ describeWithCluster('the reflector on a real API server', () => {
     const changed = await change('stays', '2');
     await remove('goes');
     await expect.poll(() => view.get('default', `${suite}-goes`), patience).toBeUndefined();
-    await expect.poll(() => delivered, patience).toContain(told('changed', changed));
+    await expect.poll(() => delivered, patience).toContain(wordsOf('changed', changed));
     await expect.poll(() => reflector.stats.state, patience).toBe('watching');
   });
 
@@ -149,16 +149,16 @@ describeWithCluster('the reflector on a real API server', () => {
     const second = await create('a');
     await restartWithCompaction();
     relay.mend();
-    await expect.poll(() => delivered, patience).toContain(told('changed', second));
+    await expect.poll(() => delivered, patience).toContain(wordsOf('changed', second));
     expect(delivered).toEqual([
-      told('changed', first),
-      told('gone', first),
-      told('changed', second),
+      wordsOf('changed', first),
+      wordsOf('gone', first),
+      wordsOf('changed', second),
     ]);
     expect(view.get('default', `${suite}-a`)?.metadata.uid).toBe(second.metadata.uid);
   });
 
-  it('lists anew when etcd was compacted under its watch, and tells the difference', async () => {
+  it('lists anew when etcd was compacted under its watch, and reports the difference', async () => {
     const suite = freshName('compact');
     const { create, change, remove } = labelled(suite);
     await create('stays');
@@ -173,7 +173,7 @@ describeWithCluster('the reflector on a real API server', () => {
     await expect.poll(() => reflector.stats.lists, patience).toBe(2);
     await expect
       .poll(() => delivered.slice(2), patience)
-      .toEqual([told('gone', lost), told('changed', last)]);
+      .toEqual([wordsOf('gone', lost), wordsOf('changed', last)]);
   });
 
   it('notices a connection that passes no byte any more, and goes on over another one', async () => {
@@ -185,7 +185,7 @@ describeWithCluster('the reflector on a real API server', () => {
     await expect.poll(() => reflector.stats.state, patience).toBe('stale');
     expect(delivered).toEqual([]);
     relay.mend();
-    await expect.poll(() => delivered, patience).toEqual([told('changed', created)]);
+    await expect.poll(() => delivered, patience).toEqual([wordsOf('changed', created)]);
   });
 
   it('goes on after kube-apiserver stood still', async () => {
@@ -198,7 +198,7 @@ describeWithCluster('the reflector on a real API server', () => {
     await expect.poll(() => reflector.stats.state, patience).toBe('stale');
     process.kill(pid, 'SIGCONT');
     const changed = await change('a', '2');
-    await expect.poll(() => delivered, patience).toContain(told('changed', changed));
+    await expect.poll(() => delivered, patience).toContain(wordsOf('changed', changed));
   });
 
   /**

@@ -223,7 +223,7 @@ describeWithCluster('the bridge between a real API server and Redis', (cluster) 
     expect(await takeAll()).toHaveLength(1);
   });
 
-  it('tells of a deletion with the version of the deletion', async () => {
+  it('publishes a deletion with the version of the deletion', async () => {
     await startBridge();
     const flow = await createFlow(admin.client, namespace, 'f');
     const job = await labelled('f-a', flow);

@@ -50,21 +50,26 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     ],
     ['beside Kueue', 'overlays/kueue', [], ['kueue.enabled=true']],
     ['for its own namespace', 'overlays/namespaced', [], ['namespaced=true']],
-    ['told by a broker', 'overlays/plain', ['knative-eventing'], ['knative.eventing=true']],
     [
-      'told by a bridge that is a source',
+      'with events from a broker',
+      'overlays/plain',
+      ['knative-eventing'],
+      ['knative.eventing=true'],
+    ],
+    [
+      'with events from a bridge that is a source',
       'overlays/plain',
       ['knative-eventing-container-source'],
       ['knative.containerSource=true'],
     ],
     [
-      'on Knative, told by a bridge that is a source, whatever else tells',
+      'on Knative, with events from a bridge that is a source, whatever other source there is',
       'knative',
       ['knative-eventing-container-source'],
       ['knative.enabled=true', 'knative.containerSource=true', 'knative.eventing=true'],
     ],
     [
-      'told by a bridge that is a source, for its own namespace, with another Redis and spans',
+      'with events from a bridge that is a source, for its own namespace, with another Redis and spans',
       'overlays/namespaced',
       ['external-redis', 'otel', 'knative-eventing-container-source'],
       [
@@ -128,7 +133,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     }
   });
 
-  it('keeps the kinds when it is uninstalled, unless somebody says otherwise', async () => {
+  it('keeps the kinds when it is uninstalled, unless a value says otherwise', async () => {
     const policyOf = async (...values: readonly string[]) =>
       new Set(
         (await render(...values))
@@ -141,7 +146,7 @@ describeWithCluster('the Helm chart', ({ kubectl }) => {
     expect(await policyOf('crds.enabled=false')).toEqual(new Set());
   });
 
-  it('leaves out what somebody wants left out, and the namespace to Helm', async () => {
+  it('leaves out what its values exclude, and the namespace to Helm', async () => {
     const kindsOf = async (...values: readonly string[]) =>
       new Set((await render(...values)).map(({ kind }) => kind));
     expect(await kindsOf()).not.toContain('Namespace');

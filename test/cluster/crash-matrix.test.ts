@@ -183,10 +183,10 @@ function tooMany(world: FlowWorld, writes: readonly AuditEntry[]): readonly stri
   const isBounded =
     statuses <= 1 + changesOfAStep * children.length &&
     writes.length <= creates + statuses + idleWrites;
-  return isBounded ? [] : [`${statuses} statuses by ${writes.map(told).join(', ')}`];
+  return isBounded ? [] : [`${statuses} statuses by ${writes.map(wordsOf).join(', ')}`];
 }
 
-function told({ verb, resource, name, code }: AuditEntry): string {
+function wordsOf({ verb, resource, name, code }: AuditEntry): string {
   return `${verb} ${resource} ${name} ${code}`;
 }
 

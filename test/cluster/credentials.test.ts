@@ -133,7 +133,7 @@ describeWithCluster('credentials, under its own role', (cluster) => {
   });
 
   it.each([false, true])(
-    'tells the API server alone by which path it asks, and tells it a new one, with cert-manager: %s',
+    'gives only the API server the path of reviews, and updates it, with cert-manager: %s',
     async (certManager) => {
       await inPlace(async ({ admin, keep, secret, namespace }) => {
         const process = processes.find((each) => each.name === name)!;

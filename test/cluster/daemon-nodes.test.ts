@@ -59,7 +59,7 @@ describeFlows('a DaemonJob and the nodes of the cluster', (suite) => {
   );
 
   it.concurrent(
-    'takes an untidy list of excluded nodes as it is meant, and tells of unknown ones (scenario 42)',
+    'takes an untidy list of excluded nodes as it is meant, and reports unknown ones (scenario 42)',
     async ({ onTestFinished }) => {
       const world = await suite.world('excluded');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);

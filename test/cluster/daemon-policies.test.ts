@@ -254,7 +254,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
   );
 
   it.concurrent(
-    'has failed on a node whose Job somebody deletes, and never runs where it succeeded',
+    'has failed on a node whose Job a user deletes, and never runs where it succeeded',
     async ({ onTestFinished }) => {
       const world = await suite.world('vanished');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);

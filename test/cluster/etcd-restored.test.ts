@@ -88,15 +88,15 @@ describeWithCluster('an etcd that is restored from a backup', () => {
     return { reflector, view, delivered };
   }
 
-  it('is followed from the backup on: what came after it is gone, what it holds is told anew', async () => {
+  it('is followed from the backup on: what came after it is gone, what it holds is reported anew', async () => {
     const kept = await create('kept');
     await withoutServers(() => cp(data(), backup(), { recursive: true }));
     const { reflector, view, delivered } = await follow();
     const changed = await change('kept', 'after the backup');
     for (let index = 0; index < 300; index += 1) await change('kept', String(index));
     const lost = await create('lost');
-    await expect.poll(() => delivered.at(-1), patience).toBe(told('changed', lost));
-    expect(delivered).toContain(told('changed', changed));
+    await expect.poll(() => delivered.at(-1), patience).toBe(wordsOf('changed', lost));
+    expect(delivered).toContain(wordsOf('changed', changed));
 
     await withoutServers(async () => {
       await rm(data(), { recursive: true });
@@ -105,17 +105,17 @@ describeWithCluster('an etcd that is restored from a backup', () => {
     await expect.poll(() => reflector.stats.startedOver, patience).toBe(1);
     await expect
       .poll(() => delivered.slice(-2), patience)
-      .toEqual([told('gone', lost), told('changed', kept)]);
+      .toEqual([wordsOf('gone', lost), wordsOf('changed', kept)]);
     expect(view.get('default', 'lost')).toBeUndefined();
     expect(view.get('default', 'kept')?.metadata.resourceVersion).toBe(
       kept.metadata.resourceVersion,
     );
     const again = await change('kept', 'after the restore');
-    await expect.poll(() => delivered.at(-1), patience).toBe(told('changed', again));
+    await expect.poll(() => delivered.at(-1), patience).toBe(wordsOf('changed', again));
   });
 });
 
-function told(
+function wordsOf(
   type: string,
   { metadata }: { readonly metadata: { readonly name: string; readonly resourceVersion: string } },
 ): string {

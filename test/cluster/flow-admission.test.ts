@@ -27,15 +27,15 @@ const servers = ['the API server', ...(testExtent() === 'full' ? ['the sandbox']
 const everything = 'jobflows,jobtemplates,daemonjobs,jobs,pods,events';
 
 function printed({ warnings = [], refused }: Submission): string {
-  const told = warnings.map((text) => `Warning: ${text.replace('NAMESPACE', namespace)}\n`);
-  if (refused === undefined) return told.join('');
+  const lines = warnings.map((text) => `Warning: ${text.replace('NAMESPACE', namespace)}\n`);
+  if (refused === undefined) return lines.join('');
   const by = 'admission webhook "flow-validation.millrace.dev" denied the request';
   // kubectl has words of its own for the reason Invalid.
   const what =
     refused.reason === 'Invalid'
       ? 'The request is invalid'
       : `Error from server (${refused.reason})`;
-  return `${told.join('')}${what}: error when creating "STDIN": ${by}: ${refused.message}\n`;
+  return `${lines.join('')}${what}: error when creating "STDIN": ${by}: ${refused.message}\n`;
 }
 
 describeWithCluster('flow-admission', (cluster) => {

@@ -61,7 +61,7 @@ describeFlows('events that come twice, late or in another order', (suite) => {
   );
 
   it.concurrent(
-    'converges while somebody else keeps writing to the flow (scenario 37)',
+    'converges while another client keeps writing to the flow (scenario 37)',
     async () => {
       const world = await suite.world('conflicts');
       await world.apply(

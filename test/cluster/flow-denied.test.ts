@@ -1,4 +1,4 @@
-/** Flows in a namespace where a webhook of somebody else denies what Millrace writes, each time with another status. */
+/** Flows in a namespace where a foreign webhook denies what Millrace writes, each time with another status. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
   type Denial,
@@ -77,7 +77,7 @@ describeFlows('denied writes of a flow', (suite) => {
     expect((await blocked('exists', 'Refused')).message).toContain(by);
   });
 
-  it.concurrent('a suspension that is denied is told, and is made once it is allowed', async () => {
+  it.concurrent('a denied suspension is reported, and is made once it is allowed', async () => {
     const denial = { code: 500, message: 'no' };
     const allow = deny({ of: 'held-a', operation: 'UPDATE', denial });
     await world.apply(
@@ -95,7 +95,7 @@ describeFlows('denied writes of a flow', (suite) => {
     await blocked('held', 'NotBlocked');
   });
 
-  it.concurrent('a deletion that is denied is told, and the failed step is on record', async () => {
+  it.concurrent('a denied deletion is reported, and the failed step is recorded', async () => {
     const allow = deny({ of: 'cancelled-', operation: 'DELETE', denial: { code: 403 } });
     await world.apply(
       flow(
@@ -112,12 +112,12 @@ describeFlows('denied writes of a flow', (suite) => {
     await world.untilState('cancelled', 'Failed');
   });
 
-  const untilToldOf = (name: string): Promise<string> =>
+  const untilReportedOn = (name: string): Promise<string> =>
     vi.waitFor(
       async () => {
-        const told = (await eventsOf(name)).find((each) => each.startsWith('CannotGoOn'));
-        expect(told).toBeDefined();
-        return told!;
+        const event = (await eventsOf(name)).find((each) => each.startsWith('CannotGoOn'));
+        expect(event).toBeDefined();
+        return event!;
       },
       { timeout: 60_000, interval: 500 },
     );
@@ -125,11 +125,11 @@ describeFlows('denied writes of a flow', (suite) => {
   it.concurrent.each([
     ['mute', 403],
     ['silent', 500],
-  ])('a status of %s that is denied with %i is told by an Event', async (name, code) => {
+  ])('a status of %s that is denied with %i is reported by an Event', async (name, code) => {
     const denial = { code, message: 'no' };
     const allow = deny({ of: name, operation: 'UPDATE', subResource: 'status', denial });
     await world.apply(flow(name, [step('a')]));
-    expect(await untilToldOf(name)).toContain(`${by}: no`);
+    expect(await untilReportedOn(name)).toContain(`${by}: no`);
     allow();
     await world.untilState(name, 'Succeed');
   });
@@ -137,7 +137,7 @@ describeFlows('denied writes of a flow', (suite) => {
   it.concurrent('a flow whose deletion after its time to live is denied says so', async () => {
     const allow = deny({ of: 'stays', operation: 'DELETE', denial: { code: 403, message: 'no' } });
     await world.apply(flow('stays', [step('a')], { ttlSecondsAfterFinished: 0 }));
-    expect(await untilToldOf('stays')).toContain(`${by}: no`);
+    expect(await untilReportedOn('stays')).toContain(`${by}: no`);
     allow();
     await world.until('the flow is gone', () => world.flow('stays') === undefined);
   });

@@ -3,7 +3,7 @@ import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 
 const finalizer = 'test.millrace.dev/hold';
-/** How long the name is held during a test, in milliseconds. */
+/** The name is held for this time during a test, in milliseconds. */
 const heldMs = 12_000;
 
 describeFlows('a name that a Job of a former flow holds while it is being deleted', (suite) => {
@@ -48,8 +48,8 @@ describeFlows('a name that a Job of a former flow holds while it is being delete
         const before = attempts[index - 1]?.receivedAtMs ?? -Infinity;
         expect(receivedAtMs - before).toBeGreaterThanOrEqual(5_000);
       }
-      const told = (await world.events()).filter(({ reason }) => reason === 'NameTerminating');
-      expect(told).toHaveLength(1);
+      const reports = (await world.events()).filter(({ reason }) => reason === 'NameTerminating');
+      expect(reports).toHaveLength(1);
 
       await world.patch('Job', 'again-held', { metadata: { finalizers: null } });
       const { jobUID } = await world.untilStep('again', 'held', 'Succeed', 10_000);

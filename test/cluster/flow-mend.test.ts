@@ -92,8 +92,8 @@ describeFlows('a failed flow that is mended', (suite) => {
       await world.kubectl(retry('etl', 'lod@1'));
       const refused = await world.untilCondition('etl', 'RetryRefused', 'UnknownStep');
       expect(refused.message).toBe('nothing is retried: the flow has no step lod');
-      const told = (await world.events()).find(({ reason }) => reason === 'RetryRefused');
-      expect(told).toMatchObject({
+      const event = (await world.events()).find(({ reason }) => reason === 'RetryRefused');
+      expect(event).toMatchObject({
         type: 'Warning',
         message: 'lod@1: nothing is retried: the flow has no step lod',
       });

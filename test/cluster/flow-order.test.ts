@@ -99,19 +99,19 @@ describeFlows('the order of steps', (suite) => {
 
   it.concurrent('emits each Event of a flow once (argo#16575)', async () => {
     const world = await suite.world('events');
-    await world.apply(fiveJobs('told', [step('job2', { after: ['job1'], exitCode: 3 })]));
-    await world.untilState('told', 'Failed');
+    await world.apply(fiveJobs('noisy', [step('job2', { after: ['job1'], exitCode: 3 })]));
+    await world.untilState('noisy', 'Failed');
     await world.throughout(
       1_000,
       'the flow has failed',
-      () => world.flow('told')?.status?.state === 'Failed',
+      () => world.flow('noisy')?.status?.state === 'Failed',
     );
     const events = (await world.events()).filter(
       ({ involvedObject }) => involvedObject?.kind === 'JobFlow',
     );
-    const told = events.map(({ reason, message }) => `${reason}: ${message}`);
-    expect(told.length).toBeGreaterThan(0);
-    expect(new Set(told).size).toBe(told.length);
+    const texts = events.map(({ reason, message }) => `${reason}: ${message}`);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(new Set(texts).size).toBe(texts.length);
     expect(events.map(({ series }) => series?.count ?? 1)).toEqual(events.map(() => 1));
   });
 });

@@ -13,7 +13,7 @@ describeFlows('after an outage', (suite) => {
     await redis.quit();
   };
 
-  it('records what ended, TTL included, while nobody watched (scenario 25, rule 14)', async () => {
+  it('records what ended, TTL included, while Millrace was down (scenario 25, rule 14)', async () => {
     const world = await suite.world('unwatched-end');
     await world.apply(
       flow('unwatched', [
@@ -37,7 +37,7 @@ describeFlows('after an outage', (suite) => {
     expect(await world.namesEverCreated()).toEqual(['unwatched-a', 'unwatched-b']);
   });
 
-  it('starts a flow whose missing template appeared while nobody watched (scenario 21, rule 18)', async () => {
+  it('starts a flow whose missing template appeared while Millrace was down (scenario 21, rule 18)', async () => {
     const world = await suite.world('unwatched-template');
     await world.apply(flow('waiting', [step('a', { ref: 'later' })]));
     await world.untilCondition('waiting', 'TemplatesResolved', 'JobTemplateNotFound');

@@ -50,8 +50,8 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
         status: 'False',
         reason: 'FlowTooLarge',
       });
-      const told = (await world.events()).filter(({ reason }) => reason === 'FlowTooLarge');
-      expect(told.length).toBeGreaterThanOrEqual(1);
+      const events = (await world.events()).filter(({ reason }) => reason === 'FlowTooLarge');
+      expect(events.length).toBeGreaterThanOrEqual(1);
       expect(await world.namesEverCreated()).toEqual([]);
 
       await world.patchFlow('copies', { spec: { templatePolicy: 'ResolveAtStep' } });
@@ -93,21 +93,21 @@ describeFlows('a flow near what the API server stores of one object', (suite) =>
     expect(await world.namesEverCreated()).toEqual([]);
   });
 
-  it.concurrent('tells by an Event when not even the refusal fits, and lies still', async () => {
+  it.concurrent('reports by an Event when not even the refusal fits, and lies still', async () => {
     const world = await suite.world('largest-spec');
     await applyLargest(world, 'full');
     await world.until('the flow is there', () => world.flow('full'));
     // Well within the interval of the sweep, which would look at it again.
     await world.throughout(10_000, 'nothing is written', () => !world.flow('full')?.status);
-    const told = (await world.events()).map(({ reason, message }) => [
+    const events = (await world.events()).map(({ reason, message }) => [
       reason,
       message?.slice(0, 61),
     ]);
-    expect(told).toContainEqual([
+    expect(events).toContainEqual([
       'CannotGoOn',
       'flow-advance cannot go on with it: MR_API_TOO_LARGE: patch /a',
     ]);
-    expect(told.filter(([reason]) => reason === 'CannotGoOn')).toHaveLength(1);
+    expect(events.filter(([reason]) => reason === 'CannotGoOn')).toHaveLength(1);
     const tried = await world.requests({ verb: 'patch', subresource: 'status', name: 'full' });
     expect(tried.length).toBeGreaterThanOrEqual(1);
     expect(tried.length).toBeLessThanOrEqual(3);

@@ -44,10 +44,10 @@ describeFlows('suspending a flow', (suite) => {
       expect(world.job('paused-job2')?.status?.failed ?? 0).toBe(0);
       expect(status?.jobStatusList?.map(({ attempt }) => attempt ?? 0)).toEqual([0, 0, 0, 0]);
       expect(await world.namesEverCreated()).toHaveLength(4);
-      const told = (await world.events())
+      const reasons = (await world.events())
         .filter(({ involvedObject }) => involvedObject?.kind === 'JobFlow')
         .map(({ reason }) => reason);
-      expect(told.toSorted()).toEqual(['Completed', 'Resumed', 'Started', 'Suspended']);
+      expect(reasons.toSorted()).toEqual(['Completed', 'Resumed', 'Started', 'Suspended']);
     },
   );
 

@@ -16,8 +16,8 @@ function untilReason(world: FlowWorld, name: string, reason: string | undefined)
     `flow ${name} has the reason ${reason ?? '(none)'}`,
     () => {
       const status = world.flow(name)?.status;
-      const isTold = status !== undefined && status.reason === reason;
-      return isTold && world.step(name, 'a')?.reason === reason ? status : undefined;
+      const isReported = status !== undefined && status.reason === reason;
+      return isReported && world.step(name, 'a')?.reason === reason ? status : undefined;
     },
     slowMs,
   );
@@ -49,7 +49,7 @@ function waiting(reason: string, message: string) {
 }
 
 describeFlows('why a step waits', (suite) => {
-  it.concurrent('tells that no node has what its Pod asks for, once', async () => {
+  it.concurrent('reports once that no node has what its Pod asks for', async () => {
     const world = await suite.world('no-room');
     const resources = { requests: { cpu: '999' } };
     const containers = [{ name: 'main', image: 'busybox:1.28', resources }];
@@ -67,7 +67,7 @@ describeFlows('why a step waits', (suite) => {
   });
 
   it.concurrent(
-    'tells of a node that is not there, and no longer when it has come',
+    'reports a missing node, and no longer when it has come',
     async ({ onTestFinished }) => {
       const world = await suite.world('misspelt-node');
       const nodeName = `late-${randomBytes(3).toString('hex')}`;
@@ -87,21 +87,21 @@ describeFlows('why a step waits', (suite) => {
   );
 
   it.concurrent(
-    'tells once of an image that cannot be pulled, however often the kubelet tries, until it can',
+    'reports once that an image cannot be pulled, however often the kubelet tries, until it can',
     async () => {
       const world = await suite.world('no-image');
       await world.apply(flow('pulls', [step('a', { pod: gate })]));
       const pod = await podOf(world, 'pulls-a');
-      const told = (reason: string, message: string) =>
+      const report = (reason: string, message: string) =>
         world.patch('Pod', pod, waiting(reason, message), 'status');
-      await told('ErrImagePull', 'nope:1 not found');
+      await report('ErrImagePull', 'nope:1 not found');
       const { message } = await untilReason(world, 'pulls', 'ImagePullBackOff');
       expect(message).toContain('image "nope:1" of container main cannot be pulled: nope:1 not');
       // The audit log has a write some time later than the watch.
       const sinceMs = Date.now();
       for (let round = 1; round <= 5; round += 1) {
-        await told('ImagePullBackOff', `Back-off pulling image for the time ${round}`);
-        await told('ErrImagePull', `nope:1 not found at attempt ${round}`);
+        await report('ImagePullBackOff', `Back-off pulling image for the time ${round}`);
+        await report('ErrImagePull', `nope:1 not found at attempt ${round}`);
       }
       await world.throughout(
         3_000,
@@ -117,7 +117,7 @@ describeFlows('why a step waits', (suite) => {
     },
   );
 
-  it.concurrent('tells of a Secret that is missing, and of the next one', async () => {
+  it.concurrent('reports a missing Secret, and the next one', async () => {
     const world = await suite.world('no-secret');
     await world.apply(flow('mounts', [step('a', { pod: gate })]));
     const pod = await podOf(world, 'mounts-a');
@@ -133,7 +133,7 @@ describeFlows('why a step waits', (suite) => {
   });
 
   it.concurrent(
-    'tells why a Job gets no Pod in the words of its Events, until it gets one',
+    'reports in the words of its Events why a Job gets no Pod, until it gets one',
     { timeout: 2 * slowMs },
     async () => {
       const world = await suite.world('no-quota');
@@ -203,32 +203,35 @@ describeFlows('why a step waits', (suite) => {
 });
 
 describeFlows('what a template misspells', (suite) => {
-  it.concurrent('is told in the step and by one Event, also when it is tried again', async () => {
-    const world = await suite.world('misspelt');
-    const resources = { request: { cpu: '1' } };
-    const containers = [{ name: 'main', image: 'busybox:1.28', resources }];
-    const again = { limit: 1, backoffSeconds: 0 };
-    await world.apply(
-      flow('typo', [
-        step('a', { pod: { containers }, runFor: '3s' }),
-        step('b', { pod: { containers }, exitCode: 1, after: ['a'], retryPolicy: again }),
-      ]),
-    );
-    const field = 'unknown field "spec.template.spec.containers[0].resources.request"';
-    const running = await world.until('step a runs and says so', () => {
-      const record = world.step('typo', 'a');
-      return record?.state === 'Running' && record.message?.includes(field) ? record : undefined;
-    });
-    expect(running.reason).toBe('UnknownField');
-    expect(running.message).toContain('; kubectl explain job.spec.template.spec.containers.res');
-    expect(world.flow('typo')?.status).not.toHaveProperty('reason');
-    await world.untilState('typo', 'Failed');
-    const events = await eventsOf(world, 'typo', 'UnknownField');
-    expect(events.map(({ message = '' }) => message.slice(0, 22)).toSorted()).toEqual([
-      'step a: unknown field ',
-      'step b: unknown field ',
-    ]);
-  });
+  it.concurrent(
+    'is reported in the step and by one Event, also when it is tried again',
+    async () => {
+      const world = await suite.world('misspelt');
+      const resources = { request: { cpu: '1' } };
+      const containers = [{ name: 'main', image: 'busybox:1.28', resources }];
+      const again = { limit: 1, backoffSeconds: 0 };
+      await world.apply(
+        flow('typo', [
+          step('a', { pod: { containers }, runFor: '3s' }),
+          step('b', { pod: { containers }, exitCode: 1, after: ['a'], retryPolicy: again }),
+        ]),
+      );
+      const field = 'unknown field "spec.template.spec.containers[0].resources.request"';
+      const running = await world.until('step a runs and says so', () => {
+        const record = world.step('typo', 'a');
+        return record?.state === 'Running' && record.message?.includes(field) ? record : undefined;
+      });
+      expect(running.reason).toBe('UnknownField');
+      expect(running.message).toContain('; kubectl explain job.spec.template.spec.containers.res');
+      expect(world.flow('typo')?.status).not.toHaveProperty('reason');
+      await world.untilState('typo', 'Failed');
+      const events = await eventsOf(world, 'typo', 'UnknownField');
+      expect(events.map(({ message = '' }) => message.slice(0, 22)).toSorted()).toEqual([
+        'step a: unknown field ',
+        'step b: unknown field ',
+      ]);
+    },
+  );
 });
 
 describeFlows('why a step failed', (suite) => {

@@ -94,7 +94,7 @@ describeWithCluster('reading', (cluster) => {
     expect(await read()).toBeUndefined();
   });
 
-  it('has what an own read found newer than the watch has told', async () => {
+  it('has what an own read found newer than the watch has reported', async () => {
     const view = new ObjectView();
     const { metadata } = await admin.client.create(Job, child('a'));
     const { items, resourceVersion } = await admin.client.list(Job, { namespace });

@@ -161,12 +161,12 @@ describeWithCluster('the manifests', ({ kubectl }) => {
   });
 
   it.each(['overlays/plain', 'knative'])(
-    '%s with the component otel tells who is on the way of an event where spans go',
+    '%s with the component otel gives each process on the way of an event the address for spans',
     async (folder) => {
-      const told = (await kustomized(kubectl, folder, ['otel'])).filter((each) =>
+      const changed = (await kustomized(kubectl, folder, ['otel'])).filter((each) =>
         JSON.stringify(each).includes('"name":"OTEL_EXPORTER_OTLP_ENDPOINT","value":"http'),
       );
-      expect(told.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+      expect(changed.map(({ metadata }) => metadata.name).toSorted()).toEqual(
         processes
           .filter(({ part }) => part === 'worker' || part === 'function')
           .map(({ name }) => name)
@@ -197,21 +197,21 @@ describeWithCluster('the manifests', ({ kubectl }) => {
         spec: { ...(each['spec'] as object), nobody: 1 },
       }));
       expect((await dryRun(unknown)).stderr).toContain('unknown field "nobody"');
-      const told = all.filter((each) =>
+      const changed = all.filter((each) =>
         JSON.stringify(each).includes('"name":"MILLRACE_ALLOW_UNSIGNED","value":"true"'),
       );
-      expect(told.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      expect(changed.map(({ metadata }) => metadata.name).toSorted()).toEqual([
         'appwrapper-lifecycle',
         'daemon-fanout',
         'flow-advance',
       ]);
-      for (const each of told)
+      for (const each of changed)
         expect(JSON.stringify(each)).toContain('"name":"MILLRACE_DELIVERY_KEY_FILE","value":""');
     },
   );
 
   it.each(['overlays/plain', 'knative'])(
-    '%s with the component knative-eventing-container-source: the bridge is a source, and a broker delivers to every function what it tells',
+    '%s with the component knative-eventing-container-source: the bridge is a source, and a broker delivers its events to every function',
     async (folder) => {
       const all = await kustomized(kubectl, folder, ['knative-eventing-container-source']);
       const added = all.filter(({ apiVersion }) => /^(eventing|sources)\.knative/.test(apiVersion));
@@ -248,15 +248,15 @@ describeWithCluster('the manifests', ({ kubectl }) => {
     '%s with the component knative-eventing-container-source: no function asks for a key, and nothing keeps the bridge from the broker',
     async (folder) => {
       const all = await kustomized(kubectl, folder, ['knative-eventing-container-source']);
-      const telling = (words: string) =>
+      const withWords = (words: string) =>
         all
           .filter((each) => JSON.stringify(each).includes(words))
           .map(({ metadata }) => metadata.name);
       const functions = processes.filter(({ part }) => part === 'function').map(({ name }) => name);
-      expect(telling('"name":"MILLRACE_ALLOW_UNSIGNED","value":"true"').toSorted()).toEqual(
+      expect(withWords('"name":"MILLRACE_ALLOW_UNSIGNED","value":"true"').toSorted()).toEqual(
         functions.toSorted(),
       );
-      expect(telling('"value":"/etc/millrace/delivery/key"')).toEqual([]);
+      expect(withWords('"value":"/etc/millrace/delivery/key"')).toEqual([]);
       const policies = all.filter(({ kind }) => kind === 'NetworkPolicy');
       expect(policies.map(({ metadata }) => metadata.name)).toContain('broker');
       for (const { metadata, spec } of policies) {
@@ -280,7 +280,7 @@ describeWithCluster('the manifests', ({ kubectl }) => {
     }
   });
 
-  it('adds to the roles that everybody knows', async () => {
+  it('adds to the default roles of Kubernetes', async () => {
     await kubectlOrThrow(kubectl, ['apply', '-f', join(deploy, 'rbac/users.yaml')]);
     const may = async (
       role: string,

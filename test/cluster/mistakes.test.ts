@@ -7,7 +7,7 @@ import type { Manifest } from '#test/support/flows/cluster-api.ts';
 import type { Mistake } from './mistakes/mistake.ts';
 import { refused } from './mistakes/refused.ts';
 import { renderTable } from './mistakes/table.ts';
-import { toldLater } from './mistakes/told-later.ts';
+import { reportedLater } from './mistakes/reported-later.ts';
 
 const page = new URL('../../docs/mistakes.md', import.meta.url);
 /** A Job whose Pods are refused is reported ten seconds after its creation, and this machine is busy. */
@@ -43,21 +43,21 @@ const wordsOfStatus = (world: FlowWorld, name: string) => {
   return `${reason}: ${message}`;
 };
 
-async function untilToldByStatus(world: FlowWorld, mistake: Mistake): Promise<void> {
+async function untilReportedByStatus(world: FlowWorld, mistake: Mistake): Promise<void> {
   const { name } = mistake.manifest.metadata;
-  const isTold = () => wordsOfStatus(world, name).includes(mistake.says);
-  await world.until(`the status of ${name} says: ${mistake.says}`, isTold, slowMs);
+  const isReported = () => wordsOfStatus(world, name).includes(mistake.says);
+  await world.until(`the status of ${name} says: ${mistake.says}`, isReported, slowMs);
 }
 
-async function untilToldByEvent(world: FlowWorld, { manifest, says }: Mistake): Promise<void> {
+async function untilReportedByEvent(world: FlowWorld, { manifest, says }: Mistake): Promise<void> {
   const { name } = manifest.metadata;
-  const isTold = async () => {
+  const isReported = async () => {
     const about = (await world.events()).filter(
       ({ involvedObject }) => involvedObject?.name === name,
     );
     expect(about.map(({ message }) => message)).toContainEqual(expect.stringContaining(says));
   };
-  await vi.waitFor(isTold, { timeout: slowMs, interval: 500 });
+  await vi.waitFor(isReported, { timeout: slowMs, interval: 500 });
   // The condition is written after the Event.
   const isKept = () =>
     world.flow(name)?.status?.conditions?.some(({ message }) => message.includes(says)) === true;
@@ -93,7 +93,7 @@ describeFlows('a mistake that people make', (suite) => {
     },
   );
 
-  it.concurrent.each(toldLater)(
+  it.concurrent.each(reportedLater)(
     '$mistake: is reported with these words',
     { timeout: 2 * slowMs },
     async (mistake) => {
@@ -101,12 +101,15 @@ describeFlows('a mistake that people make', (suite) => {
       await applyBefore(world, mistake);
       await applied(world, mistake.manifest);
       await report(world, mistake);
-      await (mistake.where === 'Event' ? untilToldByEvent : untilToldByStatus)(world, mistake);
+      await (mistake.where === 'Event' ? untilReportedByEvent : untilReportedByStatus)(
+        world,
+        mistake,
+      );
     },
   );
 
   it('has its row in the documentation, word for word', async () => {
-    const table = renderTable([...refused, ...toldLater]);
+    const table = renderTable([...refused, ...reportedLater]);
     const text = await readFile(page, 'utf8');
     expect(text.slice(text.indexOf('| mistake ')).trimEnd()).toBe(table);
   });

@@ -94,7 +94,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     next: /^millrace upgrade /,
     isMended: true,
   },
-  'webhooks that trust nobody': {
+  'webhooks without a trusted authority': {
     plant: patch('mutatingwebhookconfiguration', 'millrace-suspend-admission', [
       { op: 'remove', path: '/webhooks/0/clientConfig/caBundle' },
     ]),
@@ -111,7 +111,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     next: /^kubectl .*delete secret flow-admission-tls$/,
     isMended: true,
   },
-  'a certificate that nobody trusts': {
+  'a certificate that is not trusted': {
     plant: (place) => serve(place, 'appwrapper-admission', createOwnCertificate(Date.now()).cert),
     about: 'certificate of appwrapper-admission',
     detail: /caBundle/,
@@ -155,7 +155,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     next: /^kubectl .*rollout restart deployment\/bridge$/,
     isMended: false,
   },
-  'work that nobody takes': {
+  'work that no dispatcher takes': {
     plant: (place) => queued(place, 'flow-advance', 'waits'),
     about: 'queue',
     detail: /no process takes them: 1 for flow-advance$/,
@@ -169,7 +169,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     next: /^millrace queue retry --all --redis redis:\/\/127\.0\.0\.1:\d+ /,
     isMended: true,
   },
-  'an object that nobody lets go': {
+  'an object whose finalizer stays': {
     plant: async (place) => {
       // Exempt from webhooks, so they are not called.
       const metadata = { name: 'stuck', namespace: 'kube-system' };
@@ -306,7 +306,7 @@ function serve(place: Place, process: string, cert: string): Promise<string> {
   const secret = {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls' },
     metadata: { name: `${process}-tls`, namespace: 'millrace' },
-    stringData: { 'tls.crt': cert, 'tls.key': 'of nobody' },
+    stringData: { 'tls.crt': cert, 'tls.key': 'of no certificate' },
   };
   return typed(place, ['apply', '--server-side', '-f', '-'], JSON.stringify(secret));
 }

@@ -83,7 +83,7 @@ const unseen: ReadonlyMap<string, string> = new Map([
   ),
   [
     'suspend-admission create authorization.k8s.io/subjectaccessreviews',
-    'when somebody resumes what waits in a queue',
+    'when a user resumes what waits in a queue',
   ],
 ]);
 

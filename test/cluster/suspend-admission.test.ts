@@ -129,8 +129,11 @@ describeFlows('suspend-admission', (suite) => {
       expect(await refusal({ windows: [never] })).toContain(words);
       const { world } = place;
       await world.apply(policyWith({}));
-      const told = await world.refusalOf(policyWith({ windows: [never] }));
-      expect(told).toMatchObject({ code: 422, message: expect.stringContaining(words) as string });
+      const refused = await world.refusalOf(policyWith({ windows: [never] }));
+      expect(refused).toMatchObject({
+        code: 422,
+        message: expect.stringContaining(words) as string,
+      });
     });
   });
 
@@ -167,7 +170,7 @@ describeFlows('suspend-admission', (suite) => {
       expect(stderr).toContain(
         `Warning: held by SuspendPolicy/${world.namespace}/closed (WindowClosed)`,
       );
-      await world.until('the policy tells of it', () => world.job('held'));
+      await world.until('the policy reports it', () => world.job('held'));
       await expect.poll(async () => (await policyStatus(world, 'closed'))?.held).toBe(1);
       const own = world.job('held')?.metadata.annotations ?? {};
       expect(own[annotations.suspendedBy]).toMatch(new RegExp(`^${metadata.uid}/\\d+$`));
@@ -268,17 +271,17 @@ describeFlows('suspend-admission', (suite) => {
       const whole = labelled(flow('whole', [step('a')], { suspend: true }), queue);
       const steps = { globalParams: { labels: queue } };
       const twice = labelled(flow('twice', [step('a')], { suspend: true, ...steps }), queue);
-      const told = `spec.globalParams.labels[${queueLabel}]: Forbidden: metadata.labels has it`;
+      const fault = `spec.globalParams.labels[${queueLabel}]: Forbidden: metadata.labels has it`;
       expect(await world.refusalOf(twice)).toMatchObject({
         code: 403,
-        message: expect.stringContaining(told) as string,
+        message: expect.stringContaining(fault) as string,
       });
       await world.apply(whole);
-      expect((await patchAs('bob', 'jobflow whole', { spec: steps })).stderr).toContain(told);
+      expect((await patchAs('bob', 'jobflow whole', { spec: steps })).stderr).toContain(fault);
       await world.apply(flow('parts', [step('a')], { suspend: true, ...steps }));
     });
 
-    it('while nobody answers, policies hold and resume all the same, and no mark is taken away', async () => {
+    it('while no admission answers, policies hold and resume all the same, and no mark is taken away', async () => {
       const select = { selector: { matchLabels: { case: 'alone' } } };
       await world.apply(suspendPolicy('alone', { ...select, schedule: openDuring() }));
       await world.apply(batchJob('before', { labels: { case: 'alone' } }));

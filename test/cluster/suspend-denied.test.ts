@@ -1,4 +1,4 @@
-/** Policies in a namespace where a webhook of somebody else denies what they write. */
+/** Policies in a namespace where a foreign webhook denies what they write. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { SuspendPolicy, SuspendPolicySpec } from '#shared/api/suspend-policy.ts';
 import { type ReviewedRequest, startDenyingWebhook } from '#test/support/denying-webhook.ts';
@@ -67,7 +67,7 @@ describeFlows('denied writes of a policy', (suite) => {
     },
   );
 
-  it.concurrent('a finalizer that is denied is told by an Event on the policy', async () => {
+  it.concurrent('a denied finalizer is reported by an Event on the policy', async () => {
     const allow = deny(
       ({ name, operation, subResource }) =>
         name === 'bare' && operation === 'UPDATE' && subResource === undefined,

@@ -107,7 +107,7 @@ describeFlows('the capacity of a suspend policy', (suite) => {
   );
 
   it.concurrent(
-    'lets the important interrupt the rest, and tells of it each time',
+    'lets the important interrupt the rest, and reports it each time',
     async ({ expect }) => {
       const world = await suite.world('preemption');
       await world.apply(
@@ -128,10 +128,10 @@ describeFlows('the capacity of a suspend policy', (suite) => {
       await world.untilRunning('low');
       await world.apply(prioritized('higher', 6, { job: { suspend: true } }));
       await world.untilRunning('higher');
-      const told = (await world.events()).filter(
+      const reports = (await world.events()).filter(
         ({ reason, involvedObject }) => reason === 'HeldByPolicy' && involvedObject?.name === 'low',
       );
-      expect(told).toHaveLength(2);
+      expect(reports).toHaveLength(2);
       expect(mostAtOnce(world)).toBe(1);
     },
   );

@@ -114,7 +114,7 @@ describeFlows('a suspend policy', (suite) => {
   );
 
   it.concurrent(
-    'holds the run of a CronJob, whose next run is skipped, and tells the CronJob (scenario 66)',
+    'holds the run of a CronJob, whose next run is skipped, and reports it on the CronJob (scenario 66)',
     async ({ expect }) => {
       const world = await suite.world('cron');
       await world.apply(suspendPolicy('closed', { schedule: openDuring() }));

@@ -35,7 +35,7 @@ describeFlows('the placement of a suspend policy', (suite) => {
   );
 
   it.concurrent(
-    'is left out where the API server takes none, which is told once (scenario 69)',
+    'is left out where the API server takes none, which is reported once (scenario 69)',
     async ({ expect }) => {
       const world = await suite.world('refused');
       await world.apply(
@@ -50,8 +50,8 @@ describeFlows('the placement of a suspend policy', (suite) => {
       expect(pod.spec['tolerations'] ?? []).not.toContainEqual(
         expect.objectContaining({ key: 'x' }),
       );
-      const told = (await world.events()).filter(({ reason }) => reason === 'PlacementRefused');
-      expect(told).toHaveLength(1);
+      const reports = (await world.events()).filter(({ reason }) => reason === 'PlacementRefused');
+      expect(reports).toHaveLength(1);
     },
   );
 });

@@ -5,8 +5,8 @@ import { batchJob, openDuring, suspendPolicy } from '#test/support/suspension/su
 
 const hour = 3_600_000;
 
-describeFlows('a suspend policy while nobody looks', (suite) => {
-  it('is followed as soon as somebody looks again, and nothing of what was missed is made up for (scenario 54)', async () => {
+describeFlows('a suspend policy during an outage of Millrace', (suite) => {
+  it('is followed as soon as Millrace is back, and nothing of what was missed is made up for (scenario 54)', async () => {
     const world = await suite.world('outage');
     const now = Date.now();
     const spans = [
@@ -22,7 +22,7 @@ describeFlows('a suspend policy while nobody looks', (suite) => {
     await world.untilRunning('etl');
     await suite.stopMillrace();
     const isOn = () => world.job('etl')?.spec.suspend === false;
-    await world.throughout(now + 10_500 - Date.now(), 'nobody suspends it', isOn);
+    await world.throughout(now + 10_500 - Date.now(), 'it is not suspended', isOn);
     await suite.startMillrace();
     await world.untilJob('etl', 'is Suspended', (job) => has(job, 'Suspended'));
     const changes = world

@@ -51,8 +51,8 @@ describeFlows('the windows of a suspend policy', (suite) => {
         reason: 'WindowClosed',
         until: `${new Date(Math.floor(opens / 1_000) * 1_000).toISOString().slice(0, 19)}Z`,
       });
-      const told = await world.events();
-      expect(told.map(({ reason }) => reason)).toContain('HeldByPolicy');
+      const events = await world.events();
+      expect(events.map(({ reason }) => reason)).toContain('HeldByPolicy');
 
       const again = await world.untilRunning('etl');
       expect(Date.now()).toBeGreaterThanOrEqual(opens);

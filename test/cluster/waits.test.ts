@@ -21,7 +21,7 @@ const here = waits.filter(({ elsewhere }) => elsewhere === undefined);
 describeFlowsWith({}, 'what a user sees of a wait', (suite) => {
   playAll(
     suite,
-    here.filter(({ trustsNobody }) => trustsNobody !== true),
+    here.filter(({ trustsNoUser }) => trustsNoUser !== true),
     prepare,
   );
 });
@@ -29,7 +29,7 @@ describeFlowsWith({}, 'what a user sees of a wait', (suite) => {
 describeFlowsWith({ requiresSubmitters: true }, 'what a user sees without webhooks', (suite) => {
   playAll(
     suite,
-    here.filter(({ trustsNobody }) => trustsNobody === true),
+    here.filter(({ trustsNoUser }) => trustsNoUser === true),
   );
 });
 

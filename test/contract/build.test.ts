@@ -109,7 +109,7 @@ describe('an image', () => {
     expect(entries.filter(({ name }) => /(^|\/)(sh|bash|npm|busybox)$/.test(name))).toEqual([]);
   });
 
-  it('starts as nobody in particular, with nothing of the machine but its kernel', async () => {
+  it('starts as an unprivileged user, with nothing of the machine but its kernel', async () => {
     const { manifest, config } = await image('flow-admission');
     const unpacked = join(folder, 'root');
     await mkdir(unpacked);
@@ -157,7 +157,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('tells whose code is in it, each with its licence', async () => {
+  it('lists the packages in it, each with its licence', async () => {
     const file = join(folder, 'dist/bundles/flow-admission.cdx.json');
     const bill = JSON.parse(await readFile(file, 'utf8')) as Bill;
     const fastify = bill.components.find(({ name }) => name === 'fastify');

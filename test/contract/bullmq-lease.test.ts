@@ -50,7 +50,7 @@ describeWithRedis('leases on BullMQ', () => {
     await Promise.all(queues.splice(0).map((queue) => queue.close()));
   });
 
-  it('takes nothing that nobody waits for', async () => {
+  it('takes no item after its caller has left', async () => {
     const queue = open();
     await queue.add(Array.from({ length: 10 }, (_, n) => itemFor(`u${n}`)));
     const lease = await takeNext(queue);
@@ -86,7 +86,7 @@ describeWithRedis('leases on BullMQ', () => {
     expect(await holder.depth(fn)).toMatchObject({ waiting: 0, running: 0 });
   });
 
-  it('tells the holder when another took its item, and ignores what it settles', async () => {
+  it('notifies the holder when another took its item, and ignores what it settles', async () => {
     const holder = open();
     const other = open();
     await holder.add([itemFor('u1')]);

@@ -131,7 +131,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     },
   );
 
-  it('tells a holder that it may have lost its lease when Redis stays away', async () => {
+  it('notifies a holder that it may have lost its lease when Redis stays away', async () => {
     await addUntilStored(queue, ['u1']);
     const lease = await takeNext(queue);
     await redis.kill();

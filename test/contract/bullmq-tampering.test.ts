@@ -150,7 +150,7 @@ describeWithRedis('a work queue on BullMQ to whose keys others write', () => {
       expect(again.failures).toBe(1);
     });
 
-    it('tells what is parked and why', async () => {
+    it('lists what is parked and why', async () => {
       await queue.add([itemFor('u1')]);
       const lease = await takeNext(queue);
       await overwrite(await jobOf('u1'));

@@ -152,7 +152,7 @@ export function journalContract(
     expect(await ids()).toEqual(['u1.1', 'u1.1']);
   });
 
-  it('tells where the last record went, what is the oldest, and how many bytes there were', async () => {
+  it('returns the position of the last record, the oldest one, and the number of bytes', async () => {
     const records = [decisionRecord('first'), eventRecord('u1.1')];
     const { position, oldest, bytes } = await journal.append(records);
     const entries = await journal.read(undefined, 10);

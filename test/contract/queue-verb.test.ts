@@ -57,9 +57,9 @@ test(
     const faults = outputFaults('queue');
     for (const verb of [['list'], ['show', 'hello']]) {
       const { stdout } = await up.finished('queue', ...verb, '--json', '--redis', redis.url);
-      const told = stdout.trimEnd().split('\n');
-      expect(told.join('\n')).toContain('the reply was 400');
-      for (const line of told) expect(faults(JSON.parse(line))).toEqual([]);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.join('\n')).toContain('the reply was 400');
+      for (const line of lines) expect(faults(JSON.parse(line))).toEqual([]);
     }
     const absent = await up.finished('queue', 'show', 'helo', '--redis', redis.url);
     expect(absent).toMatchObject({ code: 4, stdout: '' });
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'what was put aside is dropped after a yes, and never where nobody can be asked',
+  'a parked item is dropped after a yes, and never where the user cannot be asked',
   { timeout: slow },
   async () => {
     const lease = await queue.take(name, AbortSignal.timeout(slow));

@@ -70,7 +70,7 @@ describeWithRedis('a connection to Redis', () => {
     ]);
   });
 
-  it('says so when the server refuses to tell, and works on', async () => {
+  it('says so when the server refuses its figures, and works on', async () => {
     await client.call('ACL', 'SETUSER', 'worker', 'on', '>secret', '~*', '+@all', '-@dangerous');
     const url = new URL(redis.url);
     url.username = 'worker';
@@ -109,7 +109,7 @@ describeWithRedis('a connection to Redis', () => {
     expect(client.status).not.toBe('ready');
   });
 
-  it('stops waiting for a server when told to', async () => {
+  it('stops waiting for a server when its signal aborts', async () => {
     await redis.kill();
     await expect.poll(() => client.status).not.toBe('ready');
     await expect(whenReady(client, AbortSignal.timeout(50))).rejects.toThrow('not connected');

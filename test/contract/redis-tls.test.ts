@@ -57,7 +57,7 @@ describeWithRedis('a Redis that speaks TLS', () => {
     expect(await server.refusals()).toEqual([]);
   });
 
-  it('is trusted by nobody who does not know the authority', async () => {
+  it('is not trusted by a client that does not know the authority', async () => {
     const nowhere = join(folder, 'absent.crt');
     for (const trust of [{}, { caFile: nowhere }]) {
       const said: object[] = [];
@@ -84,14 +84,14 @@ describeWithRedis('a Redis that speaks TLS', () => {
 
   it('answers nothing in clear text', async () => {
     const { port } = new URL(server.redis.url);
-    const told = await new Promise<string>((resolve) => {
+    const answer = await new Promise<string>((resolve) => {
       const pieces: Buffer[] = [];
       const socket = connect(Number(port), '127.0.0.1', () => socket.write('PING\r\n'));
       socket.on('data', (piece: Buffer) => pieces.push(piece));
       socket.on('error', () => undefined);
       socket.on('close', () => resolve(Buffer.concat(pieces).toString('latin1')));
     });
-    expect(told).not.toMatch(/PONG|NOAUTH/);
+    expect(answer).not.toMatch(/PONG|NOAUTH/);
   });
 });
 

@@ -86,8 +86,8 @@ describeWithRedis('the Redis that comes along', () => {
   });
 
   it.each([
-    ['the user that everybody knows', 'default', ''],
-    ['somebody with the password of another', 'bridge', 'password-of-dispatcher'],
+    ['the default user', 'default', ''],
+    ['a user with the password of another', 'bridge', 'password-of-dispatcher'],
   ])('serves not %s', async (_, user, password) => {
     const journal = createRedisJournal(adapterOf(user, password));
     await expect(journal.epoch()).rejects.toMatchObject({ code: 'MR_QUEUE_UNAVAILABLE' });

@@ -80,7 +80,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
       for (const session of ['a', undefined]) {
         await store.hold('a', false);
         await store.write('a', [whole(child('j1', '1'))]);
-        await store.release('of somebody else');
+        await store.release('of another bridge');
         expect(await entries()).toEqual([child('j1', '1')]);
         await store.release(session);
         expect(await store.read(root)).toBeUndefined();
@@ -143,7 +143,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
       expect(await entries()).toEqual([child('j1', '10', 'newer')]);
     });
 
-    it('keeps what is gone gone, told by its end or inferred from its last state', async () => {
+    it('keeps what is gone gone, reported by its end or inferred from its last state', async () => {
       for (const end of ['9', '11']) {
         await store.write('a', [parts(child(`j${end}`, '9'))]);
         await store.write('a', [parts(gone(`j${end}`, end))]);
@@ -296,7 +296,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
     });
   });
 
-  describe('what nobody looks after ends (view-store-4)', () => {
+  describe('abandoned data expires (view-store-4)', () => {
     it('ends a session that is not prolonged, and lets another one begin', async () => {
       await views.close();
       await use({ sessionMs: 300_000 });
@@ -311,7 +311,7 @@ export function viewsContract(open: (times?: Partial<ViewTimes>) => Promise<View
       expect(await store.hold('b', false)).toBe(true);
     });
 
-    it('forgets a root that nobody reads or writes', async () => {
+    it('forgets a root that is neither read nor written', async () => {
       await views.close();
       await use({ unusedMs: 300_000, sessionMs: 3_600_000 });
       await store.hold('a', false);

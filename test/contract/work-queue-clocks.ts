@@ -20,7 +20,7 @@ const farMs = 600_000;
 const waitMs = 600;
 /** Less than the minute by which a clock is off, and enough for a busy machine. */
 const slackMs = 5_000;
-/** How long no item may come. */
+/** No item may come for this time. */
 const quietMs = 1_000;
 const empty = { waiting: 0, running: 0, delayed: 0, parked: 0 };
 
@@ -103,7 +103,7 @@ export function workQueueClockContract(open: () => PartiesUnderTest): void {
       expect(afterMs).toBeLessThan(waitMs + slackMs);
     });
 
-    it('everybody counts the same', async () => {
+    it('every process counts the same', async () => {
       await wrong.setClock(clock);
       await exact.add(['delayed', 'due', 'parked'].map((uid) => itemFor(uid)));
       await (await takeNext(wrong.queue, slackMs)).later(farMs, { failed: false });

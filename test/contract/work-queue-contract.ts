@@ -449,7 +449,7 @@ export function workQueueContract(
       expect(await queue.depth(fn)).toMatchObject({ running: 0 });
     });
 
-    it('tells the holder that its lease is lost', async () => {
+    it('notifies the holder that its lease is lost', async () => {
       await queue.add([itemFor('u1')]);
       const lease = await takeNext(queue);
       expect(lease.signal.aborted).toBe(false);

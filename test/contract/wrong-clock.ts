@@ -1,8 +1,8 @@
 /** A wall clock that is wrong. A party can see only its time and how it changes. */
 export interface WrongClock {
-  /** How far it is ahead, in milliseconds. Negative: behind. */
+  /** Its lead in milliseconds. Negative: it is behind. */
   readonly offsetMs: number;
-  /** How many of its milliseconds pass in a real one. */
+  /** The number of its milliseconds that pass in a real one. */
   readonly rate?: number;
 }
 

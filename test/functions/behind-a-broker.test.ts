@@ -94,14 +94,14 @@ it('goes on with a flow by what a broker delivers of it and of its Jobs', async 
   const loopback = new URL(url);
   loopback.hostname = '127.0.0.1';
   const created = await newFlow('by-broker');
-  const tell = async (object: KubeObject, change = 'update'): Promise<void> => {
+  const publish = async (object: KubeObject, change = 'update'): Promise<void> => {
     const answer = await delivered(loopback.href, object, change);
     // A broker treats any other answer with a body as a failure.
     expect([202, 204]).toContain(answer.status);
     expect(await answer.text()).toBe('');
   };
-  await tell(created, 'add');
-  await expect.poll(async () => (await tell(created), (await jobsOf(created)).length)).toBe(1);
+  await publish(created, 'add');
+  await expect.poll(async () => (await publish(created), (await jobsOf(created)).length)).toBe(1);
   const [first] = (await jobsOf(created)) as [KubeObject];
   const finished = {
     startTime: new Date().toISOString(),
@@ -114,10 +114,10 @@ it('goes on with a flow by what a broker delivers of it and of its Jobs', async 
   const at = { namespace, name: first.metadata.name };
   const asStatus = { type: 'merge', subresource: 'status' } as const;
   await client.patch(resources.Job, at, { status: finished }, asStatus);
-  await expect.poll(async () => (await tell(first), (await jobsOf(created)).length)).toBe(2);
+  await expect.poll(async () => (await publish(first), (await jobsOf(created)).length)).toBe(2);
 });
 
-it('refuses what a broker delivers when it has a key, since nobody signs there', async () => {
+it('a function with a key refuses what a broker delivers, since a broker does not sign', async () => {
   const url = await start({
     MILLRACE_DELIVERY_KEY: newDeliveryKey(),
     MILLRACE_ALLOW_UNSIGNED: 'true',

@@ -57,12 +57,12 @@ function publishing() {
     leading: () => true,
   });
   const jobs = watchSet.find(({ resource }) => resource === resources.Job)!;
-  const tell = async (object: KubeObject, type: 'changed' | 'deleted' = 'changed') => {
+  const publish = async (object: KubeObject, type: 'changed' | 'deleted' = 'changed') => {
     added.length = 0;
     await publisher.publish(jobs, [{ type, object }]);
     return added.map((item) => `${item.function} ${item.key.kind}`).sort();
   };
-  return { tell, jobs };
+  return { publish, jobs };
 }
 
 function viewsHolding(...objects: readonly KubeObject[]): BridgeViews {
@@ -74,25 +74,25 @@ function viewsHolding(...objects: readonly KubeObject[]): BridgeViews {
 }
 
 it('wakes each for its own fields', async () => {
-  const { tell } = publishing();
+  const { publish } = publishing();
   const at = (version: string, fields: object, metadata: object = {}) =>
     job({ name: 'a', version, metadata: { ...ours, ...metadata }, ...fields });
   const queued = { labels: { ...ours.labels, queue: 'night' } };
-  expect(await tell(at('1', {}))).toEqual(['flow-advance JobFlow', 'queue-watch Job']);
-  expect(await tell(at('2', { status: { active: 1 } }))).toEqual(['flow-advance JobFlow']);
-  expect(await tell(at('3', { status: { active: 1 } }, queued))).toEqual(['queue-watch Job']);
-  expect(await tell(at('4', { status: { active: 2 } }, queued))).toEqual([]);
-  expect(await tell(at('5', {}, queued), 'deleted')).toEqual([
+  expect(await publish(at('1', {}))).toEqual(['flow-advance JobFlow', 'queue-watch Job']);
+  expect(await publish(at('2', { status: { active: 1 } }))).toEqual(['flow-advance JobFlow']);
+  expect(await publish(at('3', { status: { active: 1 } }, queued))).toEqual(['queue-watch Job']);
+  expect(await publish(at('4', { status: { active: 2 } }, queued))).toEqual([]);
+  expect(await publish(at('5', {}, queued), 'deleted')).toEqual([
     'flow-advance JobFlow',
     'queue-watch Job',
   ]);
 });
 
 it('keeps the Jobs of others from the one that asked for children only', async () => {
-  const { tell, jobs } = publishing();
+  const { publish, jobs } = publishing();
   expect(jobs.labelSelector).toBeUndefined();
   const foreign = job({ name: 'b', metadata: { labels: {} } });
-  expect(await tell(foreign)).toEqual(['queue-watch Job']);
+  expect(await publish(foreign)).toEqual(['queue-watch Job']);
   const views = viewsHolding(foreign, job({ name: 'a', metadata: ours }));
   const names = (subscription: Subscription) =>
     [...views.seenBy(subscription).list(resources.Job)].map(({ metadata }) => metadata.name);
@@ -100,11 +100,11 @@ it('keeps the Jobs of others from the one that asked for children only', async (
   expect(names(queueWatch)).toEqual(['b', 'a']);
 });
 
-it('tells the one that a child is gone when it loses the label, and the other nothing', async () => {
-  const { tell } = publishing();
-  await tell(job({ name: 'a', version: '1', metadata: ours }));
+it('a child that loses the label is gone for the one function, and unchanged for the other', async () => {
+  const { publish } = publishing();
+  await publish(job({ name: 'a', version: '1', metadata: ours }));
   const lost = job({ name: 'a', version: '2', metadata: { ...ours, labels: {} } });
-  expect(await tell(lost)).toEqual(['flow-advance JobFlow']);
+  expect(await publish(lost)).toEqual(['flow-advance JobFlow']);
 });
 
 it('keeps in the view what one of them keeps', () => {

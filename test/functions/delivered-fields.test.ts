@@ -26,7 +26,7 @@ const settings = /^(rules|ignoresTopology|keepsDeactivatedMs)\b/;
 /** Fields of a Pod on a node with the label. test/cluster/appwrapper-node-health.test.ts has such a node. */
 const brokenNode = /^pods\[\]\.brokenNode\b/;
 /**
- * A refused read, and a resource that belongs to somebody else. appwrapper-lifecycle/observe.test.ts has both.
+ * A refused read, and a resource of another owner. appwrapper-lifecycle/observe.test.ts has both.
  */
 const notOurs = /^components\[\]\.(unreadable|isOthers)$/;
 /** Enough looks for each member to be present in some and absent in others. */

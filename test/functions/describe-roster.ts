@@ -55,18 +55,18 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
       const map = await place.client.get(ConfigMap, named(place.namespace, 'all-nodes'));
       return (map as { readonly data?: unknown } | undefined)?.data;
     };
-    const told = async (): Promise<unknown> =>
+    const reported = async (): Promise<unknown> =>
       (await place.client.get(Roster, named(place.namespace, 'all')))?.status;
     const nodes = async (): Promise<readonly string[]> =>
       (await place.client.list(resources.Node, {})).items.map(nameOf).sort();
 
-    it('does for each object what it is for, and tells of it', async () => {
+    it('does for each object what it is for, and reports it', async () => {
       const names = await nodes();
       await expect.poll(written).toEqual({ nodes: names.join(' ') });
-      await expect.poll(told).toEqual({ nodes: names.length });
+      await expect.poll(reported).toEqual({ nodes: names.length });
     });
 
-    it('is woken by an object that belongs to nobody, through its index', async () => {
+    it('is woken by an object without an owner, through its index', async () => {
       const before = await nodes();
       await place.client.create(resources.Node, {
         apiVersion: 'v1',
@@ -74,10 +74,10 @@ export function describeRoster(title: string, serve: Serve, open: () => Promise<
         metadata: { name: extraNode },
       });
       await expect.poll(written).toEqual({ nodes: [...before, extraNode].sort().join(' ') });
-      await expect.poll(told).toEqual({ nodes: before.length + 1 });
+      await expect.poll(reported).toEqual({ nodes: before.length + 1 });
     });
 
-    it('is woken by what somebody does to its child', async () => {
+    it('is woken by a change of its child', async () => {
       const kept = await written();
       const patch = { data: { nodes: 'none' } };
       const options = { type: 'merge', fieldManager: 'somebody' } as const;

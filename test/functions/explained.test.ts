@@ -137,7 +137,7 @@ it('a flow that requests more than the quota waits for quota, in the words of Ku
   expect(next).toMatch(/^kubectl -n default describe workloads\.kueue\.x-k8s\.io jobflow-/);
 });
 
-it('a Workload behind others of its queue is told how many are ahead', async () => {
+it('a Workload behind others of its queue is explained with the number ahead', async () => {
   const create = () =>
     stage.create('DaemonJob', {
       metadata: inQueue('main'),
@@ -183,7 +183,7 @@ const oneStep = (name: string, fields: object = {}) =>
     spec: { flows: [{ name: 'a', jobTemplate: { template: needing('1', fields) } }] },
   });
 
-it('a flow of a lower priority is told how many come first for that', async () => {
+it('a flow of a lower priority is explained with the number that come first', async () => {
   const metadata = { name: 'urgent' };
   const priority = { group: 'scheduling.k8s.io', version: 'v1', plural: 'priorityclasses' };
   const resource = { ...priority, kind: 'PriorityClass', namespaced: false };
@@ -235,7 +235,7 @@ it('a flow whose admission is checked names the check', async () => {
   expect(every(causes).at(-1)?.message).toMatch(/^budget: /);
 });
 
-it('a Workload that somebody has deactivated says so', async () => {
+it('a Workload that a user has deactivated says so', async () => {
   await queue('put-out');
   const flow = await oneStep('put-out');
   await untilReasons(flow, []);
@@ -403,7 +403,7 @@ it('everything that waits is listed, and what goes on is not', async () => {
   expect(all.every(({ waits }) => waits)).toBe(true);
 });
 
-it('a time is told on the clock of the reader and in UTC', () => {
+it('a time is shown on the clock of the reader and in UTC', () => {
   const object = { kind: 'Job', namespace: 'default', name: 'etl' };
   const held = { object, reason: 'WindowClosed', message: 'held', source: 's', because: [] };
   const explanation: Explanation = {

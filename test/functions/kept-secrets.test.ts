@@ -138,7 +138,7 @@ it('is not in the exported journal, which has decisions of every function', asyn
     lines.map((line) => (JSON.parse(line) as { readonly function?: string }).function),
   );
   for (const { subscription } of functions) expect([...deciding]).toContain(subscription.name);
-  expect(lines.filter(tells)).toEqual([]);
+  expect(lines.filter(reveals)).toEqual([]);
 });
 
 it('is not in what why says of everything', async () => {
@@ -149,20 +149,20 @@ it('is not in what why says of everything', async () => {
     await why(name, options(), say);
   }
   expect(lines.length).toBeGreaterThan(10);
-  expect(lines.filter(tells)).toEqual([]);
+  expect(lines.filter(reveals)).toEqual([]);
 });
 
 it('is not in the log', () => {
   expect(logged).toContain('plan applied');
-  expect(logged.split('\n').filter(tells)).toEqual([]);
+  expect(logged.split('\n').filter(reveals)).toEqual([]);
 });
 
 it('is not in the metrics', async () => {
   const metrics = await (await fetch(new URL('/metrics', running.control))).text();
   expect(metrics).toContain('millrace_');
-  expect(metrics.split('\n').filter(tells)).toEqual([]);
+  expect(metrics.split('\n').filter(reveals)).toEqual([]);
 });
 
-function tells(text: string): boolean {
+function reveals(text: string): boolean {
   return text.includes(canary) || text.includes(encoded);
 }

@@ -30,7 +30,7 @@ const textOf = (username: string, groups = ['system:authenticated']) =>
   submitterText({ username, groups, extra: {} });
 
 it.each(['ann', 'a "quoted" \\ user', 'system:serviceaccount:a:b'])(
-  'lets %s be named by nobody but that user',
+  'lets %s be named only by that user',
   async (name) => {
     const client = await clientOf(name);
     await expect(client.create(resources.JobFlow, flow(textOf('bob')))).rejects.toMatchObject({

@@ -37,18 +37,18 @@ const declared = new Set(
     declaredIn(readFileSync(new URL(file, root), 'utf8')),
   ),
 );
-const told = new Set(waits.map(({ reason }) => reason));
+const listed = new Set(waits.map(({ reason }) => reason));
 const others = Object.values(otherReasons).flat();
 
 it('every reason that a decision can give is a wait of the list, or is said to be none', () => {
-  expect([...declared].filter((reason) => !told.has(reason) && !others.includes(reason))).toEqual(
+  expect([...declared].filter((reason) => !listed.has(reason) && !others.includes(reason))).toEqual(
     [],
   );
 });
 
 it('what is said to be no wait is in the code, is said once, and is in no row', () => {
   expect(others.filter((reason) => !declared.has(reason))).toEqual([]);
-  expect(others.filter((reason) => told.has(reason))).toEqual([]);
+  expect(others.filter((reason) => listed.has(reason))).toEqual([]);
   expect(new Set(others).size).toBe(others.length);
 });
 

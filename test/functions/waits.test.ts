@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const played = waits.filter(({ elsewhere }) => elsewhere === undefined);
 const here = played.filter(
-  ({ lackingInUp, trustsNobody }) => lackingInUp === undefined && trustsNobody !== true,
+  ({ lackingInUp, trustsNoUser }) => lackingInUp === undefined && trustsNoUser !== true,
 );
 
 it.each(here.map((wait) => [wait.name, wait] as const))('%s', async (_, wait) => {

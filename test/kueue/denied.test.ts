@@ -1,4 +1,4 @@
-/** A flow in a queue of a real Kueue where a webhook of somebody else denies what follows from Kueue's decisions. */
+/** A flow in a queue of a real Kueue where a foreign webhook denies what follows from Kueue's decisions. */
 import { beforeAll, expect, it, vi } from 'vitest';
 import { type ReviewedRequest, startDenyingWebhook } from '#test/support/denying-webhook.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
@@ -29,10 +29,12 @@ describeKueue('denied writes of a queued flow', (suite) => {
     await world.patch('Workload', metadata.name, { spec: { active: false } });
     await vi.waitFor(
       async () => {
-        const told = (await world.events()).filter(
+        const reports = (await world.events()).filter(
           ({ involvedObject, reason }) => involvedObject?.name === 'runs' && reason === 'Forbidden',
         );
-        expect(told.map(({ message = '' }) => message).join('\n')).toContain('denied the request');
+        expect(reports.map(({ message = '' }) => message).join('\n')).toContain(
+          'denied the request',
+        );
       },
       { timeout: 30_000, interval: 500 },
     );

@@ -16,7 +16,7 @@ interface Condition {
 }
 
 /** The compared texts. They have no uids, which differ. */
-type Told = Readonly<Record<string, string>>;
+type Reported = Readonly<Record<string, string>>;
 
 class Place {
   readonly #kubectl: Kubectl;
@@ -72,7 +72,7 @@ class Place {
     return conditions as unknown as readonly Condition[];
   }
 
-  async told(name: string): Promise<Told> {
+  async reported(name: string): Promise<Reported> {
     const conditions = await this.conditions(name);
     return Object.fromEntries(
       conditions.map(({ type, status, reason, message }) => [
@@ -250,7 +250,7 @@ describeKueue('the stand-in for Kueue says what Kueue says', (suite) => {
         expect(found?.status, `${awaited} of ${name}`).toBe(status);
       }, waiting);
       await vi.waitFor(
-        async () => expect(await ours.told(name)).toEqual(await real.told(name)),
+        async () => expect(await ours.reported(name)).toEqual(await real.reported(name)),
         waiting,
       );
     }
@@ -265,7 +265,7 @@ describeKueue('the stand-in for Kueue says what Kueue says', (suite) => {
     for (const place of [real, ours]) {
       await place.apply(...objects);
       await vi.waitFor(
-        async () => expect(await place.told('k')).toHaveProperty('Admitted'),
+        async () => expect(await place.reported('k')).toHaveProperty('Admitted'),
         waiting,
       );
       const args = ['patch', 'workload', 'k', '--type=merge', '-p', '{"spec":{"queueName":"o"}}'];

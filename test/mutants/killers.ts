@@ -1,4 +1,4 @@
-/** Who notices a bug: the simulation, else the tests that concern the rule. */
+/** The simulation notices a bug, else the tests that concern the rule. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sighting } from './first-violation.ts';

@@ -5,7 +5,7 @@ export interface Mutation {
   readonly file: string;
   /** Text of the file, there exactly once. */
   readonly find: string;
-  /** Type-correct, so that only a run can tell. */
+  /** Type-correct, so that only a run can find it. */
   readonly replacement: string;
 }
 

@@ -7,8 +7,8 @@ import { mutated, type Mutation } from './mutant.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * What this process loads of the file from now on has the bug; a module that it has loaded already
- * stays whole, so that the code under test is imported afterwards. The import throws when the text is
+ * Later imports of the file in this process have the bug. A module that it has loaded already
+ * stays whole, so import the code under test afterwards. The import throws when the text is
  * not there exactly once.
  */
 export function breakModule(mutation: Mutation): void {

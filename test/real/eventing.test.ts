@@ -1,4 +1,4 @@
-/** Events by a broker of Knative Eventing, told by either of two sources, on a node with containers. */
+/** Events by a broker of Knative Eventing, from either of two sources, on a node with containers. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { processes } from '#functions/processes.ts';
 import { documented } from '#test/support/documented-commands.ts';
@@ -16,7 +16,7 @@ const functions = processes.filter(({ part }) => part === 'function').map(({ nam
 const patience = { timeout: 600_000, interval: 500 };
 /** They are a figure and no rule. */
 const measuredFlows = testExtent() === 'full' ? 11 : 0;
-/** Half of the time between two sweeps of the bridge: what comes before was told by its event. */
+/** Half of the time between two sweeps of the bridge: what comes before was caused by its event. */
 const soonMs = 15_000;
 const broker = 'http://broker-ingress.knative-eventing.svc.cluster.local/millrace/millrace';
 const ingress = ['-n', 'knative-eventing', '-l', 'eventing.knative.dev/brokerRole=ingress'];
@@ -120,7 +120,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
         .map((line) => JSON.parse(line) as LogLine);
     };
 
-    it('has its broker and every trigger ready, and is told of the broker', async () => {
+    it('has its broker and every trigger ready, and is configured with the broker', async () => {
       expect(await readyTriggers()).toEqual([
         'appwrapper-lifecycle-appwrapper',
         'daemon-fanout-daemonjob',
@@ -144,9 +144,9 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
       await measure('container-source');
     });
 
-    it('goes on with all flows while a subscriber of somebody else fails', async () => {
-      const name = 'of-somebody-else';
-      const subscriber = { uri: 'http://nobody.millrace.svc.cluster.local' };
+    it('goes on with all flows while a foreign subscriber fails', async () => {
+      const name = 'foreign';
+      const subscriber = { uri: 'http://absent.millrace.svc.cluster.local' };
       const spec = { broker: 'millrace', subscriber, delivery: { retry: 0 } };
       await apply(
         manifest('eventing.knative.dev/v1', 'Trigger', name, { namespace: 'millrace', spec }),
@@ -164,7 +164,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
       }
     });
 
-    it('tells again what came while the broker had no ingress, and logs both', async () => {
+    it('sends again what came while the broker had no ingress, and logs both', async () => {
       await scale('knative-eventing', 'mt-broker-ingress', 0);
       await wait('delete', 'pods', ...ingress);
       await begin('ingress-away');
@@ -224,7 +224,7 @@ describeOnRealCluster('Knative Eventing on a real node', (cluster) => {
       expect(await ask(sources)).toBe('');
     });
 
-    it('has the broker tell of a flow and of its Jobs, with no dispatcher', async () => {
+    it('has the broker deliver the events of a flow and of its Jobs, with no dispatcher', async () => {
       await withoutDispatcher();
       await begin('by-api-server-source');
       await ends('by-api-server-source');

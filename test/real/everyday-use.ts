@@ -1,4 +1,4 @@
-/** What people do with Millrace where it runs without Knative, on a node with a kubelet and containers. */
+/** Everyday use of Millrace without Knative, on a node with a kubelet and containers. */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -80,7 +80,7 @@ export function describeEverydayUse(cluster: RealCluster): void {
     expect(await ask(['logs', 'job/handover-read'])).toBe('from the first\n');
   });
 
-  it('tells of a step that fails, and runs nothing that depends on it', async () => {
+  it('reports a step that fails, and runs nothing that depends on it', async () => {
     await apply(
       flowOf('fails', [
         { name: 'breaks', run: 'echo oops; exit 3' },
@@ -131,8 +131,8 @@ export function describeEverydayUse(cluster: RealCluster): void {
     expect(await ask(['logs', 'job/sleeper'])).toBe('slept\n');
   });
 
-  /** What one container of a stranger is told, in a namespace of its own. */
-  const told = async (name: string, script: string): Promise<string> => {
+  /** Returns the answer to one container of a stranger, in a namespace of its own. */
+  const answerTo = async (name: string, script: string): Promise<string> => {
     await apply(manifest('batch/v1', 'Job', name, { spec: jobSpec(script) }));
     await wait('condition=Complete', `job/${name}`);
     return ask(['logs', `job/${name}`]);
@@ -143,11 +143,11 @@ export function describeEverydayUse(cluster: RealCluster): void {
     const forged = '{"specversion":"1.0","id":"1","source":"/x","type":"y"}';
     const header = "--header 'content-type: application/cloudevents+json'";
     const post = `busybox wget -S -O - ${header} --post-data '${forged}' ${url} 2>&1 || true`;
-    expect(await told('forger', post)).toMatch(/HTTP\/1.1 401/);
+    expect(await answerTo('forger', post)).toMatch(/HTTP\/1.1 401/);
     const redis = 'redis.millrace.svc.cluster.local 6379';
     const read = `(echo 'KEYS *'; sleep 1) | busybox nc ${redis} || true`;
     // Neither keys nor a word of who may ask: it does not speak to him.
-    expect(await told('reader', read)).not.toMatch(/^[-+*$:]/m);
+    expect(await answerTo('reader', read)).not.toMatch(/^[-+*$:]/m);
   });
 
   it('logs no value of an environment', async () => {

@@ -1,4 +1,4 @@
-/** What an installation costs and how soon it answers, as the operating pages tell it. */
+/** The costs of an installation and the time of its answers, as the operating pages give them. */
 import { setTimeout } from 'node:timers/promises';
 import { auditEntries, successfulCreates } from '#test/support/audit-log.ts';
 import type { RealCluster } from './cluster/real-cluster.ts';
@@ -42,7 +42,7 @@ interface PodMemory {
 const countedWithinMs = 30_000;
 const lookEveryMs = 2_000;
 
-/** What the kubelet counts of each Pod in the namespace that is not leaving, and all of them together. */
+/** The memory of each Pod in the namespace that is not leaving, by the kubelet, and of all of them together. */
 export async function memoryOf(cluster: RealCluster, namespace: string): Promise<string> {
   const untilMs = performance.now() + countedWithinMs;
   let pods = await podMemories(cluster, namespace);

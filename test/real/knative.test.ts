@@ -15,7 +15,7 @@ import { describeOnRealCluster } from './require.ts';
 const folder = join(import.meta.dirname, '../../knative');
 const functions = processes.filter(({ part }) => part === 'function').map(({ name }) => name);
 const floodSize = 300;
-/** Each takes the half minute until nobody is awake any more. */
+/** Each takes the half minute until no function has a Pod any more. */
 const wakes = Number(process.env['MILLRACE_TEST_WAKES'] ?? 1);
 const warmFlows = 21;
 const patience = { timeout: 600_000, interval: 500 };
@@ -61,7 +61,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
     return lines.filter((line) => line.endsWith('<none>')).map((line) => line.split(' ')[0] ?? '');
   };
 
-  /** Flows that nobody has said anything of yet. */
+  /** Flows without a status yet. */
   const undecided = async (): Promise<number> => {
     const columns = 'custom-columns=NAME:.metadata.name,STATE:.status.state';
     const lines = (await ask(['get', 'jobflows', '--no-headers', '-o', columns])).trim();
@@ -102,7 +102,7 @@ describeOnRealCluster('Knative on a real node', (cluster) => {
       const name = `warm-${index}`;
       await apply(flowOf(name, [{ name: 'a', run: 'true' }]));
       await ask(['wait', '--for=create', kubectlPatience, `job/${name}-a`]);
-      // The first one finds nobody awake.
+      // The first one finds no Pod.
       if (index > 0) samples.push(await reactionMs(facts.auditLog, name, 'a'));
     }
     reportProgress(`from a flow to its first Job, warm: ${spread(samples)}`);

@@ -1,6 +1,6 @@
 /**
- * What waits for quota in a queue of the real Kueue, however Millrace was installed, and what policies do to it, on a node
- * with containers.
+ * Objects that wait for quota in a queue of the real Kueue, and policies on them, on a node with containers. Runs for
+ * each way to install Millrace.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -132,7 +132,7 @@ describeOnRealCluster('Millrace beside Kueue on a real node', (cluster) => {
     }
   });
 
-  it('has the quota given by Kueue and by nobody else', async () => {
+  it('has the quota given by Kueue alone', async () => {
     const columns = 'custom-columns=QUEUE:.spec.queueName,OWNER:.metadata.ownerReferences[0].kind';
     const lines = (await ask(['get', 'workloads', '--no-headers', '-o', columns])).trim();
     expect(lines.split('\n').map((line) => line.split(/\s+/))).toEqual(

@@ -1,4 +1,4 @@
-/** What is applied on the real node: shells of busybox that may run in every namespace. */
+/** Manifests for the real node: shells of busybox that may run in every namespace. */
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { restricted } from '#shared/installation/container.ts';
 import { busyboxImage } from './cluster/images.ts';

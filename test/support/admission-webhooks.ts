@@ -95,7 +95,7 @@ const probe: JsonObject = {
 async function flowsReviewed({ kubectl, namespace }: RegistrationOptions): Promise<void> {
   const args = ['-n', namespace, 'create', '--dry-run=server', '-f', '-'];
   const { stderr } = await kubectl(args, { input: JSON.stringify(probe) });
-  const told = ['Millrace replaces your value', 'no JobTemplate "none"'];
-  if (told.every((words) => stderr.includes(words))) return;
+  const expected = ['Millrace replaces your value', 'no JobTemplate "none"'];
+  if (expected.every((words) => stderr.includes(words))) return;
   throw new Error(`not reviewed yet: ${stderr}`);
 }

@@ -113,7 +113,7 @@ export function createdTwice(creates: readonly AuditEntry[]): readonly string[] 
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
 
-/** How many requests each client made, by the first word of its user agent. */
+/** The number of requests of each client, by the first word of its user agent. */
 export function requestsByUserAgent(entries: readonly AuditEntry[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { userAgent } of entries) {

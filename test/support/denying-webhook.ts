@@ -1,4 +1,4 @@
-/** A webhook of somebody else in one namespace, which denies what a test wants it to deny. */
+/** A foreign webhook in one namespace, which denies what a test wants it to deny. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, vi } from 'vitest';

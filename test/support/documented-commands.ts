@@ -51,5 +51,5 @@ export function documentedCommands(): ReadonlyMap<string, string> {
 export function documented(command: string): string {
   const text = documentedCommands().get(command);
   if (text !== undefined) return text;
-  throw new Error(`no page tells anybody to type: ${command}`);
+  throw new Error(`no page has the command: ${command}`);
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 
 /**
- * What happens to a write. `crash`: the process ends there, and this client does nothing more.
+ * The fault of a write. `crash`: the process ends there, and this client does nothing more.
  * `replyLost`: it was applied, but the answer was lost. Others: the server answers so, and applies
  * nothing.
  */
@@ -43,7 +43,7 @@ export interface SeenWrite {
 export class FaultyClient implements KubeClient {
   /** Every requested write, in order. */
   readonly writes: SeenWrite[] = [];
-  /** How often the fault struck. If it is 0 at the end, nothing was tested. */
+  /** The number of times that the fault struck. If it is 0 at the end, nothing was tested. */
   fired = 0;
   readonly #client: KubeClient;
   readonly #plan: FaultPlan | undefined;

@@ -8,7 +8,7 @@ it('keeps the last lines, and finds those about something', () => {
   expect(tail.linesWith('of a')).toEqual(['line 18 of a']);
 });
 
-it('tells lines apart that are written at once', () => {
+it('lines that are written at once are separate', () => {
   const tail = new LogTail(3);
   tail.write('one\ntwo\n');
   expect(tail.linesWith('')).toEqual(['one', 'two']);

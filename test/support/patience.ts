@@ -1,5 +1,5 @@
 /**
- * How long a test waits for an expected change, in milliseconds. It ends a hanging test within the test's
+ * A test waits this long for an expected change, in milliseconds. It ends a hanging test within the test's
  * timeout.
  */
 export const patienceMs = 45_000;

@@ -18,7 +18,7 @@ export type Place = 'ahead' | 'beside' | 'behind';
 export interface VitestOptions {
   /** Default: `ahead`. */
   readonly place?: Place;
-  /** How many files without a control plane run at once. Default: one on each processor. */
+  /** The number of files without a control plane that run at once. Default: one on each processor. */
   readonly workers?: number;
   readonly extent: TestExtent;
 }
@@ -60,8 +60,8 @@ function vitest(
       },
     });
     if (place === 'behind' && child.pid !== undefined) setPriority(child.pid, niceness);
-    let told = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text));
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text));
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
@@ -69,7 +69,7 @@ function vitest(
     }
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      process.stdout.write(told);
+      process.stdout.write(printed);
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
     });
   });

@@ -41,24 +41,24 @@ function tallyOf(modules: readonly TestModule[], unhandled: readonly Fault[]): T
 function failuresOf(module: TestModule): readonly string[] {
   const failures: string[] = [];
   const { project, relativeModuleId: file } = module;
-  const tell = (faults: readonly Fault[], ...names: readonly string[]): void => {
+  const report = (faults: readonly Fault[], ...names: readonly string[]): void => {
     failures.push(failureText([project.name, file, ...names].filter(Boolean).join(' > '), faults));
   };
-  if (module.errors().length > 0) tell(module.errors());
+  if (module.errors().length > 0) report(module.errors());
   for (const suite of module.children.allSuites()) {
-    if (suite.errors().length > 0) tell(suite.errors(), suite.fullName);
+    if (suite.errors().length > 0) report(suite.errors(), suite.fullName);
   }
   for (const test of module.children.allTests()) {
     const result = test.result();
-    if (result.state === 'failed') tell(result.errors, test.fullName);
+    if (result.state === 'failed') report(result.errors, test.fullName);
   }
   return failures;
 }
 
 /** Only the beginning of a fault; the whole is in the test's own report. */
-const toldLines = 60;
+const shownLines = 60;
 
 function failureText(where: string, faults: readonly Fault[]): string {
   const lines = faults.flatMap(({ message }) => stripVTControlCharacters(message).split('\n'));
-  return [where, ...lines.slice(0, toldLines).map((line) => `  ${line}`)].join('\n');
+  return [where, ...lines.slice(0, shownLines).map((line) => `  ${line}`)].join('\n');
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testExtent } from './test-extent.ts';
 
-it('takes a run to be as large as it is told', () => {
+it('a run is as large as its settings say', () => {
   expect(testExtent('quick')).toBe('quick');
   expect(testExtent('recorded')).toBe('recorded');
 });

@@ -1,4 +1,4 @@
-/** How much a run of the suites does of tests that could run for hours. */
+/** The extent of a run of suites that could take hours. */
 export type TestExtent = 'quick' | 'recorded' | 'full';
 
 /**

@@ -8,16 +8,16 @@ const run = (tally: TestTally | undefined, exitCode: number): TestRun => ({
   ...{ name: 'unit', tally, exitCode },
 });
 
-it('reports a clean run as it was told', () => {
+it('a clean run is reported as its parts reported it', () => {
   expect(settleRuns([run(tally(12, [], 1), 0)], [])).toEqual(tally(12, [], 1));
 });
 
-it('reports told failures once', () => {
+it('reported failures are counted once', () => {
   expect(settleRuns([run(tally(12, ['a', 'b']), 1)], [])).toEqual(tally(12, ['a', 'b']));
 });
 
 it('counts a run that ended before its reporter as one failed', () => {
-  const failure = 'unit: ended with 134 before it told what came of it';
+  const failure = 'unit: ended with 134 before it reported its result';
   expect(settleRuns([run(undefined, 134)], [])).toEqual(tally(0, [failure]));
 });
 
@@ -46,7 +46,7 @@ it('adds the checks that failed before the tests', () => {
   expect(settleRuns([run(tally(12, ['a']), 1)], ['lint', 'types'])).toEqual(tally(12, failures));
 });
 
-it('tells each failure once more before the last line, where a reader of the end finds it', () => {
+it('each failure is repeated before the last line, where a reader of the end finds it', () => {
   const lines = ['FAILED a', 'FAILED b', '3 passed, 2 failed'];
   expect(closingLines(tally(3, ['a', 'b']))).toEqual(lines);
 });

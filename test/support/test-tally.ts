@@ -14,7 +14,7 @@ export interface TestTally {
 export const tallyFileVariable = 'MILLRACE_TEST_TALLY';
 
 export interface TestRun {
-  /** What it ran, for failure messages. */
+  /** Its name in failure messages. */
   readonly name: string;
   /** Undefined: it ended before its reporter. */
   readonly tally: TestTally | undefined;
@@ -40,7 +40,7 @@ export function settleRuns(runs: readonly TestRun[], failedChecks: readonly stri
 
 function settleRun({ name, tally, exitCode }: TestRun): TestTally {
   if (tally === undefined) {
-    const failure = `${name}: ended with ${exitCode} before it told what came of it`;
+    const failure = `${name}: ended with ${exitCode} before it reported its result`;
     return { passed: 0, skipped: 0, failures: [failure], attacks: [] };
   }
   if (tally.failures.length > 0 || exitCode === 0) return tally;

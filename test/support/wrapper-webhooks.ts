@@ -38,7 +38,7 @@ const probe = {
 async function reviewed({ kubectl, namespace }: RegistrationOptions): Promise<void> {
   const args = ['-n', namespace, 'create', '--dry-run=server', '-o', 'yaml', '-f', '-'];
   const { stdout, stderr } = await kubectl(args, { input: JSON.stringify(probe) });
-  const told = ['workload.codeflare.dev/user:', 'AppWrappers know no such annotation'];
-  if (told.every((words) => (stdout + stderr).includes(words))) return;
+  const expected = ['workload.codeflare.dev/user:', 'AppWrappers know no such annotation'];
+  if (expected.every((words) => (stdout + stderr).includes(words))) return;
   throw new Error(`not reviewed yet: ${stdout}${stderr}`);
 }

@@ -93,7 +93,7 @@ describeFlows('attacks by what is applied', (suite) => {
     expect(world.job('a-b-c')?.metadata.ownerReferences?.[0]?.uid).toBe(world.uidOf('a-b'));
   });
 
-  it.concurrent('#07 does not believe a Job of somebody else under its own name', async () => {
+  it.concurrent('#07 does not believe a foreign Job under its own name', async () => {
     const world = await suite.world('attack-07');
     await world.api.create(world.namespace, {
       apiVersion: 'batch/v1',
@@ -114,7 +114,7 @@ describeFlows('attacks by what is applied', (suite) => {
       flow('thief', [step('a', { runFor: '200ms' })]),
     );
     await world.untilRunning('victim-a');
-    await world.until('the step is told as running', () => {
+    await world.until('the step is reported as running', () => {
       return world.step('victim', 'a')?.state === 'Running';
     });
     await world.untilState('thief', 'Succeed');
@@ -152,23 +152,26 @@ describeFlows('attacks by what is applied', (suite) => {
     expect(crossing.code).toBe(422);
   });
 
-  it.concurrent('#12 hurries nothing when Pod Security refuses the Pod, and tells it', async () => {
-    const world = await suite.world('attack-12');
-    const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-    const namespace = { name: world.namespace, namespace: '' };
-    await suite.api().patch('Namespace', namespace, { metadata: { labels: enforce } });
-    const pod = { containers: [{ name: 'main', image: 'busybox' }], hostPID: true };
-    await world.apply(flow('mighty', [step('a', { pod })]));
-    await world.until('it is told that no Pod can be created', () => {
-      const { reason, message = '' } = world.step('mighty', 'a') ?? {};
-      return reason === 'FailedCreate' && message.includes('violates PodSecurity');
-    });
-    expect(world.pods()).toEqual([]);
-    const before = (await world.requests({ userAgent: /millrace/ })).length;
-    await world.throughout(5_000, 'it stays told', () => world.pods().length === 0);
-    const after = (await world.requests({ userAgent: /millrace/ })).length;
-    expect(after - before).toBeLessThan(10);
-  });
+  it.concurrent(
+    '#12 hurries nothing when Pod Security refuses the Pod, and reports it',
+    async () => {
+      const world = await suite.world('attack-12');
+      const enforce = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+      const namespace = { name: world.namespace, namespace: '' };
+      await suite.api().patch('Namespace', namespace, { metadata: { labels: enforce } });
+      const pod = { containers: [{ name: 'main', image: 'busybox' }], hostPID: true };
+      await world.apply(flow('mighty', [step('a', { pod })]));
+      await world.until('the status says that no Pod can be created', () => {
+        const { reason, message = '' } = world.step('mighty', 'a') ?? {};
+        return reason === 'FailedCreate' && message.includes('violates PodSecurity');
+      });
+      expect(world.pods()).toEqual([]);
+      const before = (await world.requests({ userAgent: /millrace/ })).length;
+      await world.throughout(5_000, 'it stays so', () => world.pods().length === 0);
+      const after = (await world.requests({ userAgent: /millrace/ })).length;
+      expect(after - before).toBeLessThan(10);
+    },
+  );
 
   it.concurrent('#24 takes or refuses objects at the limit and serves the others', async () => {
     const world = await suite.world('attack-24');

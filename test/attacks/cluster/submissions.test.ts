@@ -108,7 +108,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     ['schedulerName', { pod: { schedulerName: 'mine' } }],
     ['managedBy', { job: { managedBy: 'example.com/mine' } }],
     ['finalizers', { podMetadata: { finalizers: ['example.com/stay'] } }],
-  ])('#16 leaves no Job and no Pod to somebody else: %s', async (rule, options) => {
+  ])('#16 leaves no Job and no Pod to another user: %s', async (rule, options) => {
     const { stderr, code } = await createAs('ann', flow('elsewhere', [step('a', options)]));
     expect(code).toBe(1);
     expect(stderr).toContain(`(policy ${rule})`);
@@ -221,7 +221,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     expect(await world.namesEverCreated()).not.toContain('of-dora-b');
   });
 
-  it('#21 records who asks, whatever is written, and lets nobody change it', async () => {
+  it('#21 records who asks, whatever is written, and lets no user change it', async () => {
     const admin = '{"username":"system:admin","groups":["system:masters"]}';
     const plain = flow('forged', [step('a')], { suspend: true });
     const metadata = { ...plain.metadata, annotations: { [annotations.submitter]: admin } };

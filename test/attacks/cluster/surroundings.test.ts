@@ -7,7 +7,7 @@ import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 
 describeFlows('attacks from the surroundings', (suite) => {
-  it('#37 loses nothing but time when somebody writes to Redis', async () => {
+  it('#37 loses nothing but time when an attacker writes to Redis', async () => {
     const world = await suite.world('attack-37');
     await world.apply(
       flow('robust', [

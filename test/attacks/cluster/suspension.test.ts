@@ -92,7 +92,7 @@ describeFlows('attacks on what is suspended', (suite) => {
     expect(await world.namesEverCreated()).not.toContain('gated-flow-a');
   });
 
-  it('#22 lets nobody resume what is gated, nor take its label away at once', async () => {
+  it('#22 lets no user resume a gated Job, nor take its label away at once', async () => {
     expect(await create(labelled('kept'))).toMatchObject({ code: 0 });
     const resume = { spec: { suspend: false } };
     expect((await patch('mjf kept', resume)).stderr).toContain('bob may not admit Workloads');
@@ -216,7 +216,7 @@ describeFlows('attacks on what is suspended', (suite) => {
     await expect.poll(found).toBe(undefined);
   });
 
-  it('#46 resumes what is held although nobody trusts its certificate, and lets no mark be taken', async () => {
+  it('#46 resumes held objects although its certificate is not trusted, and lets no mark be taken', async () => {
     const { labels } = await closed('expired');
     await world.apply(batchJob('patient', { labels }));
     await world.untilJob('patient', 'is Suspended', (job) => has(job, 'Suspended'));

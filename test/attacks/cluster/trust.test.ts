@@ -71,12 +71,12 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
           ({ type, reason }) => type === 'Blocked' && reason === 'SubmitterUnknown',
         ) === true,
     );
-    const told = async () =>
+    const reasons = async () =>
       (await world.events()).map((event) => event.reason).filter((each) => each !== undefined);
     await expect
-      .poll(told, patience)
+      .poll(reasons, patience)
       .toEqual(expect.arrayContaining(['SubmitterUnknown', 'SubmitterUnknown']));
-    expect((await told()).filter((reason) => reason === 'SubmitterUnknown')).toHaveLength(2);
+    expect((await reasons()).filter((reason) => reason === 'SubmitterUnknown')).toHaveLength(2);
     expect(await world.namesEverCreated()).toEqual([]);
 
     const admissions = await registerFlowAdmission({
@@ -97,7 +97,7 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
   });
 
   it.each([flow('forged', [step('a')]), daemonJob])(
-    '#54 stores no $kind that names somebody else as its submitter, also without webhooks',
+    '#54 stores no $kind that names another user as its submitter, also without webhooks',
     async (manifest) => {
       const { stderr, code } = await createIn(world.namespace, forged(manifest));
       expect(code).toBe(1);
@@ -146,7 +146,7 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
     });
   });
 
-  it('#54 lets nobody be named afterwards, either', async () => {
+  it('#54 lets no user be named afterwards, either', async () => {
     // The API server may still ask webhooks that an earlier test has removed.
     await vi.waitFor(async () => {
       expect(await createIn(world.namespace, flow('renamed', [step('a')]))).toMatchObject({
@@ -226,7 +226,7 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
       return new URL(own?.webhooks[0]?.clientConfig.url ?? '');
     };
 
-    it('#55 refuses in time under a flood of forged reviews, which are told nothing', async () => {
+    it('#55 refuses in time under a flood of forged reviews, which learn nothing', async () => {
       const { origin } = await webhook();
       const dispatcher = new Agent({ connections: 48, connect: { rejectUnauthorized: false } });
       const body = JSON.stringify({

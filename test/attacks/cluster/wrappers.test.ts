@@ -146,11 +146,11 @@ describeFlows('attacks by what is wrapped', (suite) => {
     ['a fraction', job({ parallelism: 1.5 }), 'non-int value 1.5'],
     ['text', job({ completions: '4' }), 'non-int value "4"'],
     ['negative', job({ parallelism: -1 }), 'must not be negative'],
-  ])('#19 nobody wraps a number of Pods that is %s: case %#', async (_, component, words) => {
+  ])('#19 a number of Pods that is %s is refused: case %#', async (_, component, words) => {
     await refused(wrapper([component]), words);
   });
 
-  it('#19 nobody wraps more podSets than Kueue takes, or a path to no Pod template', async () => {
+  it('#19 more podSets than Kueue takes are refused, and a path to no Pod template', async () => {
     const nine = Array.from({ length: 9 }, () => pod());
     await refused(wrapper(nine), 'components contains 9 podspecs; at most 8 are allowed');
     const podSets = [{ path: 'template.spec.constructor', replicas: 4 }];

@@ -35,7 +35,7 @@ export async function untilSucceeded(
     const atEnd = noteSize(object as DaemonJob);
     if (hasSucceeded(object)) return { atEnd, most };
   }
-  throw new Error('nobody waits for it any more');
+  throw new Error('the wait for it is over');
 }
 
 function hasSucceeded(object: KubeObject): boolean {
@@ -60,7 +60,7 @@ export async function untilComplete(
     if (isComplete(object)) complete.add(object.metadata.uid);
     if (complete.size >= count) return;
   }
-  throw new Error('nobody waits for them any more');
+  throw new Error('the wait for them is over');
 }
 
 function isComplete({ status }: KubeObject): boolean {

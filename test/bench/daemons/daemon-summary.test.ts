@@ -35,7 +35,7 @@ it('compares the last Job with that of the null writer, and success with the las
   expect(cellOf(ours!, 'of the last end of the null writer')).toBe(1.5);
 });
 
-it('compares nothing where the null writer has no figures, and tells what went wrong', () => {
+it('nothing is compared where the null writer has no figures, and its fault is reported', () => {
   const broken: DaemonMeasurement = {
     ...{ workload: 'daemon-10', says: 'ten', nodes: 10, contender: 'null writer' },
     fault: 'no servers',

@@ -24,7 +24,7 @@ const jobAt = (completedMs: number) => request({ verb: 'create', code: 201, comp
 const statusAt = (resource: string, completedMs: number, code = 200) =>
   request({ resource, subresource: 'status', completedMs, code });
 
-it('tells when the last Job was created, the last one ended, and success was told of', () => {
+it('the times are those of the last creation, the last end, and the recorded success', () => {
   const requests = [
     ...[daemonJob, jobAt(1_500), jobAt(3_000)],
     ...[statusAt('jobs', 2_000), statusAt('jobs', 6_000), statusAt('daemonjobs', 6_500)],

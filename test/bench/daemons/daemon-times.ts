@@ -18,11 +18,11 @@ export function daemonTimes(requests: readonly Request[]): DaemonTimes {
       .map(({ completedMs }) => completedMs);
   const [start = Number.NaN] = commits('daemonjobs', '');
   const since = (times: readonly number[]) => (Math.max(...times) - start) / 1_000;
-  const told = commits('daemonjobs', 'status');
+  const statuses = commits('daemonjobs', 'status');
   return {
     secondsToLastJob: since(commitsOfCreates(requests)),
     secondsToLastEnd: since(commits('jobs', 'status')),
-    ...(told.length === 0 ? {} : { secondsToSucceed: since(told) }),
+    ...(statuses.length === 0 ? {} : { secondsToSucceed: since(statuses) }),
   };
 }
 

@@ -6,7 +6,7 @@ export interface DaemonWorkload {
   readonly name: string;
   readonly says: string;
   readonly nodes: number;
-  /** How long each Pod runs, a Go duration. */
+  /** Running time of each Pod, a Go duration. */
   readonly runFor: string;
   /** Time limit of the wait. */
   readonly atMostSeconds: number;

@@ -94,7 +94,7 @@ const good: readonly Submission[] = [
   ),
 ];
 
-const told: readonly Submission[] = [
+const warned: readonly Submission[] = [
   created(
     'a template that is not there yet',
     flow('early', [{ name: 'a', jobTemplateRef: 'later' }]),
@@ -123,7 +123,7 @@ const told: readonly Submission[] = [
     'step "a": container "main" runs a program called "sleep 5"; for words write ["sleep","5"]',
   ),
   created(
-    'a Job that nobody resumes',
+    'a Job that stays suspended',
     one('asleep', job({}, { suspend: true })),
     'step "a": its Job is created suspended, and Millrace does not resume it',
   ),
@@ -141,7 +141,7 @@ const told: readonly Submission[] = [
     'shareVolumes: "work" is of the kind emptyDir: each Pod has its own, empty at its start, and no step sees what another one wrote; use a persistentVolumeClaim to pass files on',
   ),
   created(
-    'a volume that nobody mounts',
+    'a volume without a mount',
     one('unmounted', job(), { shareVolumes: [{ name: 'data', emptyDir: {} }] }),
     'spec.shareVolumes: "data" is mounted by no container',
   ),
@@ -393,7 +393,7 @@ const onEveryNode: readonly Submission[] = [
 export const submissions: readonly Submission[] = [
   ...good,
   ...misspelt,
-  ...told,
+  ...warned,
   ...wrong,
   ...refusedByPolicy,
   ...onEveryNode,

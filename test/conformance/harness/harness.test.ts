@@ -45,7 +45,7 @@ describe('a normalised transcript', () => {
     expect(versions(['7', '9'])).not.toEqual(versions(['9', '7']));
   });
 
-  it('tells a list that is older than its newest object', () => {
+  it('marks a list that is older than its newest object', () => {
     const list = (version: string): Json => ({
       kind: 'ThingList',
       metadata: { resourceVersion: version },
@@ -66,7 +66,7 @@ describe('a normalised transcript', () => {
     ]);
   });
 
-  it('tells generated names by their order', () => {
+  it('identifies generated names by their order', () => {
     const generated = (name: string) => ({ metadata: { generateName: 'g-', name } });
     expect(bodies([generated('g-abcde'), { message: '"g-abcde" in scope-1' }])[1]).toEqual({
       message: '"g-<random-1>" in ns',
@@ -94,7 +94,7 @@ describe('differences', () => {
     expect(found.map(({ at }) => at)).toEqual(['#1 code', '#1 body.message']);
   });
 
-  it('tell a step that only one side has', () => {
+  it('name a step that only one side has', () => {
     expect(differences([exchange({})], [])).toHaveLength(1);
   });
 });

@@ -168,9 +168,9 @@ class BurstRun {
       (each) => !each.hasEnded && (each.object.spec as { suspend?: boolean }).suspend !== true,
     );
     this.#mostAtOnce = Math.max(this.#mostAtOnce, running.length);
-    const told = job.object;
+    const seen = job.object;
     this.#in(this.#burst.viewMs, () => {
-      this.#see(name, told);
+      this.#see(name, seen);
       this.#look();
     });
   }
@@ -209,9 +209,9 @@ class BurstRun {
     if (operation.kind === 'patchStatus') {
       const status = applyMergePatch(this.#policy.status ?? {}, operation.status);
       this.#policy = { ...this.#policy, status: status as SuspendPolicy['status'] & object };
-      const told = this.#policy;
+      const seen = this.#policy;
       this.#in(this.#burst.policyMs, () => {
-        this.#followed = told;
+        this.#followed = seen;
       });
     }
     if (operation.kind !== 'patch') return;

@@ -318,9 +318,9 @@ function partsBy(
   { spec, status }: { readonly spec: TSchema; readonly status?: TSchema },
   keeps: Keeps,
 ) {
-  const isTold = status !== undefined && keeps();
+  const hasStatus = status !== undefined && keeps();
   return {
     spec: valueOf(spec, 'spec', keeps) as JsonObject,
-    ...(isTold ? { status: valueOf(status, 'status', keeps) } : {}),
+    ...(hasStatus ? { status: valueOf(status, 'status', keeps) } : {}),
   };
 }

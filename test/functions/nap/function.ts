@@ -47,8 +47,8 @@ export const napKeeper: EventFunction<Snapshot> = {
     const suspend = isHeld(nap);
     const write = job === undefined ? begin(nap, suspend) : follow(job, suspend);
     const active = job === undefined || suspend ? 0 : 1;
-    const told = (nap.status as { readonly active?: number } | undefined)?.active;
-    const plan = [write, told === active ? [] : [tell(nap, active)]];
+    const reported = (nap.status as { readonly active?: number } | undefined)?.active;
+    const plan = [write, reported === active ? [] : [report(nap, active)]];
     return { plan: plan.filter((stage) => stage.length > 0), reasons: [] };
   },
 };
@@ -77,7 +77,7 @@ function follow(job: KubeObject, suspend: boolean): readonly Operation[] {
   return [{ kind: 'patch', resource: Job, target, uid, patch: { spec: { suspend } } }];
 }
 
-function tell({ metadata }: KubeObject, active: number): Operation {
+function report({ metadata }: KubeObject, active: number): Operation {
   const { name, namespace = '', uid, resourceVersion } = metadata;
   const target = { namespace, name };
   const status = { state: 'Running', active };

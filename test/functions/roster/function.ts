@@ -25,9 +25,9 @@ export const rosterKeeper: EventFunction<Snapshot> = {
     const data = { nodes: nodes.join(' ') };
     const written = (map as { readonly data?: unknown } | undefined)?.data;
     const keeps = JSON.stringify(written) === JSON.stringify(data) ? [] : [keep(roster, map, data)];
-    const isTold =
+    const isReported =
       (roster.status as { readonly nodes?: number } | undefined)?.nodes === nodes.length;
-    const plan = [keeps, isTold ? [] : [tell(roster, nodes.length)]];
+    const plan = [keeps, isReported ? [] : [report(roster, nodes.length)]];
     return { plan: plan.filter((stage) => stage.length > 0), reasons: [] };
   },
 };
@@ -53,7 +53,7 @@ function keep(
   return { kind: 'create', resource: ConfigMap, object, ownerUid: uid };
 }
 
-function tell({ metadata }: KubeObject, nodes: number): Operation {
+function report({ metadata }: KubeObject, nodes: number): Operation {
   const { name, namespace = '', uid, resourceVersion } = metadata;
   const target = { namespace, name };
   return {

@@ -54,7 +54,7 @@ export async function enumerate(root: string, rooms: readonly Room[]): Promise<E
   return { candidates, counting: new Map(files.map(({ name, content }) => [name, content])) };
 }
 
-/** What a person reads in the log decides nothing. */
+/** Words in the log decide nothing. */
 const wordsOfTheLog: Ignorer = {
   shouldIgnore: (path) => {
     const { type, callee } = (path as { node: { type: string; callee?: Callee } }).node;

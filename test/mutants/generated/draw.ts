@@ -6,7 +6,7 @@ export interface Draw {
   readonly seed: number;
   /** Of all rooms together. */
   readonly count: number;
-  /** How many to pass over, so that a draw can be judged in portions. */
+  /** The number to pass over, so that a draw can be judged in portions. */
   readonly skip: number;
 }
 

@@ -58,7 +58,7 @@ export const equivalents: readonly Equivalent[] = [
     file: 'shared/kueue/kueue-settings.ts',
     find: "labelSelectorSchema('Namespaces.');",
     replacement: 'labelSelectorSchema("");',
-    reason: 'a description, and nobody is shown this schema',
+    reason: 'a description, and this schema is never shown',
   },
   {
     file: 'functions/dispatcher/dispatcher.ts',
@@ -83,20 +83,20 @@ export const equivalents: readonly Equivalent[] = [
     file: 'functions/bridge/sink-settings.ts',
     find: "else if (typeof value === 'string') setOwnMember(taken, name, value);",
     replacement: 'else if (true) setOwnMember(taken, name, value);',
-    reason: 'what is no text has a fault, and was told of before',
+    reason: 'what is no text has a fault, and was reported before',
   },
   {
     file: 'shared/api/template-names.ts',
     find: "typeof step?.jobTemplateRef === 'string' ? [step.jobTemplateRef] : [],",
     replacement:
       'typeof step?.jobTemplateRef === \'string\' ? [step.jobTemplateRef] : ["Stryker was here"],',
-    reason: 'no JobTemplate can have that name, so nobody ever asks for it',
+    reason: 'no JobTemplate can have that name, so it is never asked for',
   },
   {
     file: 'functions/bridge/leadership.ts',
     find: 'onLost: () => onChange(false),',
     replacement: 'onLost: () => undefined,',
-    reason: 'the signal of the term aborts before anything else can happen, and is told as well',
+    reason: 'the signal of the term aborts before anything else can happen, and reports it as well',
   },
   {
     file: 'functions/bridge/translate.ts',
@@ -114,7 +114,7 @@ export const equivalents: readonly Equivalent[] = [
     file: 'shared/api/template-names.ts',
     find: 'if (!Array.isArray(steps)) return [];',
     replacement: 'if (!Array.isArray(steps)) return ["Stryker was here"];',
-    reason: 'no JobTemplate can have that name, so nobody ever asks for it',
+    reason: 'no JobTemplate can have that name, so it is never asked for',
   },
   {
     file: 'shared/kube/object-view.ts',
@@ -138,7 +138,7 @@ export const equivalents: readonly Equivalent[] = [
     file: 'shared/runtime/http/in-flight-gate.ts',
     find: 'this.#whenIdle.delete(onIdle);',
     replacement: ';',
-    reason: 'to tell somebody once more who has gone on changes nothing',
+    reason: 'a second call to a waiter that has gone on changes nothing',
   },
   {
     file: 'shared/queue/memory-room.ts',
@@ -336,7 +336,7 @@ export const equivalents: readonly Equivalent[] = [
     file: 'shared/suspension/governed-object.ts',
     find: "createdAt: metadata.creationTimestamp ?? '',",
     replacement: 'createdAt: metadata.creationTimestamp ?? "Stryker was here!",',
-    reason: 'what is stored has the time of its creation, and of what is not nobody asks for it',
+    reason: 'stored objects have the time of their creation, and it is not read from others',
   },
   {
     file: 'functions/daemon-fanout/decide/summary.ts',

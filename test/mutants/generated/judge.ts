@@ -1,4 +1,4 @@
-/** Who notices a generated mutant. Each suite is asked, whatever the other one said. */
+/** Finds the suites that notice a generated mutant. Each suite is asked, whatever the other one said. */
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Finding, findingOf, simulation, type TestReport } from '../killers.ts';
@@ -14,7 +14,7 @@ export interface Judgement {
   readonly seconds: number;
 }
 
-/** What a healthy run may take on a busy machine, milliseconds: beyond, a mutant goes round in circles. */
+/** Time limit of a healthy run on a busy machine, milliseconds: beyond, a mutant goes round in circles. */
 const simulationLimitMs = 120_000;
 const testsLimitMs = 60_000;
 const slowness = 6;

@@ -1,4 +1,4 @@
-/** Which suites come by a candidate at all, from one run of all of them over counting code. */
+/** Finds the suites that reach a candidate at all, from one run of all of them over counting code. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

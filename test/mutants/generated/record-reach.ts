@@ -1,4 +1,4 @@
-/** Setup of a test file that counts: tells which candidates it came by. */
+/** Setup of a test file that counts: records the candidates that it reached. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

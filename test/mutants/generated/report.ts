@@ -1,4 +1,4 @@
-/** What is printed of the judgements. */
+/** The printed report of the judgements. */
 import type { Candidate } from './candidates.ts';
 import type { Judgement } from './judge.ts';
 

@@ -1,4 +1,4 @@
-/** Which code is mutated: what decides, carries out, follows and queues. */
+/** The code that is mutated: it decides, carries out, follows and queues. */
 import { globSync } from 'node:fs';
 
 export interface Room {
@@ -104,7 +104,7 @@ export const rooms: readonly Room[] = [
       'functions/suspend-admission/{decide,look-up}/*.ts',
     ],
   },
-  // What crosses the border of a process; a simulated process has something of its own in its place.
+  // Code at the border of a process; a simulated process has something of its own in its place.
   {
     name: 'transport',
     files: [

@@ -1,4 +1,4 @@
-/** Which changes the compiler lets pass: only those could ever be committed. */
+/** Finds the changes that the compiler lets pass: only those could ever be committed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

@@ -7,7 +7,7 @@ import type { Mutation } from '../mutant.ts';
 export interface KeptScenarioMutant extends Omit<Mutation, 'name'> {
   /** Of the scenario. */
   readonly rule: string;
-  /** How one of the violations begins that the scenario has with the bug in. */
+  /** The beginning of one of the violations that the scenario has with the bug in. */
   readonly breaks: string;
 }
 

@@ -1,4 +1,4 @@
-/** Bugs in what suspend-admission holds, and in what it lets nobody write. */
+/** Bugs in what suspend-admission holds, and in what it refuses. */
 import type { Mutant } from '../mutant.ts';
 
 const folder = 'functions/suspend-admission';

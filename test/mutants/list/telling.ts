@@ -1,4 +1,4 @@
-/** Bugs in what is told of a flow: its record, its conditions, its Events, and when it is looked at again. */
+/** Bugs in the reports on a flow: its record, its conditions, its Events, and when it is looked at again. */
 import type { Mutant } from '../mutant.ts';
 
 export const tellingMutants: readonly Mutant[] = [

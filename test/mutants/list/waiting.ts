@@ -1,4 +1,4 @@
-/** Bugs in telling why a step waits or how it failed. */
+/** Bugs in the reports why a step waits or how it failed. */
 import type { Mutant } from '../mutant.ts';
 
 const decide = 'functions/flow-advance/decide';

@@ -1,4 +1,4 @@
-/** What makes a node, beside the control plane: from the cache folder, else built there once from Go modules. */
+/** The programs of a node beside the control plane: from the cache folder, else built there once from Go modules. */
 import { execFile } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -71,7 +71,7 @@ async function program(from: string, path: string): Promise<ArchiveFile> {
   return { path, content: await readFile(from), isExecutable: true };
 }
 
-/** What the loader of this machine takes for it. */
+/** The libraries that the loader of this machine takes for it. */
 async function librariesOf(path: string): Promise<readonly ArchiveFile[]> {
   const { stdout } = await run('ldd', [path]);
   const libraries = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, found = '']) => found);

@@ -18,7 +18,7 @@ export async function releaseAndImport(
   progress: (line: string) => void,
 ): Promise<void> {
   progress('millrace: making a release');
-  // What is tested need not be committed, nor be a version of the changelog.
+  // The tested code need not be committed, nor be a version of the changelog.
   await made('release.ts', sources, releaseOf(facts), progress, ['--allow-dirty']);
   await typeInRelease(documented('sha256sum -c SHA256SUMS'));
   await typeInRelease(

@@ -40,10 +40,10 @@ export async function installEventing(
     ),
   ]);
   await rolledOut(cluster, namespace, ['eventing-webhook', 'imc-controller']);
-  // Until a webhook has told the API server what it is for, nobody writes the defaults of a broker.
+  // Until its webhook has registered its rules, no component writes the defaults of a broker.
   for (const name of ['webhook.eventing.knative.dev', 'inmemorychannel.eventing.knative.dev']) {
-    const told = ['--for=jsonpath={.webhooks[0].rules}', kubectlPatience];
-    await cluster.ask(['wait', ...told, `mutatingwebhookconfiguration/${name}`]);
+    const registered = ['--for=jsonpath={.webhooks[0].rules}', kubectlPatience];
+    await cluster.ask(['wait', ...registered, `mutatingwebhookconfiguration/${name}`]);
   }
   progress('knative eventing: takes brokers and sources');
 }

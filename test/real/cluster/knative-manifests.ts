@@ -1,4 +1,4 @@
-/** What the modules of Knative have of manifests, applied with images of the programs that were built here. */
+/** The manifests in the modules of Knative, applied with images of the programs that were built here. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { eachBounded } from '#shared/kube/bounded.ts';

@@ -60,7 +60,7 @@ export async function installServing(
 const configuration = {
   'config-network': { 'ingress-class': 'plain.ingress.networking.knative.dev' },
   'config-domain': { 'example.test': '' },
-  // Nobody here could say which digest a tag stands for.
+  // No registry here could say which digest a tag stands for.
   'config-deployment': {
     'registries-skipping-tag-resolving': 'dev.local,millrace.dev',
     'queue-sidecar-image': knativeImage('serving', 'queue'),

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..');
 export const nextVersion = '999.0.0';
 export const nextWords = 'every step has succeeded, says the next version';
 
-/** What a build does not read, or makes. */
+/** Folders that a build does not read, or makes. */
 const left = new Set(['node_modules', 'dist', 'test']);
 
 interface Difference {

@@ -28,7 +28,7 @@ export async function obtainParts(progress: (line: string) => void): Promise<Par
   await obtainRedisServer(progress);
   const others = async () => {
     const node = await obtainNodeBinaries(progress);
-    // What suites install beside Millrace: here, so that no test waits for a build.
+    // Suites install these beside Millrace: here, so that no test waits for a build.
     await obtainKnative('serving', progress);
     await obtainKnative('eventing', progress);
     await obtainKueue(progress);

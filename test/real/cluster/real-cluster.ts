@@ -32,7 +32,7 @@ export interface RealCluster {
   readonly millraceFrom: (root: string, ...args: readonly string[]) => Promise<string>;
   /** Throws with its own words. */
   readonly helm: (...args: readonly string[]) => Promise<string>;
-  /** What a person types in the folder of the repository; the standard output, or its own words thrown. */
+  /** Runs a command line in the folder of the repository: returns its standard output, or throws its own words. */
   readonly type: (command: string) => Promise<string>;
   /** The same in the folder of the release that the suites install from. */
   readonly typeInRelease: (command: string) => Promise<string>;

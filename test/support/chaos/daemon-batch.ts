@@ -69,7 +69,7 @@ export class DaemonBatch {
   }
 
   /**
-   * What did not end correctly: DaemonJobs without success, nodes without a Job or with several, and Jobs
+   * The faults at the end: DaemonJobs without success, nodes without a Job or with several, and Jobs
    * that were created twice. A request of a killed client, or to a killed server, may be stored and not
    * logged. It is found among the Jobs.
    */

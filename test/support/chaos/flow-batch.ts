@@ -80,7 +80,7 @@ export class FlowBatch {
   }
 
   /**
-   * What did not end correctly: flows without success, and Jobs that are missing, superfluous, not
+   * The faults at the end: flows without success, and Jobs that are missing, superfluous, not
    * recorded, or created twice. A create whose client was killed may have been stored, although the log
    * has 504 or no code for it. `isLogComplete`: false after the kill of an API server, which may have
    * stored a Job without logging it.

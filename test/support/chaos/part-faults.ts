@@ -23,7 +23,7 @@ export interface PartFault {
   readonly isLogComplete?: false;
 }
 
-/** How long a part is stopped, in milliseconds. */
+/** A part is stopped for this time, in milliseconds. */
 const awayMs = 1_000;
 
 export const redisFlushed: PartFault = {

@@ -1,4 +1,4 @@
-/** How every crash matrix runs its cases: so many at once, each with one fault at one write. */
+/** Runs the cases of every crash matrix: several at once, each with one fault at one write. */
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import type { FaultPlan } from '../faulty-client.ts';
@@ -7,7 +7,7 @@ import type { ChaosStack } from './chaos-stack.ts';
 import type { ThrowawayMillrace } from './throwaway-millrace.ts';
 
 export interface StruckRun<Result> {
-  /** How often the fault struck. 0: this run has tested nothing. */
+  /** The number of times that the fault struck. 0: this run has tested nothing. */
   readonly fired: number;
   readonly result: Result;
 }

@@ -75,7 +75,7 @@ export class WrapperBatch {
   }
 
   /**
-   * What did not end correctly. A request of a killed client, or to a killed server, may be stored and not logged.
+   * The faults at the end. A request of a killed client, or to a killed server, may be stored and not logged.
    * It is found among the existing objects.
    */
   async faults(auditLog: string): Promise<readonly string[]> {

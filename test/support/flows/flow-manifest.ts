@@ -9,7 +9,7 @@ const apiVersion = 'api.practice.com/v1alpha1';
 export const untilEnded = '1h';
 
 export interface Work {
-  /** How long the container runs: a Go duration. Default 50ms. With `untilEnded` the test ends it. */
+  /** Running time of the container: a Go duration. Default 50ms. With `untilEnded` the test ends it. */
   readonly runFor?: string;
   /** Default 0. */
   readonly exitCode?: number;

@@ -27,13 +27,15 @@ function flow(status: Partial<JobFlowStatus>): JobFlow & KubeObject {
   } as unknown as JobFlow & KubeObject;
 }
 
-function told(status: Partial<JobFlowStatus>): readonly string[] {
+function faultsWith(status: Partial<JobFlowStatus>): readonly string[] {
   return differencesAtRest([{ type: 'ADDED', object: flow(status), atMs: 0 }], [], Date.parse(at));
 }
 
 describe('the model on what a real API server ends with', () => {
   it('says which end no Job justifies', () => {
-    expect(told({})).toEqual(['model, ends: a is told Succeed : no Job of this attempt did (etl)']);
+    expect(faultsWith({})).toEqual([
+      'model, ends: a is told Succeed : no Job of this attempt did (etl)',
+    ]);
   });
 
   it('says which times do not fit', () => {
@@ -41,7 +43,7 @@ describe('the model on what a real API server ends with', () => {
     const jobStatusList = [
       { name: 'a', state: 'Failed', reason: 'InvalidJob', completionTime: at },
     ] as const;
-    const faults = told({ state: 'Failed', completionTime: later, jobStatusList });
+    const faults = faultsWith({ state: 'Failed', completionTime: later, jobStatusList });
     expect(faults).toEqual([
       `model, times: the flow ended at ${later}, its last step at ${at} (etl)`,
     ]);
@@ -49,6 +51,6 @@ describe('the model on what a real API server ends with', () => {
 
   it('says nothing of a flow that is not over', () => {
     const jobStatusList = [{ name: 'a', state: 'Running' }] as const;
-    expect(told({ state: 'Running', observedGeneration: 0, jobStatusList })).toEqual([]);
+    expect(faultsWith({ state: 'Running', observedGeneration: 0, jobStatusList })).toEqual([]);
   });
 });

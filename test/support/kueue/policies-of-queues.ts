@@ -37,7 +37,7 @@ const crowd = Number(process.env['MILLRACE_TEST_CROWD'] ?? (isFull ? 200 : 70));
 /** Time limit of their deletion, in seconds: Kueue removes its finalizers one after another. */
 const crowdGoesSeconds = 60 + Math.ceil(crowd / 4);
 export const crowdGoes = `--timeout=${crowdGoesSeconds}s`;
-/** How long work that Kueue must not run has to stay unchanged, in milliseconds. */
+/** Work that Kueue must not run has to stay unchanged for this time, in milliseconds. */
 const heldMs = Number(process.env['MILLRACE_TEST_HELD_SECONDS'] ?? (isFull ? 20 : 5)) * 1_000;
 
 /** A Pod in kwok runs as long as its container would sleep. */
@@ -146,7 +146,7 @@ export function describePoliciesOfQueues(open: () => Promise<QueuePlace>): void 
       await stopPolicy('None');
     });
 
-    it('leaves it as somebody has set it meanwhile', async () => {
+    it('leaves it as a user has set it meanwhile', async () => {
       await queues('Closed');
       await stopPolicy('HoldAndDrain');
       const theirs = '{"spec":{"stopPolicy":"Hold"}}';
@@ -210,8 +210,8 @@ export function describePoliciesOfQueues(open: () => Promise<QueuePlace>): void 
           reason: 'WindowClosed',
         });
         const events = ['events', '--field-selector', 'reason=HeldByPolicy'];
-        const told = await field('.items[*].involvedObject.name', ...events);
-        expect(told.split(' ')).toEqual(expect.arrayContaining(both));
+        const names = await field('.items[*].involvedObject.name', ...events);
+        expect(names.split(' ')).toEqual(expect.arrayContaining(both));
       },
       heldMs + 180_000,
     );
@@ -234,7 +234,7 @@ export function describePoliciesOfQueues(open: () => Promise<QueuePlace>): void 
       await become(true, true);
     });
 
-    it('leaves inactive what somebody else has made so', async () => {
+    it('leaves inactive what a user has made so', async () => {
       const name = (await workloads())['pair-b']?.metadata.name ?? '';
       await ask(['patch', `workload/${name}`, '--type=merge', '-p', '{"spec":{"active":false}}']);
       await jobs('Closed');

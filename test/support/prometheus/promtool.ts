@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** What promtool prints on standard error, and its failure. Empty: no findings. */
+/** The text of promtool on standard error, and its failure. Empty: no findings. */
 export function findingsOf(promtool: string, args: readonly string[], input = ''): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(promtool, [...args], (error, _, stderr) => {

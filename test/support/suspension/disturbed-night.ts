@@ -24,7 +24,7 @@ export interface Night {
   readonly opensMs: number;
   readonly policyUid: string;
   /** Events about suspensions and transitions, as `REASON NAME`, in order. */
-  readonly told: readonly string[];
+  readonly events: readonly string[];
 }
 
 /** Runs until the policy is gone and all three Jobs run. */
@@ -56,11 +56,11 @@ export async function liveThroughNight(world: FlowWorld): Promise<Night> {
   await world.delete('SuspendPolicy', policy);
   await world.untilRunning('low');
   await untilPolicy(world, undefined);
-  const told = (await world.events())
+  const events = (await world.events())
     .map(({ reason, involvedObject }) => `${reason ?? ''} ${involvedObject?.name ?? ''}`)
-    .filter((each) => toTell.includes(each))
+    .filter((each) => expectedEvents.includes(each))
     .toSorted();
-  return { closesMs, opensMs, policyUid: created?.metadata.uid ?? '', told };
+  return { closesMs, opensMs, policyUid: created?.metadata.uid ?? '', events };
 }
 
 function prioritized(name: string, priority: number, job: { suspend?: boolean } = {}) {
@@ -127,7 +127,7 @@ const story: Readonly<Record<string, readonly boolean[]>> = {
  * In every run, each of these occurs exactly as often as here. The second one of `low` is for another
  * period.
  */
-const toTell: readonly string[] = [
+const expectedEvents: readonly string[] = [
   'HeldByPolicy low',
   'HeldByPolicy low',
   'HeldByPolicy middle',
@@ -136,8 +136,9 @@ const toTell: readonly string[] = [
 ];
 
 /** One line per difference from the story. */
-export function faultsOfNight(world: FlowWorld, { closesMs, opensMs, policyUid, told }: Night) {
-  const faults = told.join() === toTell.join() ? [] : [`it was told: ${told.join()}`];
+export function faultsOfNight(world: FlowWorld, { closesMs, opensMs, policyUid, events }: Night) {
+  const faults =
+    events.join() === expectedEvents.join() ? [] : [`its Events were: ${events.join()}`];
   for (const [job, wanted] of Object.entries(story)) {
     const changes = changesOf(world, job);
     const seen = changes.map(({ suspend }) => suspend);

@@ -84,9 +84,9 @@ async function reviewed(
   ]);
   // A mark on an object that is suspended anyway has no meaning.
   const ofMark = suspendsAll ? 'suspend: true' : 'only suspend policies write this';
-  const told = ['suspend: true', 'a lowercase RFC 1123', ofMark];
+  const expected = ['suspend: true', 'a lowercase RFC 1123', ofMark];
   const said = answers.map(({ stdout, stderr }) => stdout + stderr);
-  const missing = told.filter((words, index) => said[index]?.includes(words) !== true);
+  const missing = expected.filter((words, index) => said[index]?.includes(words) !== true);
   if (missing.length === 0) return;
   throw new Error(
     `not reviewed yet: ${missing.join('; ')} ${said.join('\n')} ${String(failures[0])}`,

@@ -1,4 +1,4 @@
-/** How to cause each wait of a DaemonJob, by its name in the list. Its Pods are gated, so the test acts as kubelet. */
+/** Causes each wait of a DaemonJob, by its name in the list. Its Pods are gated, so the test acts as kubelet. */
 import { compareTexts } from '#shared/domain/compare-texts.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import {

@@ -1,4 +1,4 @@
-/** How to cause each wait of a JobFlow, by its name in the list. */
+/** Causes each wait of a JobFlow, by its name in the list. */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
@@ -60,8 +60,8 @@ const managed = flow([
 /** Its Job has the test as its controller, which started it and reports this status. */
 const withJobStatus = async (stage: Stage, status: JsonObject = {}): Promise<Waiting> => {
   const made = await managed(stage);
-  const told = { startTime: anHourAgo(), active: 1, ready: 0, ...status };
-  await stage.patch(await stage.job(jobOf(made)), { status: told }, { subresource: 'status' });
+  const written = { startTime: anHourAgo(), active: 1, ready: 0, ...status };
+  await stage.patch(await stage.job(jobOf(made)), { status: written }, { subresource: 'status' });
   return made;
 };
 const isTrue = (type: string, reason: string) => ({

@@ -1,6 +1,5 @@
 /**
- * How to cause each wait under a suspend policy, by its name in the list, with the policies and refusals for all of
- * them.
+ * Causes each wait under a suspend policy, by its name in the list, with the policies and refusals for all of them.
  */
 import { podTemplate, type Scenario, type Stage, untilRefused } from './stage.ts';
 

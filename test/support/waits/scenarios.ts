@@ -1,4 +1,4 @@
-/** How to cause each wait of deploy/waits, and whether a user sees what the list says. */
+/** Causes each wait of deploy/waits, and compares what a user sees with the list. */
 import { expect, vi } from 'vitest';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -70,8 +70,8 @@ async function isShown(stage: Stage, wait: Wait, waiting: Waiting): Promise<void
   expect(shown?.message).toContain(wait.message.replace('/default/', `/${stage.namespace}/`));
   if (wait.isOfEntry === true) expect(status.message).toContain(wait.message);
   if (wait.condition !== undefined) {
-    const told = conditions.map(({ type, status: holds }) => `${type}=${holds}`);
-    expect(told).toContain(wait.condition);
+    const held = conditions.map(({ type, status: holds }) => `${type}=${holds}`);
+    expect(held).toContain(wait.condition);
   }
   if (wait.event !== undefined) {
     expect(await eventsOn(stage, waiting.object)).toContain(wait.event);

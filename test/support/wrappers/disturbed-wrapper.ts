@@ -32,7 +32,7 @@ export interface WrapperLife {
   readonly writes: Readonly<Record<string, number>>;
   /** Phases in its status, in order. */
   readonly phases: readonly string[];
-  /** How often it gives its quota back. */
+  /** The number of times that it gives its quota back. */
   readonly releases: number;
 }
 

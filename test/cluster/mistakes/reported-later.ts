@@ -215,7 +215,7 @@ const running: readonly Mistake[] = [
   },
 ];
 
-export const toldLater: readonly Mistake[] = [
+export const reportedLater: readonly Mistake[] = [
   ...beforeTheStart,
   ...refusedJobs,
   ...waitingPods,
