@@ -25,7 +25,7 @@ const notice = '<!-- Generated from performance.json; do not edit. -->';
 const reading = `## How it is measured
 
 \`npm run bench\` starts a real etcd and kube-apiserver, without kubelets, for every measurement anew, and
-Redis for Millrace. Somebody else completes each Job with one status patch, so that the controller is
+Redis for Millrace. Another client completes each Job with one status patch, so that the controller is
 measured and not Pods. Millrace runs as shipped, in one process with webhooks as \`millrace run\` starts
 it; together, in the same process without webhooks; and apart, with bridge, dispatcher and functions as
 processes under their own Roles and without webhooks. After a short warm-up the flows are applied
@@ -37,20 +37,20 @@ Figures of different machines say little of one another; ratios within one run s
   runs on the same servers right before and right after each measurement.
 - The **null controller** runs the same flows with no logic: it watches, creates the Jobs of a wave as
   soon as what they depend on is complete, and writes a status of the same size. It has no queue,
-  journal, rules, Events or retries. It writes the status at each wave, or only at start and end. What is
-  told as "of the null controller" is the ratio to the one that writes at each wave. For flows of more
+  journal, rules, Events or retries. It writes the status at each wave, or only at start and end. The figure
+  "of the null controller" is the ratio to the one that writes at each wave. For flows of more
   than 1,000 steps it writes counts only, since the records of so many steps do not fit into one object.
 
 | figure               | what it is                                                                                    |
 | -------------------- | --------------------------------------------------------------------------------------------- |
-| steps per second     | all steps, from the first flow's creation to the last flow's end as a watch tells it          |
+| steps per second     | all steps, from the first flow's creation to the last flow's end as a watch reports it        |
 | advance              | from the commit of the last dependency's end to the commit of the Job, by the audit log       |
 | applying             | until the last flow was created, with eight creates at once                                   |
 | review p50 and p99   | from the arrival of a review to its answer, by Millrace's own metric                          |
 | own requests         | what the controller sent, by user agent in the audit log                                      |
 | CPU                  | user and system time of the processes, with what the servers do when at rest                  |
 | own KB sent          | bodies of the controller's writes: \`apiserver_request_body_size_bytes\` of the API server    |
-| etcd log KB          | what etcd wrote for everybody, the completed Jobs too: \`etcd_disk_wal_write_bytes_total\`    |
+| etcd log KB          | what etcd wrote for all clients, the completed Jobs too: \`etcd_disk_wal_write_bytes_total\`    |
 | own memory           | resident memory of the controller's processes, a few seconds after the end                    |
 | exponent             | e in cost = c · length^e over chains of different lengths: 1 is linear, 2 is quadratic        |
 

@@ -1,4 +1,4 @@
-/** How images start a process: its user, its files, and settings that return memory after a burst. */
+/** Images start a process with these: its user, its files, and settings that return memory after a burst. */
 
 /**
  * MiB. Most objects of a request or event are garbage before a nursery of this size is full. The default of 64

@@ -5,7 +5,7 @@ export const dashboardFile = 'millrace.json';
 
 export interface Panel {
   readonly title: string;
-  /** What the panel shows. */
+  /** The content of the panel. */
   readonly description: string;
   /** Grafana's name of the unit. */
   readonly unit: 's' | 'short' | 'ops' | 'bytes' | 'percentunit' | 'dateTimeFromNow';

@@ -1,4 +1,4 @@
-/** What other settings change in an installation, for an overlay: added objects and patches. */
+/** The changes by other settings in an installation, for an overlay: added objects and patches. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
 import type { Installation } from '#shared/installation/installation.ts';

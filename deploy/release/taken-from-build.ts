@@ -1,4 +1,4 @@
-/** What a release takes from the folder of `npm run build`, and what it leaves. */
+/** The files that a release takes from the folder of `npm run build`, and those that it leaves. */
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FromMachine } from '../build/root-files.ts';

@@ -17,10 +17,10 @@ export interface Wait {
   readonly isOfEntry?: true;
   /** It occurs only if namespaces are not trusted and no webhook records the submitter. */
   readonly trustsNoUser?: true;
-  /** What `up` lacks for this scenario, which then runs only on a real API server. */
+  /** The part that `up` lacks for this scenario, which then runs only on a real API server. */
   readonly lackingInUp?: string;
-  /** What all stages lack for this scenario, and the test that covers it instead. */
+  /** The part that all stages lack for this scenario, and the test that covers it instead. */
   readonly elsewhere?: { readonly lacking: string; readonly test: string };
-  /** How it ends. */
+  /** The end of the wait. */
   readonly ends: string;
 }

@@ -16,7 +16,7 @@ interface ErrorDefinition {
   readonly class: ErrorClass;
   /** Says what happened, with {placeholders} for the fields. */
   readonly message: string;
-  /** What to do next, for the user. */
+  /** The next step for the user. */
   readonly next: string;
 }
 
@@ -223,7 +223,7 @@ export class MillraceError extends Error {
     return errorTable[this.code].class;
   }
 
-  /** What to do next, for the user. */
+  /** The next step for the user. */
   get next(): string {
     return errorTable[this.code].next;
   }

@@ -91,7 +91,7 @@ export function onManualRetry(
     : [{ type: 'Normal', reason: 'RetryRequested', action: 'Retry', ...announced }];
 }
 
-/** How a kind reports its parts. */
+/** A kind reports its parts by these words and occurrences. */
 export interface PartReport<Reported extends Part> {
   readonly words: Words;
   readonly action: string;

@@ -34,10 +34,10 @@ export const attacks: Readonly<Record<number, Attack>> = {
   },
   6: {
     attack: 'two flows whose names and steps concatenate to one name',
-    outcome: 'never the Job of the other one: told as a conflict of names',
+    outcome: 'never the Job of the other one: reported as a conflict of names',
   },
   7: {
-    attack: 'a Job of somebody else under the expected name',
+    attack: 'a foreign Job under the expected name',
     outcome: 'not adopted, its status not believed; condition NameConflict',
   },
   8: {
@@ -53,12 +53,12 @@ export const attacks: Readonly<Record<number, Attack>> = {
     outcome: 'every child has one owner: its flow',
   },
   11: {
-    attack: 'the namespace of somebody else in a template',
+    attack: 'a foreign namespace in a template',
     outcome: 'everything is created beside the flow, or refused',
   },
   12: {
     attack: 'a privileged Pod where Pod Security forbids it',
-    outcome: 'refused by the cluster, told in the status, not tried in a hurry',
+    outcome: 'refused by the cluster, reported in the status, not tried in a hurry',
   },
   13: {
     attack: 'a service account that the submitter may not use',
@@ -142,7 +142,7 @@ export const attacks: Readonly<Record<number, Attack>> = {
   },
   33: {
     attack: 'a malformed annotation or condition on one object',
-    outcome: 'that object is told of; the others go on',
+    outcome: 'that object is reported; the others go on',
   },
   34: {
     attack: '1,000 items that always fail',
@@ -157,7 +157,7 @@ export const attacks: Readonly<Record<number, Attack>> = {
     outcome: 'refused outside the window; within it nothing happens twice',
   },
   37: {
-    attack: 'somebody writes to Redis: forged, edited and deleted items',
+    attack: 'an attacker writes to Redis: forged, edited and deleted items',
     outcome: 'more reads and delay, nothing else',
   },
   38: {
@@ -221,17 +221,17 @@ export const attacks: Readonly<Record<number, Attack>> = {
     outcome: 'removed once',
   },
   53: {
-    attack: 'a process that somebody has taken over asks more of Redis than its work takes',
+    attack: 'a hijacked process asks more of Redis than its work takes',
     outcome: 'refused: a user for each process, with its own commands and keys',
   },
   54: {
     attack:
-      'a user without rights on Jobs submits while no webhook is registered, or names somebody else',
+      'a user without rights on Jobs submits while no webhook is registered, or names another user',
     outcome: 'no Job; Blocked with SubmitterUnknown, and a forged annotation is refused',
   },
   55: {
     attack: 'the same while the process of the webhooks is stopped, or flooded with forged reviews',
-    outcome: 'refused; the flood makes no review late and is told nothing',
+    outcome: 'refused; the flood makes no review late and learns nothing',
   },
   56: {
     attack: 'the same in kube-system, which no webhook reviews',

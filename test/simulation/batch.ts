@@ -16,7 +16,7 @@ export interface BatchReport {
   readonly writes: number;
   /** Creates that were overtaken on their way, by the kind of overtaking. */
   readonly overtaken: Readonly<Record<string, number>>;
-  /** How often the rules permitted another outcome than the truth would give, by name. */
+  /** Counts how often the rules permitted another outcome than the truth would give, by name. */
   readonly freedoms: Readonly<Record<string, number>>;
   /** Number of strikes of each fault, event and action. */
   readonly fired: Readonly<Record<string, number>>;

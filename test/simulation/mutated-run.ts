@@ -41,12 +41,12 @@ export function inMutated(task: MutatedTask): Promise<MutatedReply> {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   return new Promise((resolve, reject) => {
-    let told = '';
-    child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    let printed = '';
+    child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     child.on('message', (reply: MutatedReply) => resolve(reply));
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      const why = `ended with ${code ?? signal ?? 'nothing'}: ${told.slice(0, 2_000)}`;
+      const why = `ended with ${code ?? signal ?? 'nothing'}: ${printed.slice(0, 2_000)}`;
       reject(new Error(`"${task.mutation.name}" ${why}`));
     });
     child.send(task);

@@ -1,9 +1,9 @@
-/** What steps say about their Pods, and what flows add: every combination of the two. */
+/** The settings of steps for their Pods, and those that flows add: every combination of the two. */
 import type { GlobalParams } from '#shared/api/global-params.ts';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { PodTemplate } from '#shared/api/pod-template.ts';
 
-/** What keeps a Pod from running: no node, no image, or no Pod is created. */
+/** Obstacles that keep a Pod from running: no node, no image, or no Pod is created. */
 export const troubles = ['unschedulable', 'imagePull', 'noPod'] as const;
 
 export type Trouble = (typeof troubles)[number];

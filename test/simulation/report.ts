@@ -45,7 +45,7 @@ function struck({ fired }: BatchReport): readonly string[] {
 }
 
 /** The scenario in readable form. */
-export function told(scenario: Scenario): string {
+export function storyOf(scenario: Scenario): string {
   const { layout, replicas, elects, latency, batchLimit, concurrency } = scenario;
   const { flows, faults, happenings } = scenario;
   return [

@@ -35,7 +35,7 @@ export interface Outcome {
   readonly writes: number;
   /** Creates that were overtaken on their way, by the kind of overtaking. */
   readonly overtaken: Readonly<Partial<Record<Overtaking, number>>>;
-  /** How often the rules permitted another outcome than the truth would give. */
+  /** Counts how often the rules permitted another outcome than the truth would give. */
   readonly freedoms: Readonly<FreedomsUsed>;
 }
 

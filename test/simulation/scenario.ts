@@ -16,13 +16,13 @@ export interface StepPlan {
   readonly backoffSeconds: number;
   readonly factor?: number;
   readonly capSeconds?: number;
-  /** How long the Job runs, in milliseconds. */
+  /** Running time of the Job, in milliseconds. */
   readonly runMs: number;
   readonly ttlSeconds?: number;
   /** The JobTemplate that it uses. Absent: its own template. */
   readonly template?: string;
   readonly startOn?: 'SuccessCriteriaMet';
-  /** What holds each of its attempts up, and for how many milliseconds. Absent: nothing. */
+  /** The obstacle to each of its attempts, with its duration in milliseconds. Absent: none. */
   readonly trouble?: Hindrance;
   /** Exit code of a failing attempt. Absent: its Pod is not shown. */
   readonly exitCode?: number;
@@ -54,9 +54,9 @@ export interface FlowPlan {
 
 /** Initial errors of a machine's clocks. */
 export interface ClockPlan {
-  /** How far ahead its wall clock is, in milliseconds. */
+  /** Lead of its wall clock, in milliseconds. */
   readonly offsetMs: number;
-  /** How much too fast its clocks run, in millionths. */
+  /** Its clocks run too fast by this rate, in millionths. */
   readonly driftPpm: number;
 }
 

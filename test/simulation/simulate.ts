@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { runParallel } from './parallel.ts';
 import type { Failure } from './batch.ts';
 import { randomScenario, type Shape } from './random-scenario.ts';
-import { silentKinds, summary, told } from './report.ts';
+import { silentKinds, summary, storyOf } from './report.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
@@ -62,7 +62,7 @@ function shape(): Shape {
 }
 
 async function traced(scenario: Scenario): Promise<void> {
-  print(told(scenario));
+  print(storyOf(scenario));
   const outcome = await runScenario(scenario, print);
   print(JSON.stringify({ ...outcome, violations: outcome.violations.length }));
   if (outcome.violations.length > 0) process.exitCode = 1;
@@ -101,7 +101,7 @@ async function explain({ scenario, violations }: Failure): Promise<void> {
   if (values['no-shrink']) return;
   const shrunk = await shrink(scenario, violations);
   print(`smallest found in ${shrunk.runs} runs: ${shrunk.violations.join('\n  ')}`);
-  print(told(shrunk.scenario));
+  print(storyOf(shrunk.scenario));
   print(`for regressions.json: ${JSON.stringify(shrunk.scenario)}`);
   await runScenario(shrunk.scenario, print);
 }

@@ -41,10 +41,10 @@ export function withStories(drawn: Scenario, random: SeededRandom): Scenario {
     ...(nights === undefined ? [] : ofNights),
   ];
   if (themes.length === 0 || random.chance(0.25)) return scenario;
-  const told = Array.from({ length: random.pick([1, 1, 2]) }, (_, number) =>
+  const chosen = Array.from({ length: random.pick([1, 1, 2]) }, (_, number) =>
     storyOf(themes, scenario, random.branch(`story ${number}`)),
   ).flat();
-  const added = told.map((each) => ({ ...each, atMs: Math.min(each.atMs, calmFromMs - 1_000) }));
+  const added = chosen.map((each) => ({ ...each, atMs: Math.min(each.atMs, calmFromMs - 1_000) }));
   return {
     ...scenario,
     flows: flows.slice(0, 1).map((flow) => ({ ...flow, steps: flow.steps.slice(0, mostSteps) })),

@@ -75,7 +75,7 @@ export interface StartedMillrace {
 
 /**
  * `millrace run`: runs until a signal, or until it is stuck. Throws the findings of the start-up checks within 15 s.
- * What has started by then is closed in reverse order.
+ * The parts that have started by then are closed in reverse order.
  */
 export async function run(options: RunOptions): Promise<void> {
   const { redis: redisUrl, redisInsecure = false, concurrency, port } = options;

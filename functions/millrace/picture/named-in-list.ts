@@ -1,4 +1,4 @@
-/** Which objects the words of `get` and `delete` name. */
+/** Finds the objects that the words of `get` and `delete` name. */
 import type { Resource } from '#shared/domain/objects.ts';
 import { kindsNamed, namedObject } from '../named-object.ts';
 import { type ListedKind, listedKinds } from './listings.ts';

@@ -9,7 +9,7 @@ export interface DaemonPlan {
   readonly exclude: readonly string[];
   /** Nodes where the first attempt fails and the next one succeeds. */
   readonly fails: readonly string[];
-  /** How long each Job runs, in milliseconds. */
+  /** Running time of each Job, in milliseconds. */
   readonly runMs: number;
   readonly parallelism?: number | string;
   readonly failurePolicy?: 'FailFast' | 'Pause';
@@ -28,7 +28,7 @@ export interface DaemonPlan {
   readonly adds?: true;
   /** It was stored although it has a TTL and never ends. */
   readonly contradicts?: true;
-  /** What keeps its Pods from running, and their exit code when they fail. */
+  /** The obstacle that keeps its Pods from running, and their exit code when they fail. */
   readonly trouble?: Hindrance;
   readonly exitCode?: number;
 }

@@ -1,5 +1,5 @@
 /**
- * What must never happen to DaemonJobs, judged at each commit and at the end, by facts and without the deciding rules.
+ * Invariants of DaemonJobs, judged at each commit and at the end, by facts and without the deciding rules.
  *
  * daemonjob-1 At most one Job is created for one attempt on one machine.
  * daemonjob-2 A Job is for a machine that existed; its name and labels are the machine's, and it is pinned to it.

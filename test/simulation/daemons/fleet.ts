@@ -23,7 +23,7 @@ export interface FleetOptions {
 const anHourMs = 3_600_000;
 
 export class Fleet {
-  /** How often each action found an object. */
+  /** Counts how often each action found an object. */
   readonly done: Partial<Record<FleetAction['kind'], number>> = {};
   readonly #options: FleetOptions;
   readonly #user: DaemonUser;

@@ -1,4 +1,4 @@
-/** What must hold between successive committed states of a flow. */
+/** Invariants between successive committed states of a flow. */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { type FlowMemory, isOver, type JobMemory, recordsOf } from './flow-memory.ts';
 
@@ -63,7 +63,7 @@ function recordTakenBack({ before, after }: FlowChange, record: StepRecord): rea
 function foreignJob({ memory }: FlowChange, record: StepRecord): readonly string[] {
   if (record.jobUID === undefined) return [];
   const job = memory.jobOf(record.jobUID);
-  return job?.step === record.name ? [] : [`I6: ${record.name} is told of by a foreign Job`];
+  return job?.step === record.name ? [] : [`I6: ${record.name} is recorded by a foreign Job`];
 }
 
 /** I5: a recorded success needs a Job with a committed success. */
@@ -86,8 +86,8 @@ function unfoundedFailure({ before, memory }: FlowChange, record: StepRecord): r
   if (state === 'Failed' && reason === 'BackoffLimitExceeded' && !hasFailed) {
     return [`I5: ${record.name} is on record as failed and its Job never did`];
   }
-  const told = `${reason ?? ''} ${record.message ?? ''}`;
-  if (!told.includes('ChildDeleted') && reason !== 'Cancelled') return [];
+  const words = `${reason ?? ''} ${record.message ?? ''}`;
+  if (!words.includes('ChildDeleted') && reason !== 'Cancelled') return [];
   const missing = state === 'Failed' ? attempt : attempt - 1;
   return has(missing, ({ isDeleted }) => isDeleted)
     ? []

@@ -1,5 +1,5 @@
 /**
- * What must hold when a Job is created for a flow.
+ * Invariants of the creation of a Job for a flow.
  *
  * Nothing can fence a create between a process's last look at the API server and the create's arrival. If a create
  * breaks a rule by a fact from that time, it is not a violation and is only counted (`Overtaking`). A fact that
@@ -34,7 +34,7 @@ export interface Creation {
 
 export const overtakings = ['twice', 'after success', 'after the end'] as const;
 
-/** What overtook a create: another create, a success, the end or suspension of its flow. */
+/** Events that overtake a create: another create, a success, the end or suspension of its flow. */
 export type Overtaking = (typeof overtakings)[number];
 
 interface Breach {
@@ -108,11 +108,11 @@ function twice(creation: Creation): readonly Breach[] {
   if (known === undefined) return [];
   const fault = 'I1: a second Job for one attempt of one step';
   const overtakenAtMs = known.goneAtMs ?? known.createdAtMs;
-  const isUntold = known.goneAtMs !== undefined && nobodyToldOf(known, creation);
-  return [{ kind: 'twice', fault, isNews: isUntold || isNews(creation, overtakenAtMs) }];
+  const isUnseen = known.goneAtMs !== undefined && wentUnseen(known, creation);
+  return [{ kind: 'twice', fault, isNews: isUnseen || isNews(creation, overtakenAtMs) }];
 }
 
-function nobodyToldOf({ name, creator }: JobMemory, { pass }: Creation): boolean {
+function wentUnseen({ name, creator }: JobMemory, { pass }: Creation): boolean {
   if (pass === undefined || creator === pass.life) return false;
   const { life, sinceMs, snapshot } = pass;
   const isBlind = (life.viewsAwayUntilMs ?? -Infinity) >= sinceMs;
@@ -201,10 +201,10 @@ function againAfterSuccess(creation: Creation): readonly Breach[] {
   const { flow, created, memory, pass } = creation;
   const kind = 'after success';
   if (isOnRecord(flow, created)) {
-    const wasToldSo =
+    const wasKnownSo =
       isOnRecord(pass?.snapshot.flow, created) ||
       !isNews(creation, creation.supersededAtMs ?? -Infinity);
-    return [{ kind, fault: 'I2: the step is on record as succeeded', isNews: !wasToldSo }];
+    return [{ kind, fault: 'I2: the step is on record as succeeded', isNews: !wasKnownSo }];
   }
   // A deleted Job took its result with it.
   return memory.jobs

@@ -15,7 +15,7 @@ const soundDriftPerMs = 0.001;
 const believedAfter = 3;
 
 interface HeardAnswer extends DatedAnswer {
-  /** How long it was on its way back by the server's clock, in milliseconds; the process's own clock may differ. */
+  /** Its time on the way back by the server's clock, in milliseconds; the process's own clock may differ. */
   readonly backMs: number;
 }
 

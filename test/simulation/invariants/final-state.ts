@@ -1,4 +1,4 @@
-/** What must hold when everything has come to rest. */
+/** Invariants of the state in which everything has come to rest. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
@@ -17,7 +17,7 @@ import { hasCondition, recordsOf } from './flow-memory.ts';
 /** Whether nothing is pending, judged from the outside. */
 export function isAtRest(store: ObjectStore): boolean {
   return (
-    isPoisonTold(store) &&
+    isPoisonReported(store) &&
     flowsOf(store).every(isOver) &&
     store.list(resources.Job).every((job) => !isUnderway(store, job))
   );
@@ -37,7 +37,7 @@ function isOver(flow: JobFlow): boolean {
  * The status of an invalid flow says so; until then it is pending work (I11). A server that checks
  * schemas stores that status too, because unchanged parts are not validated again.
  */
-function isPoisonTold(store: ObjectStore): boolean {
+function isPoisonReported(store: ObjectStore): boolean {
   const poison = store.get(resources.JobFlow, namespace, 'poison') as JobFlow | undefined;
   return poison === undefined || poison.status?.completionTime !== undefined;
 }

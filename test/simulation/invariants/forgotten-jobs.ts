@@ -1,4 +1,4 @@
-/** What must hold of a flow's Jobs when it ends. */
+/** Invariants of a flow's Jobs when it ends. */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { type FlowMemory, type JobMemory, recordsOf } from './flow-memory.ts';
 

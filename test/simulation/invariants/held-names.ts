@@ -4,7 +4,7 @@ import type { ObjectStore } from '#sandbox';
 import { namespace } from '../flow-objects.ts';
 import type { RequestName } from '../world/simulated-client.ts';
 
-/** How often two replicas may try within this window (virtual milliseconds). */
+/** Two replicas may try this often within the window (virtual milliseconds). */
 const mostAttempts = 9;
 const windowMs = 10_000;
 

@@ -4,7 +4,7 @@ import type { Operation } from '#shared/domain/plan.ts';
 import type { Pass } from '../model/kind-model.ts';
 import type { Life, Timeline } from '../world/timeline.ts';
 
-/** How long a confirmed state counts as current, in milliseconds. */
+/** A confirmed state counts as current for this time, in milliseconds. */
 const believedMs = 1_000;
 
 /** Decisions kept per process and object. */

@@ -70,14 +70,14 @@ export class Progress {
   }
 
   /** The reported depth. */
-  reports(told: QueueDepth): void {
+  reports(reported: QueueDepth): void {
     const held = this.#held;
     if (held === undefined) return;
     const kinds = ['waiting', 'running', 'delayed', 'parked'] as const;
-    if (kinds.every((kind) => held[kind] === told[kind])) return;
+    if (kinds.every((kind) => held[kind] === reported[kind])) return;
     this.#blame(
       'watchdog-4',
-      `tells of ${JSON.stringify(told)}, the store held ${JSON.stringify(held)}`,
+      `reports ${JSON.stringify(reported)}, the store held ${JSON.stringify(held)}`,
     );
   }
 

@@ -1,4 +1,4 @@
-/** What must hold at rest: nothing more is required, and every end has its reason. */
+/** Invariants at rest: nothing more is required, and every end has its reason. */
 import { decisionVerdict } from './decision-faults.ts';
 import { endFaults, type Past } from './ends.ts';
 import type { Look } from './look.ts';

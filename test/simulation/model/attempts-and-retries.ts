@@ -1,4 +1,4 @@
-/** How often a step is tried, when, and under which name (rules 3 and 13). */
+/** The attempts of a step: their number, times and names (rules 3 and 13). */
 import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { type Step, stamp, type Told, without } from './look.ts';

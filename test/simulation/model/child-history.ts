@@ -14,14 +14,14 @@ export interface Committed {
   readonly plural: string;
 }
 
-/** What a pass read, beside its snapshot. */
+/** The reads of a pass, beside its snapshot. */
 export interface Sight {
   /** The versions that it read of each Job, by uid. */
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
   /** The API server's revision at the last lookup of each Job by name. */
   readonly soughtAt: ReadonlyMap<string, number>;
   /** Undefined: it did not ask. */
-  readonly pods: readonly KubeObject[] | 'nobody may' | undefined;
+  readonly pods: readonly KubeObject[] | 'forbidden' | undefined;
   /** The Events that it read, by the uid of their Job. */
   readonly events: EventsOfJobs;
   /** The API server's time when it began to read. */
@@ -107,7 +107,7 @@ export class ChildHistory {
 
   /** Undefined: not read, or not permitted. */
   podsIn({ pods }: Sight, faults: string[]): readonly KubeObject[] | undefined {
-    if (pods === undefined || pods === 'nobody may') return undefined;
+    if (pods === undefined || pods === 'forbidden') return undefined;
     return pods.flatMap(({ metadata: { name, uid, resourceVersion } }) => {
       const pod = this.#pods.get(`${uid}/${resourceVersion}`);
       if (pod === undefined) faults.push(`Pod ${name} never was at ${resourceVersion}`);

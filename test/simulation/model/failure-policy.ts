@@ -1,4 +1,4 @@
-/** What a failed step, a shutdown or the deadline means for the others (rules 12, 25 and 26). */
+/** The effect of a failed step, a shutdown or the deadline on the others (rules 12, 25 and 26). */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, failedStep, namesIn } from './attempts-and-retries.ts';

@@ -1,4 +1,4 @@
-/** What a decision about a flow must have seen, according to the commits. */
+/** The state that a decision about a flow must have seen, according to the commits. */
 import type { JobFlow, JobFlowSpec } from '#shared/api/job-flow.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { JobTemplateObject } from '#shared/api/job-template.ts';
@@ -106,7 +106,7 @@ export class FlowHistory {
     return starts.find(({ version }) => version <= versionOf(flow))?.spec;
   }
 
-  /** How the observed state was behind the truth. */
+  /** The ways in which the observed state was behind the truth. */
   freedomsOf({ flow, jobs, gone, templates }: Look): readonly Freedom[] {
     const { uid, resourceVersion } = flow.metadata;
     const isBehind = this.#lastFlows.get(uid)?.metadata.resourceVersion !== resourceVersion;
@@ -132,7 +132,7 @@ export class FlowHistory {
     return used.flatMap(([freedom, isUsed]) => (isUsed ? [freedom] : []));
   }
 
-  /** What a decision on this snapshot saw. State that it cannot have seen is a fault. */
+  /** The state that a decision on this snapshot saw. State that it cannot have seen is a fault. */
   lookOf(
     snapshot: FlowSnapshot,
     { nowMs: atMs, isUnderLoad }: DecisionInput,
@@ -201,7 +201,7 @@ export class FlowHistory {
         if (committed?.metadata.name !== name)
           faults.push(`JobTemplate ${name} never was like this`);
         else if ((this.#replacedAt.get(editionOf(template)) ?? Infinity) < notBefore)
-          faults.push(`JobTemplate ${name} was another one before somebody started the flow`);
+          faults.push(`JobTemplate ${name} was another one before the start of the flow`);
         else seen.set(name, { uid, generation, hash, jobTemplate: committed.spec.jobTemplate });
       }
     }

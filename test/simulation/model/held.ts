@@ -1,4 +1,4 @@
-/** What holds an object, according to a note of a policy or of Kueue's integration. */
+/** Reads from a note of a policy or of Kueue's integration what holds an object. */
 import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
@@ -12,7 +12,7 @@ function noteOf({ annotations: own = {} }: Pick<ObjectMeta, 'annotations'>) {
   return JSON.parse(own[annotations.held] ?? '{}') as Partial<HeldNote>;
 }
 
-/** What a message about the hold says. Empty without a policy's note. */
+/** The words of a message about the hold. Empty without a policy's note. */
 export function holdWords(metadata: Pick<ObjectMeta, 'annotations'>): {
   readonly mentions?: readonly string[];
   readonly omits?: readonly string[];

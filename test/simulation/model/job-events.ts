@@ -1,4 +1,4 @@
-/** What a Job's Events say about its missing Pods, and when they are to be read. */
+/** The reports of a Job's Events about its missing Pods, and the time at which they are to be read. */
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { ObjectStore } from '#sandbox';
@@ -22,7 +22,7 @@ const fieldsOf = (event: KubeObject): Event => event as unknown as Event;
  */
 const firstMs = 10_000;
 const slowestMs = 300_000;
-/** How late a read may still happen, in milliseconds. */
+/** A read may still happen this much later, in milliseconds. */
 const latenessMs = 5_000;
 /** Most Jobs for one decision. */
 export const mostAsked = 5;

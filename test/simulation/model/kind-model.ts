@@ -1,4 +1,4 @@
-/** How the model of a kind joins the simulation: it names the judged decisions and judges them. */
+/** The model of a kind in the simulation: it names the judged decisions and judges them. */
 import type { Decision, DecisionInput } from '#shared/domain/decision.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
 import type { Operation } from '#shared/domain/plan.ts';
@@ -56,7 +56,7 @@ export interface Pass<Snapshot = unknown> {
   readonly decidedAtMs: number;
   /** Its process has views, so it need not ask the API server. */
   readonly readsViews: boolean;
-  /** What it read of Jobs, Pods and nodes. */
+  /** Its reads of Jobs, Pods and nodes. */
   readonly sight: Sight;
 }
 

@@ -1,4 +1,4 @@
-/** What one decision about a flow saw: objects as committed, not as observe parses them. */
+/** The state that one decision about a flow saw: objects as committed, not as observe parses them. */
 import type { FlowStep, JobFlow, JobFlowSpec, StepRecord } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

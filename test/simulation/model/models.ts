@@ -11,7 +11,7 @@ import type { JudgedKind, KindModel, Pass, Truth } from './kind-model.ts';
 import { jobController } from './job-events.ts';
 
 export class Models {
-  /** How often the rules permitted another outcome than the truth would give. */
+  /** Counts how often the rules permitted another outcome than the truth would give. */
   readonly freedoms: FreedomsUsed = {};
   readonly #children = new ChildHistory();
   readonly #models: ReadonlyMap<JudgedKind, KindModel>;

@@ -35,7 +35,7 @@ function described(owner: string, operation: Operation): readonly string[] {
   switch (operation.kind) {
     case 'create':
       return [
-        `create ${operation.object.metadata.name}${operation.ownerUid === owner ? '' : ' for somebody else'}`,
+        `create ${operation.object.metadata.name}${operation.ownerUid === owner ? '' : ' for another owner'}`,
       ];
     case 'patch':
       return [`${effectOf(owner, operation)} ${operation.target.name} ${operation.uid}`];

@@ -1,4 +1,4 @@
-/** What a Job's Pods show: why it does not run, and how it failed. */
+/** Reads from a Job's Pods why it does not run, and how it failed. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, fateOf, jobParts } from './job-fate.ts';
 import { isMissingPod, isRefused, isToBeAsked, mostAsked, nextAskedMs } from './job-events.ts';
@@ -142,7 +142,7 @@ function troubleOf(pod: KubeObject): readonly HeldUp[] {
   );
 }
 
-/** What the message of a failure says about its Pods. Empty if none is left. */
+/** The words about its Pods in the message of a failure. Empty if none is left. */
 export function failureMentionsOf(job: KubeObject, pods: readonly KubeObject[]): readonly string[] {
   const ends = podsOf(pods, job).flatMap((pod) => {
     const ended = statusOf(pod).containerStatuses?.[0]?.state?.terminated;

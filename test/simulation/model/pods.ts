@@ -1,5 +1,5 @@
 /**
- * What the Pods of a step's Job show. They are read only for failed Jobs, and for Jobs that are recorded
+ * The reports of the Pods of a step's Job. They are read only for failed Jobs, and for Jobs that are recorded
  * as running and not fully ready.
  */
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -32,7 +32,7 @@ function heldUp(look: Look, step: string): HeldUp | undefined {
     : undefined;
 }
 
-/** What the message of a failed attempt says about its Pods. */
+/** The words about its Pods in the message of a failed attempt. */
 export function failureMentions(look: Look, step: string, job: KubeObject): readonly string[] {
   if (look.pods === undefined || jobInDoubt(look, step) !== job) return [];
   return failureMentionsOf(job, look.pods);

@@ -1,4 +1,4 @@
-/** Which steps start, and what the others wait for (rules 3, 11, 12, 15, 17, 18, 22 and 23). */
+/** Finds the steps that start, and what the others wait for (rules 3, 11, 12, 15, 17, 18, 22 and 23). */
 import type { FlowStep } from '#shared/api/job-flow.ts';
 import { attemptOf, failedStep, jobName, namesIn, resetsSteps } from './attempts-and-retries.ts';
 import { conditionOf, hasEnded } from './job-fate.ts';

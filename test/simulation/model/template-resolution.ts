@@ -1,4 +1,4 @@
-/** Which JobTemplate a step uses, and when it is read (rules 17 and 18). */
+/** The JobTemplate that a step uses, and the time at which it is read (rules 17 and 18). */
 import type { FlowStep, JobFlow } from '#shared/api/job-flow.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { retriedSteps, wantedRetry } from './attempts-and-retries.ts';

@@ -1,4 +1,4 @@
-/** How conditions follow from findings. Their times are those of their last change. */
+/** Derives conditions from findings. Their times are those of their last change. */
 import type { Condition } from '#shared/domain/conditions.ts';
 import { stamp } from './look.ts';
 

@@ -11,7 +11,7 @@ export interface ToldEvent {
   readonly type: 'Normal' | 'Warning';
   /** Names its occurrence, so that any two are distinguishable. */
   readonly of: string;
-  /** What its note must contain. */
+  /** Its note must contain these. */
   readonly mentions: readonly string[];
 }
 
@@ -32,9 +32,9 @@ interface StoredEvent {
 type Stored = Pick<KubeObject, 'apiVersion' | 'metadata'>;
 
 export class ToldEvents {
-  /** What decisions reported, recorded or not, by uid of the object and reason. */
+  /** Events of decisions, recorded or not, by uid of the object and reason. */
   readonly #announced = new Map<string, Set<string>>();
-  /** What was recorded. */
+  /** Recorded Events. */
   readonly #recorded = new Map<string, Set<string>>();
   readonly #stored = new Map<string, number>();
   readonly #reporter: string;

@@ -1,5 +1,5 @@
 /**
- * What a status records of each step. With more than 200 steps, most have only their positions, as
+ * The record of each step in a status. With more than 200 steps, most have only their positions, as
  * ranges, under state, attempt and reason. A step that is not recorded waits.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';

@@ -1,5 +1,5 @@
 /**
- * Which changes may wait, to save requests. A step's start or imminent end is written only if it lasts for
+ * Decides which changes may wait, to save requests. A step's start or imminent end is written only if it lasts for
  * a second, so a short step never causes that write. Progress from step to step is written once a second.
  */
 import { attemptOf } from './attempts-and-retries.ts';
@@ -19,7 +19,7 @@ const busyCourseMs = 5_000;
 export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | undefined {
   const { atMs, jobs } = look;
   const turnMs = nextTurnMs(look);
-  // What a step waits for is written with its dependencies' changes.
+  // The causes of a step's wait are written with its dependencies' changes.
   if (before.state === 'Waiting' && after.state === 'Waiting' && isCourse(before, after)) {
     return Infinity;
   }

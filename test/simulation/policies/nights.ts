@@ -22,7 +22,7 @@ export interface NightsOptions {
 }
 
 export class Nights {
-  /** How often each action found an object. */
+  /** Counts how often each action found an object. */
   readonly done: Partial<Record<NightAction['kind'], number>> = {};
   readonly #options: NightsOptions;
   /** The plan of each former or existing policy, by uid. */

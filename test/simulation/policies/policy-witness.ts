@@ -1,6 +1,5 @@
 /**
- * What must never happen to governed objects, judged at each commit and at rest, by facts and without the deciding
- * rules.
+ * Invariants of governed objects, judged at each commit and at rest, by facts and without the deciding rules.
  *
  * policy-1 Millrace resumes only objects with its mark, suspended submissions that never ran if a policy adopts them,
  *    and objects with a Run annotation.

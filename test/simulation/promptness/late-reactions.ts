@@ -15,7 +15,7 @@ interface Debt {
   readonly cause: string;
 }
 
-/** What is known about one object. */
+/** The known facts about one object. */
 interface Account {
   readonly prompt: PromptKind;
   debts: ReadonlyMap<string, Debt>;

@@ -38,7 +38,7 @@ export interface Onlook {
   readonly noticesRemovals: boolean;
 }
 
-/** What a kind's promptness depends on besides its decisions. */
+/** The promptness of a kind depends on this besides its decisions. */
 export interface PromptKind<Snapshot = unknown> {
   readonly judged: JudgedKind<Snapshot>;
   /** Kinds whose changes may concern each object of this kind. */

@@ -1,4 +1,4 @@
-/** What the promptness of DaemonJobs depends on. */
+/** The promptness of DaemonJobs depends on these fields. */
 import type { DaemonJobStatus } from '#shared/api/daemon-job.ts';
 import type { DaemonSnapshot } from '#functions/daemon-fanout/snapshot.ts';
 import { judgedDaemonJobs } from '../daemons/model/daemon-model.ts';
@@ -31,12 +31,12 @@ export const promptDaemonJobs: PromptKind<DaemonSnapshot> = {
 /** Node by node, because counts and ledger change with each of them. */
 function statusWords(patch: DaemonJobStatus, known: DaemonJobStatus): readonly string[] {
   const { nodes, ledger, conditions, ...rest } = patch;
-  const toldNodes = (nodes ?? []).filter((entry) => {
+  const shownNodes = (nodes ?? []).filter((entry) => {
     const was = known.nodes?.find(({ name }) => name === entry.name);
     return JSON.stringify(entry) !== JSON.stringify(was);
   });
   return [
-    ...toldNodes.map(({ name, state, reason }) => `status of ${name}: ${state} ${reason ?? ''}`),
+    ...shownNodes.map(({ name, state, reason }) => `status of ${name}: ${state} ${reason ?? ''}`),
     ...(ledger === undefined ? [] : ledgerWords(patch, known)),
     ...conditionWords(conditions ?? [], known.conditions),
     ...fieldWords(rest).filter((words) => !/^status (active|desired|message|waiting)/.test(words)),

@@ -1,4 +1,4 @@
-/** What the promptness of JobFlows depends on. */
+/** The promptness of JobFlows depends on these fields. */
 import type { JobFlowSpec, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { judgedFlows } from '../model/flow-model.ts';

@@ -16,7 +16,7 @@ interface FruitlessLooks {
   readonly looks: number;
   /** At the same moment as the pass before, if clocks drift apart. */
   readonly repeated: number;
-  /** What the last pass waits for, in milliseconds since the epoch. */
+  /** The time that the last pass waits for, in milliseconds since the epoch. */
   readonly dueMs: number | undefined;
   readonly machines: ReadonlySet<Machine>;
 }
@@ -29,7 +29,7 @@ export interface TrafficOptions {
 
 export class Traffic {
   readonly faults: string[] = [];
-  /** What was added since the last take, by identity. */
+  /** Items that were added since the last take, by identity. */
   readonly #waiting = new Set<string>();
   /** Whether the clock alone caused a function's latest pass on an object. */
   readonly #timed = new Map<string, boolean>();

@@ -1,6 +1,5 @@
 /**
- * What must never happen to queued objects, judged at each commit and at rest, by facts alone. An owner is a flow or an
- * AppWrapper.
+ * Invariants of queued objects, judged at each commit and at rest, by facts alone. An owner is a flow or an AppWrapper.
  *
  * queued-1 A Job of a queued owner, or a Pod of an AppWrapper, runs only while a Workload of the owner has quota.
  * queued-2 At most one Workload of an owner has quota.

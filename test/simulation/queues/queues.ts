@@ -26,7 +26,7 @@ export interface QueuesOptions {
 }
 
 export class Queues {
-  /** How often each action found an object. */
+  /** Counts how often each action found an object. */
   readonly done: Partial<Record<QueueAction['kind'], number>> = {};
   readonly #options: QueuesOptions;
   readonly #life: Life = { name: 'kueue', alive: true, stoppedUntilMs: 0 };

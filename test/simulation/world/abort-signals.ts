@@ -38,10 +38,10 @@ class PlainSignal {
     if (this.aborted) return;
     this.aborted = true;
     this.#reason = reason;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const listeners = this.#listeners;
     this.#listeners = [];
     for (const listener of listeners) listener({ type: 'abort', target: this });

@@ -31,7 +31,7 @@ export function mayAwaitTurns(): boolean {
 
 type Rest = (next: () => void) => void;
 
-/** How a step of the timeline comes to rest: first its promises, then the turns that end with it. */
+/** A step of the timeline comes to rest in order: first its promises, then the turns that end with it. */
 export function restWithTurns(afterPromises: Rest): Rest {
   if (!isSimulated) return setImmediate;
   waiting = [];

@@ -60,7 +60,7 @@ export class SightReader implements Reader, Sight {
       this.#pods = pods;
       return pods;
     } catch (error) {
-      if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'nobody may';
+      if (hasCode(error, 'MR_API_FORBIDDEN')) this.#pods = 'forbidden';
       throw error;
     }
   }

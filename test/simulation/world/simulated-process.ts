@@ -56,7 +56,7 @@ export interface Surroundings {
   readonly journal: (life: Life) => Journal;
   /** For functions in other processes. Undefined: none. */
   readonly views: (life: Life) => ViewStore | undefined;
-  /** How a dispatcher reaches functions in other processes. */
+  /** Delivers for a dispatcher to functions in other processes. */
   readonly remote: (life: Life) => Deliver;
   readonly observer: Omit<ObserverOptions, 'life' | 'machine' | 'readsViews'>;
   readonly functions: readonly EventFunction[];
@@ -318,7 +318,7 @@ export class SimulatedProcess {
     const processors = this.#surroundings.functions.map((fn) => {
       const { subscription } = fn;
       const kind = judgedKinds.find((each) => each.fn === fn);
-      if (kind === undefined) throw new Error(`nobody judges ${subscription.name}`);
+      if (kind === undefined) throw new Error(`no model judges ${subscription.name}`);
       const options = {
         ...common,
         ...readersOf(subscription),

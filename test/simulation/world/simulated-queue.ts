@@ -149,7 +149,7 @@ export function simulatedQueue(options: SimulatedQueueOptions): SimulatedQueue {
     const { item, failures } = lease;
     const blameFailure = (): void => {
       if (!unseen.has(item.key.uid)) return;
-      options.blame(`loop-4: ${life.name} counted a function that nobody reached as a failure`);
+      options.blame(`loop-4: ${life.name} counted an unreachable function as a failure`);
     };
     return {
       item,

@@ -9,7 +9,7 @@ import type { SimulationContext } from './simulation-context.ts';
 import { unavailable } from './simulated-queue.ts';
 import { cluster, type Life } from './timeline.ts';
 
-/** How long a process does not read views after a failure, by its own clock, which may be slow. */
+/** A process does not read views for this time after a failure, by its own clock, which may be slow. */
 const leftAloneMs = 1_100;
 
 export function simulatedViews(

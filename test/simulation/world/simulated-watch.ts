@@ -147,7 +147,7 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
     // Not as a wait: adding the wait to the current time gives rounding errors, which would change
     // the order.
     timeline.at(atMs, life, 'watch line', () => {
-      context.trace(life, () => `watch ${this.#resource.plural}: ${told(ready)}`);
+      context.trace(life, () => `watch ${this.#resource.plural}: ${wordsOf(ready)}`);
       this.#offer(ready);
     });
   }
@@ -173,7 +173,7 @@ class SimulatedWatch implements AsyncIterator<WatchEvent> {
   }
 }
 
-function told(ready: Ready): string {
+function wordsOf(ready: Ready): string {
   if (ready.kind !== 'event') return ready.kind === 'end' ? 'closed' : ready.error.message;
   const { event } = ready;
   if (event.type === 'BOOKMARK') return `BOOKMARK ${event.resourceVersion}`;

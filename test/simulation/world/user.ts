@@ -39,7 +39,7 @@ export interface UserOptions {
 }
 
 export class User {
-  /** How often each action found an object. */
+  /** Counts how often each action found an object. */
   readonly done: Partial<Record<UserAction['kind'], number>> = {};
   readonly #options: UserOptions;
   /** All parameters that each flow ever had, by its uid. */

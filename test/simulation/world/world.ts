@@ -110,7 +110,7 @@ export class World {
   readonly wrappers: WrapperUser | undefined;
   readonly wrapperWitness: WrapperWitness;
   readonly processes: readonly SimulatedProcess[];
-  /** How often each planned event occurred. */
+  /** Counts how often each planned event occurred. */
   readonly happened: Partial<Record<Happening['kind'], number>> = {};
   readonly #random: SeededRandom;
   readonly #context: SimulationContext;
@@ -127,7 +127,7 @@ export class World {
   readonly #disturbance: Disturbance;
   readonly #work: HeldWork;
   readonly #candidacies: Candidacy[] = [];
-  #isTimeTold = false;
+  #isTimeLearnt = false;
 
   constructor(scenario: Scenario, hooks: WorldHooks) {
     this.scenario = scenario;
@@ -332,7 +332,7 @@ export class World {
     await this.queues?.makePeace();
     await this.wrappers?.makePeace();
     if (this.nights === undefined) return;
-    this.#tellTime();
+    this.#learnTime();
     this.#lookAfterNights(this.nights);
   }
 
@@ -341,10 +341,10 @@ export class World {
    * depend on the time.
    */
   get isTimeKnown(): boolean {
-    return this.nights === undefined || this.#isTimeTold;
+    return this.nights === undefined || this.#isTimeLearnt;
   }
 
-  /** What the processes are late for at the end of the run. */
+  /** Finds what the processes are late for at the end of the run. */
   lastLook(): void {
     for (const process of this.processes) process.lastLook();
   }
@@ -582,16 +582,16 @@ export class World {
    * An idle process would use the old time once, long afterwards. An answer that was written before calm and read
    * after it is believed at once (clock-4).
    */
-  #tellTime(): void {
-    if (this.#isTimeTold) return;
+  #learnTime(): void {
+    if (this.#isTimeLearnt) return;
     for (const process of this.processes) process.learnTime(this.nowMs);
-    this.#isTimeTold = !this.underWay.hasSentBefore(this.scenario.calmFromMs);
+    this.#isTimeLearnt = !this.underWay.hasSentBefore(this.scenario.calmFromMs);
   }
 
   /** While transitions may be ahead. */
   #lookAfterNights(nights: Nights): void {
     this.#later(nightLookMs, async () => {
-      this.#tellTime();
+      this.#learnTime();
       await nights.lookAfter();
       if (this.timeline.nowMs > this.scenario.calmFromMs + this.#nightSweptMs) this.policies.look();
       if (this.timeline.nowMs < this.scenario.calmFromMs + nightEndMs)

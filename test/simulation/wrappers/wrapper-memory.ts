@@ -10,7 +10,7 @@ export interface SeenObject {
   attempt: number;
   /** Its creator could not know that the AppWrapper's phase had changed. */
   isStray: boolean;
-  /** Who deleted it first. Absent: it was not deleted. */
+  /** The party that deleted it first. Absent: it was not deleted. */
   deletedBy?: 'us' | 'others';
   isGone: boolean;
   hasFailed: boolean;

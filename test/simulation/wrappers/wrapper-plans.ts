@@ -8,7 +8,7 @@ export interface PartPlan {
   readonly failures?: number;
   /** Exit code of a failure. */
   readonly exitCode?: number;
-  /** How long it runs, in milliseconds. */
+  /** Its running time, in milliseconds. */
   readonly runMs?: number;
   /** Its template has only a generateName. */
   readonly generatesName?: true;
@@ -21,7 +21,7 @@ export interface WrapperPlan {
   readonly retryLimit: number;
   readonly suspend?: true;
   readonly successTtlSeconds?: number;
-  /** How long its resources stay after a failure. */
+  /** Its resources stay for this time after a failure. */
   readonly deletionOnFailureSeconds?: number;
   /** The exit code after which there is no further try. */
   readonly terminalExitCode?: number;

@@ -19,7 +19,7 @@ export interface WrapperUserOptions {
 }
 
 export class WrapperUser {
-  /** How often each action found an object. */
+  /** Counts how often each action found an object. */
   readonly done: Partial<Record<WrapperAction['kind'], number>> = {};
   readonly #options: WrapperUserOptions;
 

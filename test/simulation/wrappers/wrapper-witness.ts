@@ -1,5 +1,5 @@
 /**
- * What must never happen to an AppWrapper, judged at each commit and at rest, by facts alone.
+ * Invariants of an AppWrapper, judged at each commit and at rest, by facts alone.
  *
  * wrapper-1 No component is created twice in one try, and its name was recorded before.
  * wrapper-2 A component is created only while its AppWrapper is Resuming.

@@ -1,4 +1,4 @@
-/** What a decision about a DaemonJob must have seen, according to the commits. */
+/** The state that a decision about a DaemonJob must have seen, according to the commits. */
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { DecisionInput } from '#shared/domain/decision.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
@@ -69,7 +69,7 @@ export class DaemonHistory {
     return status?.startTime === undefined ? undefined : this.#startedWith.get(metadata.uid);
   }
 
-  /** How the observed state was behind the truth. */
+  /** The ways in which the observed state was behind the truth. */
   freedomsOf({ daemonJob, nodes, jobs, gone }: DaemonLook): readonly Freedom[] {
     const { uid, resourceVersion } = daemonJob.metadata;
     const known = new Set(jobs.map(({ metadata }) => metadata.uid));
@@ -96,7 +96,7 @@ export class DaemonHistory {
     );
   }
 
-  /** What a decision on this snapshot saw. State that it cannot have seen is a fault. */
+  /** The state that a decision on this snapshot saw. State that it cannot have seen is a fault. */
   lookOf(
     snapshot: DaemonSnapshot,
     { nowMs: atMs, isUnderLoad }: DecisionInput,

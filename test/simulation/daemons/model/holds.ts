@@ -11,7 +11,7 @@ export interface Hold {
     'Shutdown' | 'DeadlineExceeded' | 'NodeFailed' | 'Suspended' | 'HeldByPolicy' | 'Paused';
   /** It ends when nothing runs any more. */
   readonly isEnd: boolean;
-  /** Which remaining Jobs are deleted. Absent: all if it is the end, else none. */
+  /** The remaining Jobs that are deleted. Absent: all if it is the end, else none. */
   readonly deletes?: 'stopped';
 }
 

@@ -1,4 +1,4 @@
-/** What one decision about a DaemonJob saw: objects as committed, not as observe parses them. */
+/** The state that one decision about a DaemonJob saw: objects as committed, not as observe parses them. */
 import type { DaemonJob, DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';

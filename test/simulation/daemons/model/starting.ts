@@ -1,4 +1,4 @@
-/** Which nodes get their Job now, in which order, and what stops the others. */
+/** Chooses the nodes that get their Job now, with their order, and says what stops the others. */
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { msOf, stamp } from '../../model/look.ts';
 import { obstacleOf } from './eligible-nodes.ts';

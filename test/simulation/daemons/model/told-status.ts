@@ -30,7 +30,7 @@ export type ToldStatus = { readonly [Name in Field]?: DaemonJobStatus[Name] | un
   readonly nodes: readonly ToldEntry[];
   readonly ledger: Ledger;
   readonly conditions: ToldConditions;
-  /** What the message of the whole must mention. */
+  /** The message of the whole must mention this. */
   readonly mentions?: Mentions;
 };
 

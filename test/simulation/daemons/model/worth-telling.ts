@@ -1,5 +1,5 @@
 /**
- * Which changes may wait, to save requests. Progress from node to node is written once a second, or every 2 ms
+ * Decides which changes may wait, to save requests. Progress from node to node is written once a second, or every 2 ms
  * per node if that is longer. The first and last write and every hold-up come at once.
  */
 import { msOf } from '../../model/look.ts';

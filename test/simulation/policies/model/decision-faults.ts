@@ -33,7 +33,7 @@ export function decisionFaults(
 }
 
 function dryFaults(done: ReadonlyMap<string, Deed>): readonly string[] {
-  return done.size === 0 ? [] : ['model, policy: only tells what it would do, and does it'];
+  return done.size === 0 ? [] : ['model, policy: only reports what it would do, and does it'];
 }
 
 function deedFaults(

@@ -1,5 +1,5 @@
 /**
- * What a policy must do with each selected object, from the rules (page of ADR 13) and without the deciding code.
+ * The deeds of a policy for each selected object, from the rules (page of ADR 13) and without the deciding code.
  * At most one deed for each object.
  */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
@@ -145,7 +145,7 @@ function deedOf({ policy, opening, object, want, isFull, nowMs }: Case): Deed {
       const isOverridden = object.override?.startsWith('Hold') === true;
       const reason = isOverridden ? 'Override' : isFull ? 'CapacityFull' : 'WindowClosed';
       const until = reason === 'WindowClosed' ? opening.untilMs : undefined;
-      return isTold({ policy, mark, held, reason, until }) ? 'nothing' : 'mark';
+      return isNoted({ policy, mark, held, reason, until }) ? 'nothing' : 'mark';
     }
   }
 }
@@ -156,7 +156,7 @@ function isWarned(policy: SuspendPolicy, held: string | undefined, suspendsMs: n
   return note['policy'] === keyOf(policy) && parseTime(note['suspends']) === suspendsMs;
 }
 
-interface Told {
+interface Note {
   readonly policy: SuspendPolicy;
   readonly mark: string | undefined;
   readonly held: string | undefined;
@@ -164,7 +164,7 @@ interface Told {
   readonly until: number | undefined;
 }
 
-function isTold({ policy, mark, held, reason, until }: Told): boolean {
+function isNoted({ policy, mark, held, reason, until }: Note): boolean {
   const note = noteIn(held);
   return (
     mark?.startsWith(`${policy.metadata.uid}/`) === true &&

@@ -1,4 +1,4 @@
-/** Which objects run under a capacity: an order, and a row of seats. */
+/** Chooses the objects that run under a capacity: an order, and a row of seats. */
 import type { SuspendPolicy } from '#shared/api/suspend-policy.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { SelectedObject } from '#functions/suspend-schedule/snapshot.ts';
@@ -117,9 +117,9 @@ function waitingLine(
 function waitedMs({ held, createdAt }: SelectedObject, nowMs: number): number {
   const { since } = JSON.parse(held ?? '{}') as { readonly since?: string };
   const createdMs = parseTime(createdAt) ?? nowMs;
-  const toldMs = parseTime(since) ?? createdMs;
-  const isBelieved = toldMs > createdMs;
-  return Math.max(0, nowMs - (isBelieved ? toldMs : createdMs));
+  const notedMs = parseTime(since) ?? createdMs;
+  const isBelieved = notedMs > createdMs;
+  return Math.max(0, nowMs - (isBelieved ? notedMs : createdMs));
 }
 
 function leastFirst(left: SelectedObject, right: SelectedObject): number {
