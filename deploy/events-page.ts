@@ -210,7 +210,7 @@ function knativeSection(): readonly string[] {
     '',
     ...rows,
     '',
-    'A `ref` event tells neither uid nor controller, so the function reads the object. Of one that is gone it cannot',
+    'A `ref` event has neither uid nor controller, so the function reads the object. Of one that is gone it cannot',
     'be known whose it was; the next sweep finds what that leaves.',
     '',
   ];

@@ -72,10 +72,10 @@ export function kustomizeFiles(product: Product, settings: InstallationSettings)
   component('monitoring', installation.monitoring, {});
   component('grafana', [], dashboardForGrafana());
   const patchesOf = (changed: Partial<InstallationSettings>): JsonObject[] => {
-    const told = called(installationOf(product, { ...settings, ...changed }));
+    const changedObjects = called(installationOf(product, { ...settings, ...changed }));
     return [
-      ...changedEntries(called(installation), told),
-      ...joiningVariables(called(installation), told),
+      ...changedEntries(called(installation), changedObjects),
+      ...joiningVariables(called(installation), changedObjects),
     ];
   };
   component('knative-eventing', installation.eventing, {

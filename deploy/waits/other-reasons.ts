@@ -82,5 +82,5 @@ export const otherReasons: Readonly<Record<string, readonly string[]>> = {
     'Retry',
     'Start',
   ],
-  'a wait in a queue of Kueue, which docs/kueue.md tells in the words of Kueue': ['Queued'],
+  'a wait in a queue of Kueue, which docs/kueue.md explains in the words of Kueue': ['Queued'],
 };

@@ -399,7 +399,7 @@ describe('observe', () => {
     const status = started({ a: 'Started', b: 'Started', c: 'Started' });
     const cluster = new Cluster({ status })
       .with(Node, node('a'), node('b'), node('c'))
-      .with(Job, job('a'), job('b', {}, 'somebody'));
+      .with(Job, job('a'), job('b', {}, 'another-owner'));
     cluster.unlisted.add('wipe-a');
     const { jobs, confirmedMissing, noticesRemovals } = await seen(cluster);
     expect(jobs.map(({ name }) => name)).toEqual(['wipe-a']);

@@ -148,7 +148,7 @@ describe('a create whose name is taken (apply-1)', () => {
   it.each([
     ['another flow', ownedJob(asUid('uid-of-another-flow'))],
     ['a former flow of the same name', ownedJob(formerUid)],
-    ['nobody', { ...ownedJob(ours), metadata: target }],
+    ['no owner', { ...ownedJob(ours), metadata: target }],
   ])('reports the conflict when the object belongs to %s', async (_, foreign) => {
     const { cluster, apply } = world();
     cluster.put(foreign);

@@ -197,11 +197,11 @@ describeWithCluster('a plan', (cluster) => {
   });
 
   it('names what the server refuses: a missing permission', async () => {
-    await using nobody = await openClient(
+    await using powerless = await openClient(
       cluster.kubeconfigs['dispatcher'] ?? '',
       'apply-plan-test',
     );
-    const outcome = await apply([[create('a')]], nobody.client);
+    const outcome = await apply([[create('a')]], powerless.client);
     expect(outcome).toMatchObject({ rejections: [{ name: 'a', code: 'Forbidden' }] });
   });
 

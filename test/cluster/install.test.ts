@@ -91,9 +91,9 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
   });
 
   it('refuses before it writes anything what cannot work', async () => {
-    const nobody = await run(['install', '--no-wait'], plane.kubeconfigFor('nobody'));
-    expect(nobody.code).toBe(1);
-    expect(nobody.stderr).toContain('the installation needs cluster-admin');
+    const powerless = await run(['install', '--no-wait'], plane.kubeconfigFor('nobody'));
+    expect(powerless.code).toBe(1);
+    expect(powerless.stderr).toContain('the installation needs cluster-admin');
     const knative = await run(['install', '--no-wait', '--knative']);
     expect(knative.code).toBe(1);
     expect(knative.stderr).toContain('services.serving.knative.dev is not served');

@@ -74,7 +74,7 @@ function numberOf(name: string, text: string, least = 0): number {
 }
 
 function refuse(why: string): never {
-  process.stderr.write(`${why}\n--help tells more.\n`);
+  process.stderr.write(`${why}\nSee --help.\n`);
   process.exit(2);
 }
 

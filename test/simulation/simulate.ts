@@ -29,7 +29,7 @@ step. Exit code 1 after a violation, or when a kind of fault never struck in 500
   --no-shrink      prints failing seeds as they are, instead of the smallest scenario that fails
   --help           this text
 
-The page docs/simulation.md tells what can happen and what is judged.
+The page docs/simulation.md explains what can happen and what is judged.
 `;
 
 const { values } = parseArgs({

@@ -104,7 +104,7 @@ export function valuesSchema({ processes }: Product, version: string): ValueSche
       false,
     ),
     networkPolicy: group('Who may reach whom.', {
-      enabled: flag('Nobody reaches a Pod who has no business with it.', true),
+      enabled: flag('Only the processes that need a Pod reach it.', true),
     }),
     podDisruptionBudget: group('Drains of nodes.', {
       enabled: flag('They take one Pod of a process at a time.', true),

@@ -42,7 +42,7 @@ export async function observeNodesNow(
 /**
  * Names of nodes whose machine in the view is not the one that a Job ran on. Either the machine was
  * replaced, or the view is outdated. Then the Job would be removed, and the machine would run it twice.
- * Creation times do not tell which, since the API server's clock may have been set. An ended Job is removed
+ * Creation times do not show which, since the API server's clock may have been set. An ended Job is removed
  * only if another one is to start.
  */
 export function unseenMachines(

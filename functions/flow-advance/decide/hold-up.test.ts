@@ -169,9 +169,9 @@ describe('containers that are being created', () => {
   });
 });
 
-describe('a Pod that nobody has reported on', () => {
+describe('a Pod without any report', () => {
   it.each(['NotScheduled', 'NotAccepted'])('is %s after a minute, and not before', (reason) => {
-    const trouble = { pod: 'etl-a-x', reason, message: 'nobody', since: at(1) };
+    const trouble = { pod: 'etl-a-x', reason, message: 'no report', since: at(1) };
     const early = decided(seen(pods({ trouble })), 10);
     expect(early.decision).toMatchObject({ plan: [], requeueAtMs: t0 + 61_000 });
     expect(decided(seen(pods({ trouble })), 61).step('a').reason).toBe(reason);

@@ -1,4 +1,4 @@
-/** Tells the story of a night under a suspend policy, and of the days around it, line by line. */
+/** Shows a night under a suspend policy, and the days around it, line by line. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';

@@ -215,7 +215,7 @@ describe('a Job that is there although the view does not show it', () => {
         const { apiVersion, kind, metadata } = snapshot.flow;
         const { namespace = '', name, uid } = metadata;
         const event: EmitEventOperation = {
-          ...{ kind: 'emitEvent', type: 'Normal', reason: 'Told', action: 'Told', note: 'x' },
+          ...{ kind: 'emitEvent', type: 'Normal', reason: 'Reported', action: 'Report', note: 'x' },
           ...{ regarding: { apiVersion, kind, namespace, name, uid }, occurrence: '1' },
         };
         return { ...oneJob.decide(snapshot, input), plan: [[event]] };

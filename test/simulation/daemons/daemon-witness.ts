@@ -51,7 +51,7 @@ export interface DaemonWitnessOptions {
   /** Virtual milliseconds. */
   readonly nowMs: () => number;
   /** When the server last confirmed to the creating run that the owner was still the decided version. */
-  readonly creatorToldAtMs: (job: KubeObject) => number | undefined;
+  readonly creatorConfirmedAtMs: (job: KubeObject) => number | undefined;
   /** When the run that writes the end of the DaemonJob began to look at it, in virtual milliseconds. */
   readonly enderLookedAtMs: (daemonJob: KubeObject) => number | undefined;
 }
@@ -193,15 +193,15 @@ export class DaemonWitness {
    * garbage collector deletes the new Job as well.
    */
   #lostItsLock(job: KubeObject, { deletedAtMs }: Memory, first: Run): boolean {
-    const toldAtMs = this.#options.creatorToldAtMs(job);
-    if (first.goneAtMs === undefined || toldAtMs === undefined) return false;
-    return Math.max(first.goneAtMs, deletedAtMs ?? first.goneAtMs) > toldAtMs;
+    const confirmedAtMs = this.#options.creatorConfirmedAtMs(job);
+    if (first.goneAtMs === undefined || confirmedAtMs === undefined) return false;
+    return Math.max(first.goneAtMs, deletedAtMs ?? first.goneAtMs) > confirmedAtMs;
   }
 
   /** Nothing can fence a create that is on its way when the DaemonJob ends. */
   #isOvertaken(job: KubeObject, { endedAtMs }: Memory): boolean {
-    const toldAtMs = this.#options.creatorToldAtMs(job);
-    return endedAtMs !== undefined && toldAtMs !== undefined && endedAtMs > toldAtMs;
+    const confirmedAtMs = this.#options.creatorConfirmedAtMs(job);
+    return endedAtMs !== undefined && confirmedAtMs !== undefined && endedAtMs > confirmedAtMs;
   }
 
   #wrongMachine({ metadata, spec }: KubeObject, machine: string): readonly string[] {

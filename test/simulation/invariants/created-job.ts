@@ -27,7 +27,7 @@ export interface Creation {
    * When the server confirmed to the process that the decided version is current, in virtual milliseconds. Undefined:
    * never since it began to observe.
    */
-  readonly toldAtMs: number | undefined;
+  readonly confirmedAtMs: number | undefined;
   /** When a later version was committed, in virtual milliseconds. Undefined: there is none. */
   readonly supersededAtMs: number | undefined;
 }
@@ -78,13 +78,13 @@ function plainFaults(creation: Creation): readonly string[] {
  * Rule 24: no more Jobs run than permitted, among those that the creating process could know. The model checks those
  * that it created in the same plan.
  */
-function tooManyAtOnce({ pass, created, memory, toldAtMs }: Creation): readonly string[] {
+function tooManyAtOnce({ pass, created, memory, confirmedAtMs }: Creation): readonly string[] {
   const { parallelism } = pass?.snapshot.flow.spec ?? {};
-  if (parallelism === undefined || toldAtMs === undefined) return [];
+  if (parallelism === undefined || confirmedAtMs === undefined) return [];
   const running = memory.jobs.filter(
     (job) =>
       job.uid !== created.uid &&
-      job.createdAtMs <= toldAtMs &&
+      job.createdAtMs <= confirmedAtMs &&
       job.goneAtMs === undefined &&
       !job.isComplete &&
       job.failedAtMs === undefined,
@@ -93,8 +93,8 @@ function tooManyAtOnce({ pass, created, memory, toldAtMs }: Creation): readonly 
   return [`rule 24: ${running.length} steps ran, allowed ${parallelism}`];
 }
 
-function isNews({ toldAtMs }: Creation, committedAtMs: number): boolean {
-  return toldAtMs !== undefined && committedAtMs > toldAtMs;
+function isNews({ confirmedAtMs }: Creation, committedAtMs: number): boolean {
+  return confirmedAtMs !== undefined && committedAtMs > confirmedAtMs;
 }
 
 /**
@@ -125,7 +125,7 @@ function wrongIdentity({ job, created, memory }: Creation): readonly string[] {
   const name = childJobName(owner?.name ?? '', created.step, created.attempt);
   const isRight =
     job.metadata.name === name && job.metadata.labels?.[labels.ownerUid] === memory.uid;
-  return isRight ? [] : ['I6: name and labels of the Job do not tell whose it is'];
+  return isRight ? [] : ['I6: name and labels of the Job do not name its owner'];
 }
 
 /**

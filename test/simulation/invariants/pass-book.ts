@@ -28,7 +28,7 @@ export class PassBook {
   readonly #passes = new Map<string, Pass[]>();
   readonly #known = new Map<string, string>();
   /** When the server last sent a process this version of an object. */
-  readonly #told = new Map<string, number>();
+  readonly #answeredAtMs = new Map<string, number>();
   /** By uid and version of an object. */
   readonly #superseded = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
@@ -38,8 +38,8 @@ export class PassBook {
   }
 
   /** The server has answered with this version. */
-  told(life: Life, { metadata: { uid, resourceVersion } }: KubeObject): void {
-    this.#told.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
+  answered(life: Life, { metadata: { uid, resourceVersion } }: KubeObject): void {
+    this.#answeredAtMs.set(`${life.name}/${uid}/${resourceVersion}`, this.#timeline.nowMs);
   }
 
   /** The process has written this version under this manager and knows it. */
@@ -117,21 +117,25 @@ export class PassBook {
    * moment ago holds everything from before that. The process cannot know changes after its read, while
    * other reads were running.
    */
-  toldAtMs(pass: Pass | undefined): number | undefined {
+  confirmedAtMs(pass: Pass | undefined): number | undefined {
     if (pass === undefined) return undefined;
-    const heardAtMs = this.heardAtMs(pass);
-    if (!pass.readsViews) return heardAtMs;
-    return Math.max(heardAtMs ?? -Infinity, lookedAtMs(pass));
+    const answeredAtMs = this.answeredAtMs(pass);
+    if (!pass.readsViews) return answeredAtMs;
+    return Math.max(answeredAtMs ?? -Infinity, lookedAtMs(pass));
   }
 
   /**
    * When the server answered with the decided version. This is since it began to observe, or in a pass of
    * the same process a moment ago.
    */
-  heardAtMs(pass: Pass): number | undefined {
+  answeredAtMs(pass: Pass): number | undefined {
     const { life, about } = pass;
-    const heardAtMs = this.#told.get(`${life.name}/${about.uid}/${about.resourceVersion}`);
-    return heardAtMs !== undefined && heardAtMs >= lookedAtMs(pass) ? heardAtMs : undefined;
+    const answeredAtMs = this.#answeredAtMs.get(
+      `${life.name}/${about.uid}/${about.resourceVersion}`,
+    );
+    return answeredAtMs !== undefined && answeredAtMs >= lookedAtMs(pass)
+      ? answeredAtMs
+      : undefined;
   }
 }
 

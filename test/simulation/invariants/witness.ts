@@ -80,7 +80,7 @@ export class Witness implements WriteWitness {
     this.#decidedAbout = new Set(
       kinds.flatMap(({ fn }) => fn.subscription.decides.map(({ kind }) => kind)),
     );
-    this.#governs = kinds.some(({ tellsOn }) => tellsOn !== undefined);
+    this.#governs = kinds.some(({ reportsOn }) => reportsOn !== undefined);
     this.#heldNames = new HeldNames(struck);
     this.#times = new DecisionTimes(timeline, server);
   }
@@ -114,10 +114,10 @@ export class Witness implements WriteWitness {
     }
   }
 
-  told(life: Life, { resource }: RequestName, answer: unknown): void {
+  answered(life: Life, { resource }: RequestName, answer: unknown): void {
     const object = answer as KubeObject | undefined;
     if (object !== undefined && this.#decidedAbout.has(resource.kind))
-      this.#book.told(life, object);
+      this.#book.answered(life, object);
   }
 
   refused(request: RequestName): void {
@@ -199,7 +199,7 @@ export class Witness implements WriteWitness {
     this.#lateStart(before, after);
     if (after.status?.completionTime !== undefined) {
       const { completionTime } = after.status;
-      const ending = this.#latestPass(memory.uid, tells({ completionTime }));
+      const ending = this.#latestPass(memory.uid, records({ completionTime }));
       memory.endDecidedMs ??= ending?.nowMs;
       const isEnd = before.status?.completionTime === undefined;
       for (const job of memory.jobs) job.isStray ||= isEnd && isUnknownTo(ending, job);
@@ -221,7 +221,7 @@ export class Witness implements WriteWitness {
     const { metadata, spec } = after;
     const createdMs = parseTime(metadata.creationTimestamp) ?? 0;
     const dueMs = createdMs + (spec.startDeadlineSeconds ?? Infinity) * 1_000;
-    const pass = this.#latestPass(metadata.uid, tells({ reason }));
+    const pass = this.#latestPass(metadata.uid, records({ reason }));
     if (!((pass?.nowMs ?? 0) >= dueMs)) {
       this.#blame(`I18: flow ${metadata.name} was given up before its deadline`);
     }
@@ -332,12 +332,14 @@ export class Witness implements WriteWitness {
       creationVerdict({
         ...creation,
         pass: pass as Pass<FlowSnapshot> | undefined,
-        toldAtMs: this.#book.toldAtMs(pass),
+        confirmedAtMs: this.#book.confirmedAtMs(pass),
         supersededAtMs: this.#book.supersededAtMs(pass),
       });
-    const told = asking.findLast((pass) => this.#book.heardAtMs(pass) !== undefined);
-    const verdict = verdictBy(told ?? asking.at(-1));
-    return verdict.faults.length === 0 || told === undefined ? verdict : verdictBy(asking.at(-1));
+    const answered = asking.findLast((pass) => this.#book.answeredAtMs(pass) !== undefined);
+    const verdict = verdictBy(answered ?? asking.at(-1));
+    return verdict.faults.length === 0 || answered === undefined
+      ? verdict
+      : verdictBy(asking.at(-1));
   }
 
   /** The writing process's latest decision with such an operation. */
@@ -353,18 +355,18 @@ export class Witness implements WriteWitness {
    * When the server last confirmed to the creating run that the owner was still the decided version, in virtual
    * milliseconds. Undefined: never since it began to observe.
    */
-  creatorToldAtMs({ metadata }: KubeObject): number | undefined {
+  creatorConfirmedAtMs({ metadata }: KubeObject): number | undefined {
     const asking = this.#passesOf(
       controllerOf(metadata)?.uid ?? '',
       (operation) =>
         operation.kind === 'create' && operation.object.metadata.name === metadata.name,
     );
-    return this.#book.toldAtMs(asking.at(-1));
+    return this.#book.confirmedAtMs(asking.at(-1));
   }
 
   /** When the run that writes the end of the object began to look at it, in virtual milliseconds. */
   enderLookedAtMs({ metadata }: KubeObject): number | undefined {
-    return this.#latestPass(metadata.uid, tellsEnd)?.sinceMs;
+    return this.#latestPass(metadata.uid, recordsEnd)?.sinceMs;
   }
 
   /** When the decision behind the current status write began to look at the object, in virtual milliseconds. */
@@ -392,7 +394,7 @@ export class Witness implements WriteWitness {
   }
 }
 
-function tellsEnd(operation: Operation): boolean {
+function recordsEnd(operation: Operation): boolean {
   return operation.kind === 'patchStatus' && operation.status['completionTime'] !== undefined;
 }
 
@@ -418,7 +420,7 @@ function gateOpened(job: KubeObject, old: KubeObject): readonly string[] {
 }
 
 /** Of several running decisions, those with this content: another one may use a later time. */
-function tells(said: Partial<JobFlowStatus>): (operation: Operation) => boolean {
+function records(said: Partial<JobFlowStatus>): (operation: Operation) => boolean {
   return (operation) =>
     operation.kind === 'patchStatus' &&
     Object.entries(said).every(([field, value]) => operation.status[field] === value);

@@ -73,7 +73,7 @@ function unfoundedSkip(
   if (reason === 'StartDeadlineExceeded') {
     return flow.status?.reason === reason ? undefined : 'the flow was not given up';
   }
-  if (reason === 'Shutdown') return shutdowns.size > 0 ? undefined : 'nobody shut it down';
+  if (reason === 'Shutdown') return shutdowns.size > 0 ? undefined : 'no user shut it down';
   if (reason === 'FlowDeadlineExceeded') return hadDeadline ? undefined : 'it had no deadline';
   if (!policies.has(reason)) return 'the flow never had such a policy';
   return records.some(({ state }) => state === 'Failed') ? undefined : 'no step has failed';
@@ -97,11 +97,11 @@ function unfoundedFailure(past: Past, spec: FlowStep, record: StepRecord): strin
         : 'no failure of another step forbade its retry';
     }
     case 'Shutdown':
-      return past.shutdowns.size > 0 ? undefined : 'nobody shut it down';
+      return past.shutdowns.size > 0 ? undefined : 'no user shut it down';
     case 'FlowDeadlineExceeded':
       return past.hadDeadline ? undefined : 'it had no deadline';
     case 'Cancelled':
-      return policies.has('CancelRunning') && isGone ? undefined : 'nobody cancelled it';
+      return policies.has('CancelRunning') && isGone ? undefined : 'no rule cancelled it';
     case 'ChildDeleted':
       return isGone ? retriesLeft(spec, record) : 'its Job is there';
     default: {

@@ -19,7 +19,7 @@ export interface JudgedKind<Snapshot = unknown> {
    */
   plays(scenario: Scenario): boolean;
   /** Other kinds of objects that may get its Events. */
-  readonly tellsOn?: readonly string[];
+  readonly reportsOn?: readonly string[];
   /** The object of its snapshot. */
   about(snapshot: Snapshot): ObjectMeta;
   /** Whether its record would be contradicted by a Job that another run created and could not record. */

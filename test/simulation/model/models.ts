@@ -20,9 +20,9 @@ export class Models {
   constructor(kinds: readonly JudgedKind[]) {
     this.#models = new Map(kinds.map((kind) => [kind, kind.newModel(this.#children)]));
     this.#kinds = new Set(
-      kinds.flatMap(({ fn, tellsOn = [] }) => [
+      kinds.flatMap(({ fn, reportsOn = [] }) => [
         ...fn.subscription.decides.map(({ kind }) => kind),
-        ...tellsOn,
+        ...reportsOn,
       ]),
     );
   }

@@ -10,7 +10,7 @@ const noLaterVersion = asResourceVersion('Infinity');
 export const judgedQueues: JudgedKind<QueueSnapshot> = {
   fn: kueueWorkloadSync,
   plays: ({ queues }) => queues !== undefined,
-  tellsOn: ['JobFlow', 'AppWrapper'],
+  reportsOn: ['JobFlow', 'AppWrapper'],
   about: ({ key, job }) => job?.metadata ?? { ...key, resourceVersion: noLaterVersion },
   newModel: () => noModel,
 };

@@ -43,7 +43,7 @@ export interface WriteWitness {
   /** Carries out a write as this process's. */
   writing<Answer>(life: Life, write: RequestName, send: () => Promise<Answer>): Promise<Answer>;
   /** The server has just sent the process this state of an object. Undefined: there is none. */
-  told(life: Life, read: RequestName, answer: unknown): void;
+  answered(life: Life, read: RequestName, answer: unknown): void;
   /** The API server refused this request. */
   refused(request: RequestName): void;
   /** The process knows this state of an object by its own write. */
@@ -157,7 +157,7 @@ function request<Answer>(
       const carriedOut = isWrite(asked) ? witness.writing(life, asked, send) : send();
       carriedOut.then(
         (answer) => {
-          if (asked.verb === 'get') options.witness.told(life, asked, answer);
+          if (asked.verb === 'get') options.witness.answered(life, asked, answer);
           const lost = faultAfter(options, asked);
           if (lost === 'crash') return;
           if (lost !== undefined) fail(lost);

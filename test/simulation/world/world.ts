@@ -175,7 +175,7 @@ export class World {
     this.daemons = new DaemonWitness({
       store: () => this.store,
       nowMs: () => this.timeline.nowMs,
-      creatorToldAtMs: (job) => this.witness.creatorToldAtMs(job),
+      creatorConfirmedAtMs: (job) => this.witness.creatorConfirmedAtMs(job),
       enderLookedAtMs: (daemonJob) => this.witness.enderLookedAtMs(daemonJob),
     });
     const { fleet: plan } = scenario;
@@ -219,7 +219,7 @@ export class World {
       store: () => this.store,
       nowMs: () => this.timeline.nowMs,
       isOurs: () => this.witness.isWriting,
-      creatorToldAtMs: (object) => this.witness.creatorToldAtMs(object),
+      creatorConfirmedAtMs: (object) => this.witness.creatorConfirmedAtMs(object),
       writerLookedAtMs: (object) => this.witness.writerLookedAtMs(object),
     });
     this.wrappers =

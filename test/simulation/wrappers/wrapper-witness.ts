@@ -32,7 +32,7 @@ export interface WrapperWitnessOptions {
   /** Whether the current commit is Millrace's write. */
   readonly isOurs: () => boolean;
   /** When the server last confirmed to an object's creator that the owner was still the decided version. */
-  readonly creatorToldAtMs: (object: KubeObject) => number | undefined;
+  readonly creatorConfirmedAtMs: (object: KubeObject) => number | undefined;
   /** When the decision behind the current status write began to look at this object. */
   readonly writerLookedAtMs: (object: Pick<KubeObject, 'metadata'>) => number | undefined;
 }
@@ -195,8 +195,8 @@ export class WrapperWitness {
 
   /** Nothing can fence a create that is on its way when its AppWrapper's phase changes. */
   #isOvertaken(object: KubeObject, { leftResumingAtMs }: WrapperMemory): boolean {
-    const toldAtMs = this.#options.creatorToldAtMs(object);
-    return toldAtMs !== undefined && leftResumingAtMs > toldAtMs;
+    const confirmedAtMs = this.#options.creatorConfirmedAtMs(object);
+    return confirmedAtMs !== undefined && leftResumingAtMs > confirmedAtMs;
   }
 
   #onPodOfJob(event: StoreEvent): void {

@@ -64,7 +64,7 @@ const flow = {
 };
 
 /** An unknown user may create nothing, which says nothing about webhooks. */
-const somebody = ['--as', 'somebody', '--as-group', 'probes'];
+const asUser = ['--as', 'somebody', '--as-group', 'probes'];
 
 /** Requests that each of the three reviews: a label, an invalid queue name, a forged mark. */
 async function reviewed(
@@ -80,7 +80,7 @@ async function reviewed(
   const answers = await Promise.all([
     create(batchJob('probe', { labels: queue })),
     create(flow),
-    create(batchJob('probe', { annotations: mark }), somebody),
+    create(batchJob('probe', { annotations: mark }), asUser),
   ]);
   // A mark on an object that is suspended anyway has no meaning.
   const ofMark = suspendsAll ? 'suspend: true' : 'only suspend policies write this';

@@ -60,7 +60,7 @@ function unfounded(
       if (said === undefined && isGone && !hasSucceeded) return undefined;
       return hasFailed ? undefined : 'no Job of this attempt did';
     case 'Cancelled':
-      return isGone && past.specs.some(mayCancel) ? undefined : 'nobody cancelled it';
+      return isGone && past.specs.some(mayCancel) ? undefined : 'no rule cancelled it';
     default:
       return undefined;
   }

@@ -18,7 +18,7 @@ const policyModel: KindModel<SuspendSnapshot> = {
 export const judgedPolicies: JudgedKind<SuspendSnapshot> = {
   fn: suspendSchedule,
   plays: ({ nights }) => nights !== undefined,
-  tellsOn: ['Job', 'JobFlow', 'DaemonJob'],
+  reportsOn: ['Job', 'JobFlow', 'DaemonJob'],
   about: ({ policy }) => policy.metadata,
   newModel: () => policyModel,
 };
