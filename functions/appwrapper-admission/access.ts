@@ -2,7 +2,7 @@ import type { AccessRule } from '#shared/domain/access-rule.ts';
 import { resources } from '#shared/domain/resources.ts';
 
 /**
- * The requests of appwrapper-admission while a user waits. Every user may ask which kinds are served.
+ * The requests that appwrapper-admission sends while a user waits. Every user may ask which kinds are served.
  *
  * @contract deploy/generate.ts finds it here and renders the Role of appwrapper-admission from it.
  */

@@ -9,7 +9,7 @@ export interface FaultTolerance {
   readonly admissionGraceMs: number;
   /** From the creation of the resources until all Pods run. */
   readonly warmupGraceMs: number;
-  /** A Pod counts as failed after this time. */
+  /** Time from the failure of a Pod until it counts. */
   readonly failureGraceMs: number;
   /** Pause between a fault and the next try. */
   readonly retryPauseMs: number;

@@ -6,7 +6,7 @@ const referred = new Set(submittedKinds.flatMap(({ templates }) => templates?.re
 const created = new Set(submittedKinds.map(({ creates }) => creates));
 
 /**
- * The requests of admission while a user waits.
+ * The requests that admission sends while a user waits.
  *
  * @contract deploy/generate.ts finds it here and renders the Role of flow-admission from it.
  */

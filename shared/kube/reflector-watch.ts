@@ -6,7 +6,6 @@ import { readyBatches } from './ready-batches.ts';
 /** A relist that becomes due during a delivery waits for it, in milliseconds. */
 const retryRelistMs = 1_000;
 
-/** The end of one watch. */
 export type WatchEnd =
   | { readonly kind: 'stopped' }
   /** The server closed it properly. */

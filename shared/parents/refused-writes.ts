@@ -12,7 +12,6 @@ import { nextConditions } from './conditions.ts';
 import type { Parent, ParentStatus } from './parent.ts';
 import { askAgainMs } from './refusals.ts';
 
-/** The result that a decision wants. */
 export interface Draft<Status extends ParentStatus = ParentStatus> {
   /** Writes on children, independent of one another. */
   readonly operations: readonly Operation[];

@@ -4,7 +4,6 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { FlowEnds, FlowFailed } from './flow-ends.ts';
 
-/** The end of a workload. */
 export type Ending =
   /** `applyMs`: until the last flow was created. Absent: each flow waited for the one before. */
   | { readonly kind: 'ended'; readonly applyMs?: number }

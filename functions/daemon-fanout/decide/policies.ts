@@ -28,7 +28,7 @@ export interface Hold {
     | 'Queued'
     | 'Paused';
   readonly message: string;
-  /** The Jobs, among those that have not ended, that are deleted. */
+  /** Of the Jobs that have not ended, these are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
 }
 

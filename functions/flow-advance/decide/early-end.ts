@@ -25,7 +25,7 @@ export interface EarlyEnd {
   readonly message: string;
   /** Reason of a step whose Job is deleted. */
   readonly removal: RemovalReason;
-  /** The Jobs, among those that have not ended, that are deleted. */
+  /** Of the Jobs that have not ended, these are deleted. */
   readonly removes: 'all' | 'suspended' | 'none';
   /** The flow reports this while it ends. Absent: its usual report. */
   readonly reports?: { readonly reason: string; readonly message: string };

@@ -12,7 +12,6 @@ export type Verdict = 'ok' | 'warn' | 'fail' | 'skip';
 export interface Finding {
   readonly about: string;
   readonly verdict: Verdict;
-  /** The finding. */
   readonly detail: string;
   /** The command that corrects it, or comes closest. Every `warn` and `fail` has one. */
   readonly next?: string;

@@ -20,7 +20,6 @@ import {
 export interface Check {
   readonly about: string;
   readonly isGood: boolean;
-  /** The finding. */
   readonly detail: string;
   /** For a failed check: the command that corrects it. */
   readonly next?: string;

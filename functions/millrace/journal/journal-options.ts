@@ -8,7 +8,6 @@ export interface JournalSourceOptions extends ReadOptions {
   readonly redisInsecure?: boolean;
 }
 
-/** The choice of entries. */
 export interface EntryChoice {
   readonly namespace?: string;
   readonly function?: string;

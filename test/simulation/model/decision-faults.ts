@@ -173,7 +173,7 @@ const stepFields = [
 ] as const;
 
 function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
-  if (came === undefined) return [`step ${expected.name} is not told of`];
+  if (came === undefined) return [`step ${expected.name} has no entry`];
   // The entry of an ended step never changes.
   if (came === expected) return [];
   if (isToldInFew(came) && isSameInFew(expected, came)) return [];

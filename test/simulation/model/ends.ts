@@ -30,7 +30,7 @@ export function endFaults(past: Past): readonly string[] {
     if (spec === undefined) return [`${record.name} is no step of the flow`];
     const why = isOver(record) ? unfounded(past, spec, record) : `it is still ${record.state}`;
     return [...(why === undefined ? [] : [why]), ...missingAttempts(past, record)].map(
-      (fault) => `${record.name} is told ${record.state} ${record.reason ?? ''}: ${fault}`,
+      (fault) => `${record.name} is recorded as ${record.state} ${record.reason ?? ''}: ${fault}`,
     );
   });
 }

@@ -34,7 +34,7 @@ function faultsWith(status: Partial<JobFlowStatus>): readonly string[] {
 describe('the model on what a real API server ends with', () => {
   it('says which end no Job justifies', () => {
     expect(faultsWith({})).toEqual([
-      'model, ends: a is told Succeed : no Job of this attempt did (etl)',
+      'model, ends: a is recorded as Succeed : no Job of this attempt did (etl)',
     ]);
   });
 

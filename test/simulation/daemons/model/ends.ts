@@ -28,7 +28,7 @@ export function endFaults(past: DaemonPast): readonly string[] {
       (attempt) => !of(attempt).some((job) => cameToNothing(past, job)),
     );
     return [
-      ...(why === undefined ? [] : [`${name} is told ${entry.state}: ${why}`]),
+      ...(why === undefined ? [] : [`${name} is recorded as ${entry.state}: ${why}`]),
       ...before.map((attempt) => `${name}: attempt ${attempt} did not fail, and another followed`),
     ];
   });
