@@ -73,7 +73,7 @@ test('refuses names that are no DNS subdomain', () => {
   );
 });
 
-test('unknown fields are dropped, told of, or refused', () => {
+test('unknown fields are dropped, reported, or refused', () => {
   const api = new Fixture();
   const body = { ...configMap('a', {}, { bar: 2 }), foo: 1 };
   const warnings: string[] = [];
@@ -124,7 +124,7 @@ test('a Secret stores stringData as data', () => {
   expect(secret).not.toHaveProperty('stringData');
 });
 
-test('what nobody would enforce is refused', () => {
+test('a promise that nothing would enforce is refused', () => {
   const body = { metadata: { name: 'q' }, spec: { hard: { pods: '1' } } };
   const error = refusal(() => new Fixture().create('resourcequotas', body));
   expect(error.code).toBe(501);

@@ -25,7 +25,7 @@ const condition = {
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
 
-test('an evicted Pod tells why it ends', () => {
+test('an evicted Pod has the reason of its end', () => {
   const api = fixture();
   evict(api);
   const { metadata, status } = api.get('pods', 'p');
@@ -53,7 +53,7 @@ test.each([
   expect(api.get('pods', 'p')).toEqual(before);
 });
 
-test('what the eviction says of the Pod is checked before the Pod is told', () => {
+test('the preconditions of an eviction are checked before the Pod is changed', () => {
   const api = fixture();
   const before = api.get('pods', 'p');
   const preconditions = { uid: 'other' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { refusal } from '../apimachinery/testing/refusal.ts';
 import { configMap, Fixture } from './testing/fixture.ts';
 
-test('from a resourceVersion on, every later change is told once and in order', () => {
+test('from a resourceVersion on, every later change is sent once and in order', () => {
   const api = new Fixture();
   api.create('configmaps', configMap('a'));
   const resourceVersion = String(api.sandbox.store.revision);

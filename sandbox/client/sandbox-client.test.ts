@@ -46,15 +46,15 @@ test('the resources of a version are discovered as over HTTP', async () => {
   expect(await client.discover('batch/v7')).toBeUndefined();
 });
 
-test('warnings of a write are told as the HTTP client tells them', async () => {
+test('warnings of a write are reported as by the HTTP client', async () => {
   const client = new Fixture().sandbox.client(identity);
-  const told: string[] = [];
-  const onWarning = (text: string): void => void told.push(text);
+  const warnings: string[] = [];
+  const onWarning = (text: string): void => void warnings.push(text);
   const misspelt = { ...newJob, spec: { ...(newJob.spec as object), paralelism: 1 } };
   await client.create(resources.Job, misspelt, { onWarning });
   const patch = { spec: { suspendd: true } };
   await client.patch(resources.Job, named, patch, { type: 'merge', onWarning });
-  expect(told).toEqual(['unknown field "spec.paralelism"', 'unknown field "spec.suspendd"']);
+  expect(warnings).toEqual(['unknown field "spec.paralelism"', 'unknown field "spec.suspendd"']);
 });
 
 test('failures carry the codes of the contract', async () => {

@@ -20,7 +20,7 @@ describe('nodes', () => {
     });
   });
 
-  it('tell the version of their kubelet, unless their creator gave another', () => {
+  it('report the version of their kubelet, unless their creator gave another', () => {
     const world = new ControllerWorld();
     world.create('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'plain' } });
     const status = { nodeInfo: { kubeletVersion: 'v1.30.0' } };

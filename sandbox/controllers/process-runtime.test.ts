@@ -81,15 +81,15 @@ describe('a container as a process', () => {
   it('runs its command and ends with its exit code at the time of the clock', async () => {
     const { runtime } = world();
     const run = runOf(pod(sh('echo out; echo err >&2; exit 3')));
-    const told: string[] = [];
-    runtime.onEnd(({ metadata }) => told.push(metadata.name));
+    const over: string[] = [];
+    runtime.onEnd(({ metadata }) => over.push(metadata.name));
     expect(runtime.start(run)).toBeUndefined();
     expect(await ended(runtime, run)).toEqual({ kind: 'ended', exitCode: 3, finishedMs: 5_000 });
     expect(runtime.logs(run)?.toSorted((a, b) => (a.text < b.text ? -1 : 1))).toEqual([
       { atMs: 5_000, text: 'err' },
       { atMs: 5_000, text: 'out' },
     ]);
-    expect(told).toEqual(['worker']);
+    expect(over).toEqual(['worker']);
   });
 
   it('cannot start without a command', () => {
@@ -153,7 +153,7 @@ describe('the environment of a process', () => {
     valueFrom: { configMapKeyRef: { name: 'settings', key, optional } },
   });
 
-  it('has values, ConfigMaps, Secrets and what the Pod tells of itself', async () => {
+  it('has values, ConfigMaps, Secrets and fields of the Pod itself', async () => {
     const { runtime } = world([settings, credentials]);
     const run = runOf(
       pod({

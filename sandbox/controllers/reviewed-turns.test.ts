@@ -120,15 +120,15 @@ describe('a webhook', () => {
         operation === 'CREATE' && (resource as JsonObject)['resource'] === 'pods',
     );
     expect(created).toHaveLength(1);
-    await until('it is told', () => eventTexts().some((text) => text.startsWith('Completed')));
+    await until('it is reported', () => eventTexts().some((text) => text.startsWith('Completed')));
   });
 
-  it('that refuses Pods is told of by an Event of the Job, which goes on without it', async () => {
+  it('that refuses Pods is reported by an Event of the Job, which goes on without it', async () => {
     await ask('Validating', ['pods'], () => ({ allowed: false, status: { message: 'not today' } }));
     await create('jobs', job());
     const message = 'admission webhook "hook.example.com" denied the request: not today';
-    const told = `FailedCreate: Error creating: ${message}`;
-    await until('the Job tells of it', () => eventTexts().includes(told));
+    const event = `FailedCreate: Error creating: ${message}`;
+    await until('the Job reports it', () => eventTexts().includes(event));
     expect(listed('pods')).toEqual([]);
     await remove('validatingwebhookconfigurations', 'hook');
     await until('the Job is complete', isComplete);

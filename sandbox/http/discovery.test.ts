@@ -33,7 +33,7 @@ describe('discovery', () => {
     expect(verbsOf(named('pods'))).toContain('deletecollection');
   });
 
-  it('tells the kinds of subresources that are no Pods', () => {
+  it('lists the kinds of subresources that are no Pods', () => {
     expect(subresourcesOf(named('pods'))).toEqual(
       expect.arrayContaining([
         { name: 'binding', kind: 'Binding', verbs: ['create'] },

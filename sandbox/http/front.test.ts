@@ -181,7 +181,7 @@ describe('an answer', () => {
 });
 
 describe('documents', () => {
-  it('tell the version with the mark of the sandbox, and health', async () => {
+  it('have the version with the mark of the sandbox, and health', async () => {
     const { json } = await front.ask('GET /version');
     expect(json).toMatchObject({ major: '1', gitVersion: 'v1.36.3+millrace-sandbox' });
     for (const path of ['/healthz', '/livez', '/readyz']) {
@@ -238,7 +238,7 @@ describe('a review', () => {
     expect(answer).toMatchObject({ status: 201, json: { spec, status } });
   });
 
-  it('of oneself tells who one is', async () => {
+  it('of the caller itself returns its user', async () => {
     const { json } = await front.ask('POST /apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     expect(json).toMatchObject({ status: { userInfo: { username: 'millrace-sandbox' } } });
   });

@@ -35,7 +35,7 @@ async function linesOf(response: Response, count: number): Promise<Line[]> {
 const asTable = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 
 describe('a watch over HTTP', () => {
-  it('tells what there is, then what happens, and ends after timeoutSeconds', async () => {
+  it('sends what there is, then what happens, and ends after timeoutSeconds', async () => {
     await using front = await served();
     await front.ask(`POST ${configMaps}`, configMap('one'));
     const response = await open(front, 'watch=1&timeoutSeconds=1');
@@ -61,7 +61,7 @@ describe('a watch over HTTP', () => {
     });
   });
 
-  it('as Tables tells the columns once', async () => {
+  it('as Tables sends the columns once', async () => {
     await using front = await served();
     await front.ask(`POST ${configMaps}`, configMap('one'));
     await front.ask(`POST ${configMaps}`, configMap('two'));

@@ -38,7 +38,7 @@ it('is a no-op the second time: the very same object', () => {
   );
 });
 
-it('removes what its owner leaves out and nobody else owns', () => {
+it('removes fields that their owner leaves out and no other manager owns', () => {
   const live = apply(
     apply(undefined, { size: 1, labels: { a: '1', b: '1' } }),
     { labels: { b: '1' } },

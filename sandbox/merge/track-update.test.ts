@@ -41,7 +41,7 @@ it('does nothing when nothing has changed: the same object, entries and times', 
   expect(track(created, { ...created }, { time: at(2) })['metadata']).toBe(created['metadata']);
 });
 
-it('takes what has changed from its owner and what is gone from everybody', () => {
+it('takes changed fields from their owner, and removed ones from all managers', () => {
   const after = { ...created, spec: { size: 2, tags: ['t', 'u'] } };
   const updated = track(created, after, { manager: 'n', time: at(2) });
   expect(fieldsByOwner(updated)).toEqual({
@@ -86,7 +86,7 @@ it('gives the status to who writes the object when it has no endpoint of its own
   });
 });
 
-it('leaves an object alone that nobody tracked', () => {
+it('leaves an untracked object alone', () => {
   const bare = object({ size: 1 });
   const after = object({ size: 2 });
   expect(track(bare, after)).toBe(after);

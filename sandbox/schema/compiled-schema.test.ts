@@ -72,7 +72,7 @@ describe('an update', () => {
     expect(strict.validate(after, before)).toEqual([]);
   });
 
-  it('tells a new fault beside an old one', () => {
+  it('reports a new fault beside an old one', () => {
     const before = specimen({ short: 'BAD' });
     const after = specimen({ short: 'BAD', map: { a: 'WORSE' } });
     expect(causeTexts(strict.validate(after, before))).toEqual([
@@ -141,7 +141,7 @@ describe('compiling refuses', () => {
 });
 
 it.each(['(?=a)', '(a)\\1', 'a{1001}', '[[:unheard:]]', 'a**'])(
-  'the pattern %s, which Go cannot read, is told with each text',
+  'the pattern %s, which Go cannot read, is reported with each text',
   (pattern) => {
     const schema = compileSchema(withSpec({ type: 'string', pattern }));
     const [cause] = schema.validate({ ...specimen({}), spec: 'a' });

@@ -52,7 +52,7 @@ it.each([
 describe('the work of a match', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** How often each character of the text is read. */
+  /** The number of reads of each character of the text. */
   function looks(pattern: string, text: string): number {
     const expression = compilePattern(pattern);
     const spies = [

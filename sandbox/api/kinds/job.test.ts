@@ -73,7 +73,7 @@ const startTime = '2026-01-01T00:00:00Z';
 const place = { spec: { template: { spec: { nodeSelector: { zone: 'a' } } } } };
 const size = { name: 'main', image: 'busybox', resources: { requests: { cpu: '2' } } };
 
-test('a suspended Job that never started may be told where to run, and with how much', () => {
+test('a suspended Job that never started may get another placement and other resources', () => {
   const api = new Fixture();
   api.create(jobs, job('j', { suspend: true }));
   const change = (spec: object, metadata = {}) =>
@@ -105,9 +105,9 @@ test('a suspended Job that never started may be told where to run, and with how 
 
 test.each([
   ['with Pods that run', { startTime, active: 1 }, false],
-  ['whose suspension is not told', { startTime }, false],
+  ['whose suspension is not recorded', { startTime }, false],
   [
-    'whose suspension is told',
+    'whose suspension is recorded',
     { startTime, conditions: [{ type: 'Suspended', status: 'True' }] },
     true,
   ],

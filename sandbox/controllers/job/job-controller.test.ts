@@ -71,7 +71,7 @@ describe('a Job whose Pods succeed', () => {
     ]);
   });
 
-  it('tells what it did', () => {
+  it('reports by Events what it did', () => {
     const world = started({});
     world.pass(5);
     const [pod] = world.pods;
@@ -113,7 +113,7 @@ describe('a Job whose Pods succeed', () => {
 });
 
 describe('a Job whose Pods fail', () => {
-  it('fails after its last try, announced first and told by an Event', () => {
+  it('fails after its last try, announced first and reported by an Event', () => {
     const world = started({ run: 'exit 1', spec: { backoffLimit: 0 } });
     world.pass(5);
     expect(world.conditions()).toEqual(['FailureTarget', 'Failed']);

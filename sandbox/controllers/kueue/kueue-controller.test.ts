@@ -30,7 +30,7 @@ describe('the stand-in for Kueue', () => {
   };
   const found = (name: string): Workload =>
     world.list('workloads').find(({ metadata }) => metadata.name === name) as Workload;
-  const told = (name: string, type: string): string => {
+  const wordsOf = (name: string, type: string): string => {
     const { status, reason, message } = conditionOf(found(name).status, type) ?? {};
     return `${status}/${reason}: ${message}`;
   };
@@ -59,10 +59,10 @@ describe('the stand-in for Kueue', () => {
   it('admits what fits and says whose quota it has', () => {
     clusterQueue('2');
     workload('a', '500m', {}, 3);
-    expect(told('a', 'QuotaReserved')).toBe(
+    expect(wordsOf('a', 'QuotaReserved')).toBe(
       'True/QuotaReserved: Quota reserved in ClusterQueue team',
     );
-    expect(told('a', 'Admitted')).toBe('True/Admitted: The workload is admitted');
+    expect(wordsOf('a', 'Admitted')).toBe('True/Admitted: The workload is admitted');
     expect(found('a').status?.admission).toEqual({
       clusterQueue: 'team',
       podSetAssignments: [
@@ -75,17 +75,17 @@ describe('the stand-in for Kueue', () => {
     clusterQueue('2');
     workload('a', '2');
     workload('b', '1500m');
-    expect(told('b', 'QuotaReserved')).toBe(
+    expect(wordsOf('b', 'QuotaReserved')).toBe(
       "False/Pending: couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 1500m more needed",
     );
     ends('a');
-    expect(told('b', 'Admitted')).toContain('True/Admitted');
+    expect(wordsOf('b', 'Admitted')).toContain('True/Admitted');
   });
 
   it('says of what never fits that it is more than there is', () => {
     clusterQueue('2');
     workload('a', '3');
-    expect(told('a', 'QuotaReserved')).toBe(
+    expect(wordsOf('a', 'QuotaReserved')).toBe(
       "False/Pending: couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, previously considered podsets requests (0) + current podset request (3) > maximum capacity (2)",
     );
   });
@@ -106,15 +106,17 @@ describe('the stand-in for Kueue', () => {
     workload('low', '1', { priority: 1 });
     workload('middle', '1', { priority: 5 });
     workload('high', '1', { priority: 10 });
-    expect(told('low', 'Evicted')).toContain('True/Preempted: Preempted to accommodate a workload');
-    expect(told('middle', 'Evicted')).toBe('undefined/undefined: undefined');
-    expect(told('high', 'QuotaReserved')).toContain('Pending the preemption of 1 workload(s)');
+    expect(wordsOf('low', 'Evicted')).toContain(
+      'True/Preempted: Preempted to accommodate a workload',
+    );
+    expect(wordsOf('middle', 'Evicted')).toBe('undefined/undefined: undefined');
+    expect(wordsOf('high', 'QuotaReserved')).toContain('Pending the preemption of 1 workload(s)');
     givesWay('low', true);
-    expect(told('high', 'Admitted')).toContain('True');
-    expect(told('low', 'QuotaReserved')).toContain('insufficient unused quota');
+    expect(wordsOf('high', 'Admitted')).toContain('True');
+    expect(wordsOf('low', 'QuotaReserved')).toContain('insufficient unused quota');
     ends('middle');
-    expect(told('low', 'Admitted')).toContain('True');
-    expect(told('low', 'Evicted')).toContain('False/QuotaReserved: Previously: Preempted');
+    expect(wordsOf('low', 'Admitted')).toContain('True');
+    expect(wordsOf('low', 'Evicted')).toContain('False/QuotaReserved: Previously: Preempted');
   });
 
   it('frees the quota of Pods that are done', () => {
@@ -127,21 +129,21 @@ describe('the stand-in for Kueue', () => {
       { status: { reclaimablePods: [{ name: 'main', count: 1 }] } },
       'status',
     );
-    expect(told('b', 'Admitted')).toContain('True');
+    expect(wordsOf('b', 'Admitted')).toContain('True');
   });
 
   it('puts aside what is set inactive until it is active again', () => {
     clusterQueue('2');
     workload('a', '2');
     world.patch('workloads', 'a', { spec: { active: false } });
-    expect(told('a', 'Evicted')).toBe('True/Deactivated: The workload is deactivated');
+    expect(wordsOf('a', 'Evicted')).toBe('True/Deactivated: The workload is deactivated');
     givesWay('a', false);
     workload('b', '2');
-    expect(told('b', 'Admitted')).toContain('True');
+    expect(wordsOf('b', 'Admitted')).toContain('True');
     ends('b');
     world.patch('workloads', 'a', { spec: { active: true } });
-    expect(told('a', 'Requeued')).toBe('True/Reactivated: The workload was reactivated');
-    expect(told('a', 'Admitted')).toContain('True');
+    expect(wordsOf('a', 'Requeued')).toBe('True/Reactivated: The workload was reactivated');
+    expect(wordsOf('a', 'Admitted')).toContain('True');
   });
 
   it('waits for the checks of the queue before it admits', () => {
@@ -152,27 +154,29 @@ describe('the stand-in for Kueue', () => {
       ...{ name: 'ready', state, message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },
     });
     world.patch('workloads', 'a', { status: { admissionChecks: [check('Ready')] } }, 'status');
-    expect(told('a', 'Admitted')).toContain('True');
+    expect(wordsOf('a', 'Admitted')).toContain('True');
     world.patch('workloads', 'a', { status: { admissionChecks: [check('Rejected')] } }, 'status');
     expect(found('a').spec.active).toBe(false);
-    expect(told('a', 'Evicted')).toContain('True/DeactivatedDueToAdmissionCheck');
+    expect(wordsOf('a', 'Evicted')).toContain('True/DeactivatedDueToAdmissionCheck');
   });
 
   it('says that a queue is missing or stopped, and drains it when asked to', () => {
     workload('a', '1');
-    expect(told('a', 'QuotaReserved')).toBe("False/Inadmissible: LocalQueue main doesn't exist");
+    expect(wordsOf('a', 'QuotaReserved')).toBe("False/Inadmissible: LocalQueue main doesn't exist");
     world.create('localqueues', object('LocalQueue', 'main', { clusterQueue: 'team' }));
-    expect(told('a', 'QuotaReserved')).toBe("False/Inadmissible: ClusterQueue team doesn't exist");
+    expect(wordsOf('a', 'QuotaReserved')).toBe(
+      "False/Inadmissible: ClusterQueue team doesn't exist",
+    );
     world.delete('localqueues', 'main');
     clusterQueue('2', { stopPolicy: 'Hold' });
-    expect(told('a', 'QuotaReserved')).toBe('False/Inadmissible: ClusterQueue team is inactive');
+    expect(wordsOf('a', 'QuotaReserved')).toBe('False/Inadmissible: ClusterQueue team is inactive');
     world.patch('clusterqueues', 'team', { spec: { stopPolicy: 'None' } });
-    expect(told('a', 'Admitted')).toContain('True');
+    expect(wordsOf('a', 'Admitted')).toContain('True');
     world.patch('localqueues', 'main', { spec: { stopPolicy: 'HoldAndDrain' } });
-    expect(told('a', 'Evicted')).toBe('True/LocalQueueStopped: The LocalQueue is stopped');
+    expect(wordsOf('a', 'Evicted')).toBe('True/LocalQueueStopped: The LocalQueue is stopped');
     givesWay('a', false);
     world.patch('localqueues', 'main', { spec: { stopPolicy: 'None' } });
-    expect(told('a', 'Admitted')).toContain('True');
+    expect(wordsOf('a', 'Admitted')).toContain('True');
   });
 
   it('counts what waits and what runs, and says whether a queue is open', () => {

@@ -8,7 +8,7 @@ function started(spec: object = {}, metadata: object = {}): ControllerWorld {
   return world;
 }
 
-const told = (annotations: Record<string, string>) => ({
+const annotated = (annotations: Record<string, string>) => ({
   annotations: Object.fromEntries(
     Object.entries(annotations).map(([name, value]) => [`sandbox.millrace.dev/${name}`, value]),
   ),
@@ -61,14 +61,14 @@ describe('a Pod that runs to its end', () => {
   });
 
   it('does as its annotations say, whatever the command', () => {
-    const world = started({}, told({ 'run-seconds': '2.5', 'exit-code': '42' }));
+    const world = started({}, annotated({ 'run-seconds': '2.5', 'exit-code': '42' }));
     world.pass(2.4);
     expect(phase(world)).toBe('Running');
     world.pass(0.1);
     expect(main(world)?.state.terminated?.exitCode).toBe(42);
   });
 
-  it('runs one second when nobody can tell', () => {
+  it('runs one second when its duration is unknown', () => {
     const world = started({ containers: [{ name: 'main', image: 'train', command: ['train'] }] });
     world.pass(0.9);
     expect(phase(world)).toBe('Running');
@@ -93,7 +93,7 @@ describe('a Pod that runs to its end', () => {
   });
 
   it('never starts when its image cannot be had', () => {
-    const world = started({}, told({ 'image-error': 'true' }));
+    const world = started({}, annotated({ 'image-error': 'true' }));
     world.pass(60);
     expect(phase(world)).toBe('Pending');
     expect(main(world)?.state.waiting?.reason).toBe('ErrImagePull');
@@ -177,7 +177,7 @@ describe('restarts', () => {
 describe('a deleted Pod', () => {
   const sleeper = { containers: [container('sleep 600')] };
 
-  it('is stopped, told as failed, and gone', () => {
+  it('is stopped, recorded as failed, and gone', () => {
     const world = started(sleeper);
     const seen: string[] = [];
     world.sandbox.store.onChange(({ type, object }) => {
@@ -193,7 +193,7 @@ describe('a deleted Pod', () => {
   it('may take its time, but no longer than its grace', () => {
     const world = started(
       { ...sleeper, terminationGracePeriodSeconds: 5 },
-      told({ 'stop-seconds': '60' }),
+      annotated({ 'stop-seconds': '60' }),
     );
     world.delete('pods', 'p');
     world.pass(4.9);
@@ -297,7 +297,7 @@ describe('logs', () => {
     expect(logsOf(world)).toEqual({ lines: [first, second], isRunning: false });
   });
 
-  it('say that nothing was run when the command does not tell what it prints', () => {
+  it('say that nothing was run when the output of the command is unknown', () => {
     const world = started();
     expect(logsOf(world)?.lines[0]?.text).toContain('simulated');
   });

@@ -43,7 +43,7 @@ describe('a container is not started', () => {
   it.each([
     ['secret "s"', { secret: { secretName: 's' } }],
     ['configmap "c"', { configMap: { name: 'c' } }],
-  ])('while %s of a volume is missing, which only an Event tells', (what, source) => {
+  ])('while %s of a volume is missing, which only an Event reports', (what, source) => {
     const world = started({ volumes: [{ name: 'v', ...source }] });
     world.pass(600);
     expect(waiting(world)).toEqual({ reason: 'ContainerCreating' });

@@ -67,7 +67,7 @@ describe('where a Pod goes', () => {
     expect(place(world, 'second')).toBe('node-2');
   });
 
-  it('is told by an Event', () => {
+  it('is reported by an Event', () => {
     const world = new ControllerWorld();
     world.create('pods', pod('p'));
     expect(world.told('Pod')[0]).toBe('Scheduled: Successfully assigned default/p to node-1');
