@@ -99,7 +99,7 @@ it('starts on a thousand nodes in one decision, and on the next thousand at once
 });
 
 describe('nodes that it leaves out', () => {
-  it('are those that are excluded; a name that no node has is reported and is no error', () => {
+  it('are those that are excluded; an unknown name is reported and is no error', () => {
     const owner = daemonJob({ spec: { excludeNodeList: ' b ,,ghost, ' } });
     const result = decided(snapshot(owner, { nodes: ['a', 'b'] }));
     expect(result.creates).toEqual(['a']);

@@ -39,7 +39,7 @@ async function shownBelow(command: string): Promise<readonly string[]> {
 }
 const columnsOf = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
-describeWithCluster('the commands of the README', (cluster) => {
+describeWithCluster('a reader of the README', (cluster) => {
   let home: string;
   let terminal: Terminal;
   beforeAll(async () => {
@@ -191,7 +191,7 @@ describeWithCluster('the commands of the README', (cluster) => {
       );
     });
 
-    it('show what a suspend policy will do, and let one object of it run', async () => {
+    it('sees what a suspend policy will do, and lets one object of it run', async () => {
       const preview = documented(
         'npx millrace schedule preview deploy/examples/suspend-nights.yaml --from 2026-03-27 --to 2026-03-31',
       );
@@ -317,7 +317,7 @@ describeWithCluster('the commands of the README', (cluster) => {
       await terminal.type(`kubectl delete ${secret}`);
     });
 
-    it('make a user of Redis for each process, and give each its URL', async () => {
+    it('makes a user of Redis for each process, and gives each its URL', async () => {
       const folder = await mkdtemp(join(home, 'users-'));
       await symlink(deploy, join(folder, 'deploy'));
       await terminal.type(documented('redis=redis.example.com:6379'), { folder });

@@ -117,7 +117,7 @@ describe('one that no node can run', () => {
   });
 });
 
-it('a name of no node in excludeNodeList is reported, and so is a node that has it later', () => {
+it('an unknown name in excludeNodeList is reported until a node has it', () => {
   const owner = daemonJob({ spec: { excludeNodeList: 'ghost' } });
   const seen = snapshot(owner, { nodes: ['a'] });
   const result = decided(seen);

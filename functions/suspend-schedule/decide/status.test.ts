@@ -121,7 +121,7 @@ describe('how many', () => {
 });
 
 describe('names', () => {
-  it('of objects that would be suspended or resumed are in the status of a dry run only', () => {
+  it('of objects to suspend or resume are in the status of a dry run only', () => {
     const dry = decided(snapshot(policy({ schedule: nights, dryRun: true }), [job('a')])).status;
     expect(dry).toMatchObject({ wouldHold: ['Job/default/a'] });
     expect(dry).not.toHaveProperty('wouldResume');
