@@ -1,5 +1,6 @@
 /** The words that fit at the cursor: from the declared verbs, and for names from the cluster. */
 import type { Argument, Command, Option } from 'commander';
+import { setOwnMember } from '#shared/domain/own-member.ts';
 import { commandNamed } from '../command-named.ts';
 
 export interface Candidate {
@@ -76,7 +77,7 @@ function placeOf(program: Command, finished: readonly string[]): Place {
     const valued = option?.name() ?? '';
     option = undefined;
     if (valued !== '') {
-      if (choosing.has(valued)) chosen[valued] = word;
+      if (choosing.has(valued)) setOwnMember(chosen, valued, word);
       continue;
     }
     const verb = commandNamed(command, word);
