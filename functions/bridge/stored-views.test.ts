@@ -207,6 +207,18 @@ describe('a child that is gone (stored-views-4)', () => {
     expect(await noted()).toEqual([noteKey('jobs.batch', 'a')]);
   });
 
+  it('is remembered when another bridge takes the store over', async () => {
+    const first = bridge();
+    first.see(JobFlow, owner);
+    await first.report('JobFlow', changed(owner));
+    await first.report('Job', { type: 'deleted', object: childJob('a', '5') });
+    const second = bridge({ store: first.store });
+    second.see(JobFlow, owner);
+    second.stored.startOver();
+    await second.report('JobFlow', changed(owner));
+    expect(await second.noted()).toEqual([noteKey('jobs.batch', 'a')]);
+  });
+
   it('is remembered over a new session, but not in another history', async () => {
     const { see, report, noted, stored } = bridge();
     see(JobFlow, owner);

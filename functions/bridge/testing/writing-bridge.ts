@@ -16,10 +16,17 @@ import { watched } from './stores.ts';
 export const owner = flow({ name: 'f', uid: 'f-uid', version: '3' });
 export const changed = (object: KubeObject): Change => ({ type: 'changed', object });
 
-/** `unlisted`: the resource whose first list is still missing. */
-export function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
+interface BridgeOptions {
+  /** The resource whose first list is still missing. */
+  readonly unlisted?: Resource;
+  /** The store of an earlier bridge. */
+  readonly store?: ReturnType<typeof createMemoryViews>;
+}
+
+export function bridge({ unlisted, store: earlier }: BridgeOptions = {}) {
   const clock = virtualClock(1_000_000);
-  const store = createMemoryViews({ clock });
+  const store = earlier ?? createMemoryViews({ clock });
+  const name = earlier === undefined ? 'session' : 'later session';
   const watchSet = watchSetOf(subscriptions);
   const views = new BridgeViews(watchSet);
   const list = (resource: Resource, ...items: readonly KubeObject[]): void => {
@@ -54,7 +61,7 @@ export function bridge({ unlisted }: { readonly unlisted?: Resource } = {}) {
       },
     },
     seal: { close: (content) => content },
-    newSession: () => `session ${(sessions += 1)}`,
+    newSession: () => `${name} ${(sessions += 1)}`,
     watchSet,
     views,
     clock,

@@ -150,8 +150,9 @@ describe('a flow that waits in a queue', () => {
   it('follows its label into another queue while no quota is reserved (step 18)', () => {
     const job = queuedFlow();
     const moved = queuedFlow({ metadata: { labels: { 'kueue.x-k8s.io/queue-name': 'other' } } });
-    const operations = decided(snapshotOf(moved, { workloads: [workloadOf(job)] }));
-    expect(patchesIn(operations)).toEqual([{ spec: { queueName: 'other' } }]);
+    const { plan, reasons } = decision(snapshotOf(moved, { workloads: [workloadOf(job)] }));
+    expect(patchesIn(plan.flat())).toEqual([{ spec: { queueName: 'other' } }]);
+    expect(reasons).toEqual([{ code: 'UpdatedWorkload', message: 'the queue has changed' }]);
   });
 
   it('has its Workload written anew when it was changed before it was admitted (3.3)', () => {

@@ -135,6 +135,12 @@ describe('podSets are inferred', () => {
   });
 });
 
+it('a podSet has as many Pods as an int32 holds, and no more', () => {
+  expect(counts(deployment({ template: pod, replicas: 2 ** 31 - 1 }))).toEqual([
+    ['template.spec.template', 2_147_483_647],
+  ]);
+});
+
 describe('a resource of a known kind is refused', () => {
   it.each([
     [
