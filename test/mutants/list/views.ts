@@ -4,7 +4,9 @@ import type { Mutant } from '../mutant.ts';
 const kept = 'functions/bridge/stored-views.ts';
 const keptTests = ['functions/bridge/stored-views.test.ts'];
 const reader = 'shared/views/stored-view-reader.ts';
-const readerTests = ['shared/views/stored-view-reader.test.ts'];
+const readerTests = ['stored-view-reader', 'own-writes-in-views', 'freshness-of-views'].map(
+  (name) => `shared/views/${name}.test.ts`,
+);
 
 export const viewMutants: readonly Mutant[] = [
   {
