@@ -4,7 +4,7 @@ import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ItemProcessorOptions } from '../function/process-item.ts';
-import { oneJob, type OneJobSnapshot } from './one-job-function.ts';
+import type { oneJob, OneJobSnapshot } from './one-job-function.ts';
 import type { StoredCluster } from './stored-cluster.ts';
 
 export type Change = (cluster: StoredCluster) => Partial<ItemProcessorOptions<OneJobSnapshot>>;
