@@ -15,6 +15,7 @@ import { givesUp, isGivenUp, isLastGivenUp } from './decide/given-up.ts';
 import { finish, release } from './decide/finish.ts';
 import { unfollowedClass } from './decide/in-step.ts';
 import { lapse, lapsesAtMs } from './decide/lapse.ts';
+import { leave } from './decide/leave.ts';
 import { letGo } from './decide/let-go.ts';
 import {
   deleteWorkload,
@@ -41,7 +42,7 @@ export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
   // 4 and 6. The job is admitted with its owner.
   if (snapshot.ancestor !== undefined) return withAncestor(situation, snapshot.ancestor);
   // 5. The job is in no queue.
-  if (situation.queue === '') return notYet('NotQueued', 'it has no label of a queue');
+  if (situation.queue === '') return leave(situation);
   if (snapshot.lacksKueue === true) return withoutKueue(situation);
   const [refused] = rejections;
   if (refused !== undefined) return refusedWrite(situation, refused);

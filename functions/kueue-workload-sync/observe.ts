@@ -20,7 +20,7 @@ import { priorityOf } from './observe/priority.ts';
 import { isOfAnotherClass } from './priority-class.ts';
 import { defaultRules, type QueueRules } from './queue-settings.ts';
 import type { QueueSnapshot } from './snapshot.ts';
-import { isQueued } from './subscription/unfinished.ts';
+import { mayHaveWorkload } from './subscription/unfinished.ts';
 import { asWorkload } from './workload.ts';
 import { workloadName } from './workload-name.ts';
 
@@ -35,10 +35,10 @@ export async function observe(
   const kind = queuedKindOf(key);
   const job = await objectWithUid(kind.resource, key, reader);
   const ancestor = job === undefined ? undefined : await ancestorOf(job, reader, rules);
-  // A job in no queue needs no other read.
+  // A job that its owner has brought here needs no other read.
   const dispatched = dispatchedWorkload(job as JsonObject | undefined);
   const workloads =
-    job === undefined || isQueued(job) ? await workloadsOf(key, reader, dispatched) : [];
+    job === undefined || mayHaveWorkload(job) ? await workloadsOf(key, reader, dispatched) : [];
   if (job === undefined && (workloads === undefined || workloads.length === 0)) return undefined;
   const { name, uid } = key;
   const { resource } = kind;

@@ -18,6 +18,12 @@ export function queuedNote({ queue, message }: QueuedNote): string {
   return JSON.stringify({ queue, message: shortened(message, longestQueuedMessage) });
 }
 
+/** The queue that the note names. Undefined: there is no note, or it names none. */
+export function notedQueue(metadata: Pick<ObjectMeta, 'annotations'>): string | undefined {
+  const { queue } = parsedObject(metadata.annotations?.[annotations.queued]) ?? {};
+  return typeof queue === 'string' && queue !== '' ? queue : undefined;
+}
+
 /**
  * A sentence for people; undefined if the object waits in no queue. Any user may write such a note, and the
  * status schema bounds the text.

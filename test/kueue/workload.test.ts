@@ -134,6 +134,19 @@ describeKueue('the Workload of a flow', (suite) => {
     });
   });
 
+  it.concurrent('is deleted when the suspended flow loses its label', async () => {
+    const world = await open('unlabelled');
+    const waits = queued(flow('etl', [step('a', oneCpu)]));
+    const labels = { ...waits.metadata.labels, [key('queue-name')]: 'later' };
+    await world.apply({ ...waits, metadata: { ...waits.metadata, labels } });
+    await untilWorkload(world, 'etl', ({ spec }) => expect(spec.queueName).toBe('later'));
+    await world.patchFlow('etl', { metadata: { labels: { [key('queue-name')]: null } } });
+    await vi.waitFor(async () => expect(await workloadsIn(world)).toEqual([]));
+    await world.patchFlow('etl', { spec: { suspend: false } });
+    await world.untilState('etl', 'Succeed');
+    expect(await workloadsIn(world)).toEqual([]);
+  });
+
   it.concurrent('has the priority of the Pods of the flow', async () => {
     const world = await open('pod-priority');
     const pod = { ...oneCpu.pod, priorityClassName: 'of-pods' };

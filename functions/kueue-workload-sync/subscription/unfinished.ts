@@ -1,19 +1,36 @@
 /** Finds the objects that the integration still has to handle, from the cache alone. */
 import { isManagedByKueue, type QueuedKind, queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import { controllerOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
+import { notedQueue } from '#shared/domain/queued-note.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { SeenObjects } from '#shared/subscription/subscription.ts';
 
 /** The object itself has the label, so it waits as a whole. */
-export function isQueued(object: KubeObject): boolean {
+function isQueued(object: KubeObject): boolean {
   return queueOf(object as unknown as JsonObject) !== '';
 }
 
-/** It is queued, or its owner may be, and it is then admitted with the owner. */
+/** It was in a queue, and its Workload may be left. */
+function wasQueued({ metadata }: KubeObject): boolean {
+  const isGivenUp = metadata.annotations?.[annotations.givenUp] !== undefined;
+  return isGivenUp || notedQueue(metadata) !== undefined;
+}
+
+function mayHaveOwnerInQueue({ metadata }: KubeObject): boolean {
+  const owner = controllerOf(metadata);
+  return owner !== undefined && isManagedByKueue(owner);
+}
+
+/** It is or was queued, or its owner may be, and it is then admitted with the owner. */
 export function mayWait(object: KubeObject): boolean {
-  const owner = controllerOf(object.metadata);
-  return isQueued(object) || (owner !== undefined && isManagedByKueue(owner));
+  return isQueued(object) || wasQueued(object) || mayHaveOwnerInQueue(object);
+}
+
+/** An object without a label that is here for its owner has no Workload. Any other was in a queue. */
+export function mayHaveWorkload(object: KubeObject): boolean {
+  return isQueued(object) || wasQueued(object) || !mayHaveOwnerInQueue(object);
 }
 
 export function mayStillStart({ queueing }: QueuedKind): (object: KubeObject) => boolean {
