@@ -2,7 +2,6 @@
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
-import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { readOverride } from '#shared/suspension/override.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
@@ -12,6 +11,7 @@ import { ObjectPrinter } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { requireWhole } from '../require-whole.ts';
 import { hasEnded } from '../why/conditions.ts';
+import { refusalInQueue } from '../wishes/hold-in-queue.ts';
 import { wishedKinds } from '../wishes/kinds.ts';
 import { policiesOver } from '../wishes/policies-over.ts';
 import type { SuspendOptions } from '../wishes/wish-options.ts';
@@ -71,17 +71,14 @@ async function setSuspension(
     printer.print(resource, written, sentence);
     return;
   }
+  const refusal = await refusalInQueue(isWanted, { object, called }, cluster);
+  if (refusal !== undefined && (isWanted || before)) throw refusal;
   // An earlier override would revert the change.
   const overridden = isOverridden(object);
   if (before === isWanted && !overridden) {
     const sentence = `${called} is ${isWanted ? 'suspended already' : 'not suspended'}`;
     printer.print(resource, object, sentence);
     return;
-  }
-  const queue = object.metadata.labels?.[queueLabel];
-  if (!isWanted && queue !== undefined) {
-    const message = `${called} waits in the queue ${queue} of Kueue, which resumes it`;
-    throw new CommandFailure(exitCodes.invalidInput, message, `millrace why ${called}`);
   }
   const cleared = { metadata: { annotations: { [annotations.suspendOverride]: null } } };
   const patch = { spec: { suspend: isWanted }, ...(overridden ? cleared : {}) };

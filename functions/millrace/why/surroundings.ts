@@ -1,5 +1,10 @@
 /** The sources of an explanation: the cluster, and the queue if it is reachable. */
-import { type KubeObject, type Resource, resourceKey } from '#shared/domain/objects.ts';
+import {
+  type KubeObject,
+  type ObjectMeta,
+  type Resource,
+  resourceKey,
+} from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { MillraceError } from '#shared/domain/errors.ts';
@@ -23,8 +28,22 @@ export interface Surroundings {
 }
 
 /** `kubectl -n NAMESPACE ...`. */
-export function kubectl({ kubectl: call }: Surroundings, namespace: string, rest: string): string {
+export function kubectl(
+  { kubectl: call }: Pick<Surroundings, 'kubectl'>,
+  namespace: string,
+  rest: string,
+): string {
   return `${call}${namespace === '' ? '' : ` -n ${namespace}`} ${rest}`;
+}
+
+/** Kueue evicts an inactive Workload and keeps it out. */
+export function switchWorkload(
+  around: Pick<Surroundings, 'kubectl'>,
+  { namespace = '', name }: Pick<ObjectMeta, 'namespace' | 'name'>,
+  active: boolean,
+): string {
+  const patch = `--type merge -p '{"spec":{"active":${active}}}'`;
+  return kubectl(around, namespace, `patch workloads.kueue.x-k8s.io ${shellWord(name)} ${patch}`);
 }
 
 export function describe(around: Surroundings, { kind, namespace, name }: Named): string {

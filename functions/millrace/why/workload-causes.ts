@@ -1,11 +1,12 @@
 /** Reads Kueue's reports on a Workload, and on its queue. */
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
+import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Cause, Named } from './explanation.ts';
 import { conditionsOf, holds, troublesIn } from './conditions.ts';
-import { kubectl, listed, type Surroundings } from './surroundings.ts';
+import { kubectl, listed, type Surroundings, switchWorkload } from './surroundings.ts';
 
 /** The Workload by which Kueue admits this object, if there is one. */
 export async function workloadOf(
@@ -59,12 +60,27 @@ export async function workloadCauses(
     }));
   return [
     ...(active === false
-      ? [{ ...own, reason: 'Inactive', message: 'spec.active is false', source: 'spec.active' }]
+      ? [
+          {
+            ...{ ...own, reason: 'Inactive', message: 'spec.active is false' },
+            ...{ source: 'spec.active', next: whenInactive(workload, next, around) },
+          },
+        ]
       : []),
     ...reported,
     ...checks,
     ...(await aheadOf(workload, object, queue, around)),
   ];
+}
+
+/** What Kueue or a policy has deactivated is not activated before its cause is known. */
+function whenInactive(workload: KubeObject, next: string, around: Surroundings): string {
+  const { metadata } = workload;
+  const isHeld = metadata.annotations?.[annotations.held] !== undefined;
+  const byKueue = troublesIn(workload, new Set(['Evicted=True'])).some(({ reason }) =>
+    reason.startsWith('DeactivatedDueTo'),
+  );
+  return isHeld || byKueue ? next : switchWorkload(around, metadata, true);
 }
 
 const waiting: ReadonlySet<string> = new Set([
