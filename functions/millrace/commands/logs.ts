@@ -13,6 +13,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
 import { interruption } from '../interruption.ts';
+import { childrenOf, LaterChildren } from '../logs/children-of.ts';
 import { containersOf } from '../logs/containers-of.ts';
 import { LogPainter } from '../logs/log-line.ts';
 import { loggedKinds, type LoggedKind } from '../logs/log-sources.ts';
@@ -36,14 +37,16 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
     requirePart(whole, part, kind.partsIn(object));
   }
   const printer = new LogPrinter(options, cluster);
-  const partOf = (pod: KubeObject): string => kind.partOf(pod, object);
-  const isMeant = (pod: KubeObject): boolean => part === undefined || partOf(pod) === part;
+  const find = () => childrenOf(kind, object, cluster);
+  const children = await find();
   if (options.follow === true) {
-    await followLogs(kind, object, isMeant, printer, cluster, interrupted);
+    const later = new LaterChildren(children, kind, find);
+    await followLogs({ kind, object, later, part }, printer, cluster, interrupted);
     return;
   }
-  const selector = { labelSelector: kind.selector(object) };
-  const pods = await listed(cluster, resources.Pod, object.metadata.namespace, selector);
+  const { labelSelector, partOf } = children;
+  const pods = await listed(cluster, resources.Pod, object.metadata.namespace, { labelSelector });
+  const isMeant = (pod: KubeObject): boolean => part === undefined || partOf(pod) === part;
   const meant = pods.filter(isMeant).sort(byCreation);
   for (const pod of meant) await printer.print(pod, partOf(pod), interrupted);
   if (meant.length === 0) throw nothingRan(named.name, part, pods.map(partOf));
@@ -69,26 +72,34 @@ function byCreation(left: KubeObject, right: KubeObject): number {
   return early < late ? -1 : early > late ? 1 : 0;
 }
 
+interface Followed {
+  readonly kind: LoggedKind;
+  readonly object: KubeObject;
+  readonly later: LaterChildren;
+  /** Absent: all parts. */
+  readonly part: string | undefined;
+}
+
 async function followLogs(
-  kind: LoggedKind,
-  object: KubeObject,
-  isMeant: (pod: KubeObject) => boolean,
+  { kind, object, later, part: wanted }: Followed,
   printer: LogPrinter,
   { client }: OpenedCluster,
   interrupted: AbortSignal,
 ): Promise<void> {
   const { namespace } = objectName(object.metadata);
-  const labelSelector = kind.selector(object);
+  const { labelSelector } = later;
   const stop = new AbortController();
   await underEither([interrupted, stop.signal], async (either) => {
-    const follow = (pod: KubeObject): void => {
-      if (isMeant(pod)) printer.follow(pod, kind.partOf(pod, object), either);
+    const follow = async (pod: KubeObject): Promise<void> => {
+      const part = await later.partOf(pod);
+      if (part === undefined || (wanted !== undefined && part !== wanted)) return;
+      printer.follow(pod, part, either);
     };
     const common = { client, clock: systemClock, random: Math.random };
     const pods = new Reflector({
       ...{ ...common, namespace, resource: resources.Pod, labelSelector },
       deliver: async (changes) => {
-        for (const { type, object: pod } of changes) if (type === 'changed') follow(pod);
+        for (const { type, object: pod } of changes) if (type === 'changed') await follow(pod);
       },
     });
     const ended = Promise.withResolvers<undefined>();
@@ -103,7 +114,7 @@ async function followLogs(
     if (!either.aborted) {
       // The watch of the Pods may be behind that of the object.
       const { items } = await client.list(resources.Pod, { namespace, labelSelector });
-      items.forEach(follow);
+      for (const pod of items) await follow(pod);
       await printer.settled();
     }
     stop.abort();

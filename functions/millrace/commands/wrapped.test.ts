@@ -57,6 +57,35 @@ test('`get`, `logs` and `get pods` name a component alike', { timeout: slow }, a
   expect(ofOne.stdout).not.toContain('from the Pod');
 });
 
+test('`logs` and `get` show the Jobs and Pods of a wrapped flow', { timeout: slow }, async () => {
+  const template = { spec: podSpec('from the step') };
+  await up.client.create(resources.AppWrapper, {
+    apiVersion: 'workload.codeflare.dev/v1beta2',
+    kind: 'AppWrapper',
+    metadata: { name: 'outer', namespace: 'default' },
+    spec: {
+      suspend: false,
+      components: [
+        {
+          template: {
+            apiVersion: 'api.practice.com/v1alpha1',
+            kind: 'JobFlow',
+            metadata: { name: 'inner' },
+            spec: { flows: [{ name: 'a', jobTemplate: { template } }] },
+          },
+        },
+      ],
+    },
+  });
+  // The flow is not there yet when the command begins.
+  const followed = await up.finished('logs', 'aw/outer', '--follow');
+  expect(followed.stdout).toBe('JobFlow/inner | from the step\n');
+  expect((await up.finished('logs', 'aw/outer/JobFlow/inner')).stdout).toBe(followed.stdout);
+  const children = (await up.finished('get', '--for', 'aw/outer')).stdout;
+  expect(children).toMatch(/job\/inner-a .*JobFlow\/inner/);
+  expect(children).toMatch(/pod\/inner-a-\S+ .*JobFlow\/inner/);
+});
+
 test('`logs` of a component that there is not names those that there are', async () => {
   const wrong = await up.finished('logs', 'train/Job/other');
   expect(wrong).toMatchObject({ code: 4, stdout: '' });

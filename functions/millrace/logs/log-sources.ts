@@ -15,6 +15,8 @@ export interface LoggedKind {
   readonly partOf: (pod: KubeObject, object: KubeObject) => string;
   /** All its parts, even without Pods. Absent: they are known only from its Pods. */
   readonly partsIn?: (object: KubeObject) => readonly string[];
+  /** Kinds that are its parts and have Jobs of their own. Their Pods have only their labels. */
+  readonly wraps?: readonly Resource[];
 }
 
 const labelOf =
@@ -43,6 +45,7 @@ export const loggedKinds: readonly LoggedKind[] = [
       return component === '' ? '' : (componentNames(wrapper)[Number(component)] ?? component);
     },
     partsIn: componentNames,
+    wraps: [resources.JobFlow, resources.DaemonJob],
   },
   {
     resource: resources.Job,

@@ -6,6 +6,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { GetOptions } from '../commands/get-options.ts';
 import { findOne } from '../find-named.ts';
+import { childrenOf } from '../logs/children-of.ts';
 import { loggedKinds } from '../logs/log-sources.ts';
 import type { OpenedCluster } from '../open-cluster.ts';
 import { listed } from '../why/surroundings.ts';
@@ -123,13 +124,15 @@ async function listingsOfChildren(
   const next = `millrace get jobs --for ${what}`;
   const kinds = wanted.length === 0 ? childKinds : kindsAmong(childKinds, wanted, () => next);
   const { kind: parent, object, named } = await findOne(what, loggedKinds, cluster);
-  const labelSelector = [parent.selector(object), ...(selector === undefined ? [] : [selector])];
+  const children = await childrenOf(parent, object, cluster);
+  const labelSelector = [children.labelSelector, ...(selector === undefined ? [] : [selector])];
   return kinds.map(({ resource, stateOf }) => ({
     resource,
     namespace: object.metadata.namespace,
     selectors: { labelSelector: labelSelector.join(',') },
     rowOf: (child) => {
-      const detail = partOf(parent, child, object);
+      const detail =
+        parent.wraps === undefined ? partOf(parent, child, object) : children.partOf(child);
       return named.part === undefined || detail === named.part
         ? { resource, object: child, ...stateOf(child), detail }
         : undefined;
