@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rfc3339 } from '#shared/domain/time.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
 import { deployment, job, pod, podOf, PureWorld, service } from './testing/pure-world.ts';
 
@@ -408,6 +409,12 @@ describe('a fault', () => {
     expect(world.settle().requeueAtMs).toBe(world.nowMs + 5 * second);
     expect(world.phase).toBe('Resetting');
     expect(world.holds).toBe('deployed False, quota True');
+    const deployed = world.wrapper.status?.conditions?.find(
+      ({ type }) => type === 'ResourcesDeployed',
+    );
+    expect(deployed?.message).toBe(
+      `its resources are gone, and will be created again at ${rfc3339(world.nowMs + 5 * second)}`,
+    );
   });
 
   it('of Pods that never start comes after the warmup (E21)', () => {

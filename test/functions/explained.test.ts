@@ -261,6 +261,34 @@ it('an AppWrapper that is suspended by hand is resumed by the next command', asy
   );
 });
 
+it('an AppWrapper that is reset says why, and when the next try begins', async () => {
+  const failing = podTemplate({ restartPolicy: 'Never' }, ['false']);
+  const annotations = { 'simulate.millrace.dev/exit-code': '1' };
+  const job = {
+    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { generateName: 'inner-' } },
+    spec: { backoffLimit: 0, template: { ...failing, metadata: { annotations } } },
+  };
+  const wrapper = await stage.create('AppWrapper', { spec: { components: [{ template: job }] } });
+  const { causes } = await untilReasons(wrapper, ['FailedComponent', 'Resetting']);
+  expect(every(causes).at(1)?.message).toMatch(/will be created again at \S+Z$/);
+});
+
+it('an AppWrapper that has failed in a queue does not wait for it', async () => {
+  const kind = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'a' } };
+  const podSets = [{ path: 'template.spec.template' }];
+  const component = { podSets, template: { ...kind, spec: { template: podTemplate() } } };
+  await queue('failing');
+  const wrapper = await stage.create('AppWrapper', {
+    metadata: {
+      ...inQueue('failing'),
+      annotations: { 'workload.codeflare.dev.appwrapper/retryLimit': '0' },
+    },
+    spec: { suspend: true, components: [component] },
+  });
+  const { waits } = await untilReasons(wrapper, ['CreateFailed']);
+  expect(waits).toBe(false);
+});
+
 it('an AppWrapper of another controller is left to it', async () => {
   const wrapper = await stage.create('AppWrapper', wrapped({ managedBy: 'example.com/other' }));
   await untilReasons(wrapper, ['ManagedByOther']);

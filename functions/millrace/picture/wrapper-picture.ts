@@ -2,7 +2,9 @@
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { AppWrapperPhase, ComponentStatus } from '#shared/api/app-wrapper-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
+import type { Condition } from '#shared/domain/conditions.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { whySuspended } from '#shared/parents/suspension.ts';
 import { componentNames } from '../component-names.ts';
 import { unstarted } from './daemon-picture.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
@@ -24,11 +26,9 @@ export function pictureOfWrapper(wrapper: AppWrapper): FlowPicture {
   const { metadata, status } = wrapper;
   const names = componentNames(wrapper);
   const { phase, conditions = [], componentStatus = [] } = status ?? {};
-  const latest = conditions.toSorted(
-    (left, right) =>
-      (parseTime(right.lastTransitionTime) ?? 0) - (parseTime(left.lastTransitionTime) ?? 0),
-  )[0];
+  const latest = latestOf(conditions);
   const isEnded = phase === 'Succeeded' || phase === 'Failed';
+  const why = isEnded ? latest : whyNotEnded(wrapper);
   return {
     name: metadata.name,
     state: phase ?? 'Pending',
@@ -36,13 +36,34 @@ export function pictureOfWrapper(wrapper: AppWrapper): FlowPicture {
     hasFailed: phase === 'Failed',
     startedMs: parseTime(metadata.creationTimestamp) ?? 0,
     endedMs: isEnded ? parseTime(latest?.lastTransitionTime) : undefined,
-    reason: latest?.reason,
-    message: latest?.message,
+    reason: why?.reason,
+    message: why?.message,
     steps: componentStatus.map((component, index) => ({
       ...stepOf(component, phase),
       name: names[index] ?? component.kind,
     })),
   };
+}
+
+function latestOf(conditions: readonly Condition[]): Condition | undefined {
+  return conditions.toSorted(
+    (left, right) =>
+      (parseTime(right.lastTransitionTime) ?? 0) - (parseTime(left.lastTransitionTime) ?? 0),
+  )[0];
+}
+
+const troubles: ReadonlySet<string> = new Set(['DeletingResources', 'Unhealthy']);
+
+/** Conditions of one second have no order, so the phase decides which one counts. */
+function whyNotEnded({
+  metadata,
+  spec,
+  status,
+}: AppWrapper): Pick<Condition, 'reason' | 'message'> | undefined {
+  const { phase, conditions = [] } = status ?? {};
+  if (phase === 'Suspended' && spec.suspend === true) return whySuspended(metadata, 'Suspended');
+  const trouble = conditions.find((each) => troubles.has(each.type) && each.status === 'True');
+  return trouble ?? latestOf(conditions);
 }
 
 function stepOf(

@@ -4,6 +4,7 @@ import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { queueLabel } from '#shared/domain/queue-labels.ts';
+import { queuedWords } from '#shared/domain/queued-note.ts';
 import { requirePartOf } from '../picture/of-part.ts';
 import { pictureOfWrapper } from '../picture/wrapper-picture.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -16,6 +17,8 @@ import { queuedCauses } from './workload-causes.ts';
 
 const troubled: ReadonlySet<string> = new Set(['Unhealthy=True', 'DeletingResources=True']);
 const troubledWhileItRuns: ReadonlySet<string> = new Set([...troubled, 'PodsReady=False']);
+/** The condition says when the next try begins. */
+const nextTry: ReadonlySet<string> = new Set(['ResourcesDeployed=False']);
 
 export async function explainWrapper(
   object: KubeObject,
@@ -29,16 +32,26 @@ export async function explainWrapper(
   if (phase === 'Succeeded') return [];
   const { suspend } = fieldsOf(object.spec);
   const own = { object: named, next: describe(around, named), because: [] };
-  const runs = phase === 'Running' || phase === 'Resuming';
-  const reported = troublesIn(object, runs ? troubledWhileItRuns : troubled).map(
-    ({ type, reason, message }) => ({ ...own, reason, message, source: `condition ${type}` }),
-  );
+  const reported = troublesOf(object, phase).map(({ type, reason, message }) => ({
+    ...own,
+    reason,
+    message,
+    source: `condition ${type}`,
+  }));
   return [
     ...(await managedCauses(object, named, around)),
-    ...(suspend === true ? await suspendedCauses(object, named, around) : []),
+    ...(suspend === true && phase !== 'Failed' ? await suspendedCauses(object, named, around) : []),
     ...reported,
   ];
 }
+
+function troublesOf(object: KubeObject, phase: AppWrapperStatus['phase']) {
+  const runs = phase === 'Running' || phase === 'Resuming';
+  const faults = troublesIn(object, runs ? troubledWhileItRuns : troubled);
+  return phase === 'Resetting' ? [...faults, ...troublesIn(object, nextTry)] : faults;
+}
+
+const inQueue = 'it waits in a queue of Kueue';
 
 async function suspendedCauses(
   object: KubeObject,
@@ -54,7 +67,7 @@ async function suspendedCauses(
     {
       object: named,
       reason: isQueued ? 'Queued' : 'Suspended',
-      message: isQueued ? 'it waits in a queue of Kueue' : 'spec.suspend is true',
+      message: isQueued ? (queuedWords(object.metadata) ?? inQueue) : 'spec.suspend is true',
       source: 'spec.suspend',
       next: isQueued ? describe(around, named) : kubectl(around, named.namespace, patch),
       because: isQueued ? await queuedCauses(object, around) : [],

@@ -1,4 +1,5 @@
 /** After a fault the resources are deleted, and created again after a pause. The quota is kept. */
+import { rfc3339 } from '#shared/domain/time.ts';
 import { found, moved, notYet } from '../outcome.ts';
 import { remove } from '../removal.ts';
 import { type Decider, holds, isSuspended, sinceMs } from '../situation.ts';
@@ -10,7 +11,8 @@ export const resetting: Decider = (situation) => {
   const { nowMs, settings } = situation;
   const dueMs = sinceMs(situation, 'Unhealthy') + settings.retryPauseMs;
   if (holds(situation, 'ResourcesDeployed')) {
-    const message = 'its resources are gone, and will be created again';
+    const at = dueMs > nowMs ? ` at ${rfc3339(dueMs)}` : '';
+    const message = `its resources are gone, and will be created again${at}`;
     const news = [found('ResourcesDeployed', false, 'Resetting', message)];
     return remove(situation, { news }, Math.max(dueMs, nowMs));
   }

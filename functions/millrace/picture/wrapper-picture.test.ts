@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import type { AppWrapper } from '#shared/api/app-wrapper.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import { queuedNote } from '#shared/domain/queued-note.ts';
+import { pictureOfWrapper } from './wrapper-picture.ts';
+
+const condition = (type: string, status: string, reason: string) => ({
+  ...{ type, status, reason, message: `${reason} because` },
+  lastTransitionTime: '2026-11-29T06:04:45Z',
+});
+
+const pictured = (fields: object, metadata: object = {}) =>
+  pictureOfWrapper({
+    metadata: { name: 'train', namespace: 'default', ...metadata },
+    spec: { suspend: true, components: [] },
+    ...fields,
+  } as unknown as AppWrapper);
+
+it('a wrapper that waits in a queue shows what Kueue reports', () => {
+  const note = queuedNote({ queue: 'main', message: 'no quota' });
+  const waits = pictured(
+    { status: { phase: 'Suspended' } },
+    { annotations: { [annotations.queued]: note } },
+  );
+  expect(waits).toMatchObject({ reason: 'Queued', message: 'waits in the queue main: no quota' });
+});
+
+it('a wrapper that is suspended by hand says so', () => {
+  const suspended = pictured({ status: { phase: 'Suspended' } });
+  expect(suspended).toMatchObject({ reason: 'Suspended', message: 'spec.suspend is true' });
+});
+
+it('a wrapper that is reset shows the fault, also beside conditions of the same second', () => {
+  const conditions = [
+    condition('QuotaReserved', 'True', 'Resuming'),
+    condition('Unhealthy', 'True', 'FailedComponent'),
+  ];
+  const spec = { suspend: false, components: [] };
+  const reset = pictured({ spec, status: { phase: 'Resetting', conditions } });
+  expect(reset).toMatchObject({ reason: 'FailedComponent', message: 'FailedComponent because' });
+});
