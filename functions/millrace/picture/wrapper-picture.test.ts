@@ -39,3 +39,13 @@ it('a wrapper that is reset shows the fault, also beside conditions of the same 
   const reset = pictured({ spec, status: { phase: 'Resetting', conditions } });
   expect(reset).toMatchObject({ reason: 'FailedComponent', message: 'FailedComponent because' });
 });
+
+it('a wrapper that runs shows whether its Pods do', () => {
+  const conditions = [
+    condition('QuotaReserved', 'True', 'Resuming'),
+    condition('PodsReady', 'False', 'InsufficientPodsReady'),
+  ];
+  const spec = { suspend: false, components: [] };
+  const runs = pictured({ spec, status: { phase: 'Running', conditions } });
+  expect(runs).toMatchObject({ reason: 'InsufficientPodsReady' });
+});

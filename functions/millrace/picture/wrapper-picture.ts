@@ -63,7 +63,8 @@ function whyNotEnded({
   const { phase, conditions = [] } = status ?? {};
   if (phase === 'Suspended' && spec.suspend === true) return whySuspended(metadata, 'Suspended');
   const trouble = conditions.find((each) => troubles.has(each.type) && each.status === 'True');
-  return trouble ?? latestOf(conditions);
+  const ready = conditions.find(({ type }) => type === 'PodsReady');
+  return trouble ?? (phase === 'Running' ? ready : undefined) ?? latestOf(conditions);
 }
 
 function stepOf(
