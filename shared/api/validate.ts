@@ -36,14 +36,16 @@ const clusterSuspendPolicyCheck = schemaCheck(objectSchema(clusterSuspendPolicyK
  */
 export function validateJobFlow(input: unknown): Verdict<JobFlowManifest> {
   return judge(jobFlowCheck, input, (flow: JobFlowManifest) => [
-    ...ruleFaults(nameOf(flow), flow.spec),
+    ...ruleFaults(expectedName(flow), flow.spec),
     ...graphFaults(flow.spec),
   ]);
 }
 
 /** The CRD's faults alone: `validateJobFlow` without the rules that CEL cannot express. */
 export function validateJobFlowAsCrd(input: unknown): Verdict<JobFlowManifest> {
-  return judge(jobFlowCheck, input, (flow: JobFlowManifest) => ruleFaults(nameOf(flow), flow.spec));
+  return judge(jobFlowCheck, input, (flow: JobFlowManifest) =>
+    ruleFaults(expectedName(flow), flow.spec),
+  );
 }
 
 /** As `validateJobFlow`. */
@@ -91,11 +93,16 @@ function judge<Value extends NewObject>(
 }
 
 function nameFaults(value: NewObject): readonly Fault[] {
-  return nameOf(value) === '' ? [{ path: 'metadata.name', message: 'required' }] : [];
+  return expectedName(value) === '' ? [{ path: 'metadata.name', message: 'required' }] : [];
+}
+
+/** With the name that `generateName` leads to. */
+export function asCreated<Value extends NewObject>(object: Value): Value {
+  return { ...object, metadata: { ...object.metadata, name: expectedName(object) } };
 }
 
 /** A generated name keeps 58 characters of its prefix and gets five letters (apiserver, names). */
-function nameOf({ metadata }: NewObject): string {
+function expectedName({ metadata }: NewObject): string {
   const { name, generateName } = metadata as { name?: string; generateName?: string };
   if (name !== undefined && name !== '') return name;
   return generateName === undefined ? '' : `${generateName.slice(0, 58)}xxxxx`;

@@ -218,6 +218,12 @@ async function untilGone(
   }
 }
 
+/** Each creation gives another name, so the manifest names no object. */
+function withoutName({ file }: Manifest, { kubectl }: OpenedCluster): CommandFailure {
+  const message = `${file}: metadata.generateName names no object that could be applied or deleted; create it`;
+  return new CommandFailure(exitCodes.invalidInput, message, `${kubectl} create -f ${file}`);
+}
+
 /** Finds the resource that the API server serves for each manifest. Throws CommandFailure. */
 async function placedIn(
   manifests: readonly Manifest[],
@@ -237,6 +243,9 @@ async function placedIn(
     const { apiVersion, kind, metadata } = fieldsOf(manifest);
     const version = textOf(apiVersion);
     const name = textOf(fieldsOf(metadata)['name']);
+    if (name === '' && textOf(fieldsOf(metadata)['generateName']) !== '') {
+      throw withoutName(each, cluster);
+    }
     if (!isObject(manifest) || version === '' || name === '') {
       throw invalid(each, 'an object needs apiVersion, kind and metadata.name');
     }

@@ -122,6 +122,28 @@ describe('manifests', () => {
     expect(stderr).toContain('nothing was applied');
   });
 
+  test(
+    'an object with generateName is drawn, and created by kubectl',
+    { timeout: slow },
+    async () => {
+      const template = { spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+      const generated = {
+        ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' },
+        ...{ metadata: { generateName: 'gen-' } },
+        spec: { flows: [{ name: 'a', jobTemplate: { template } }] },
+      };
+      const path = join(folder, 'generated.json');
+      await writeFile(path, JSON.stringify(generated));
+      expect((await up.finished('graph', '-f', path)).stdout).toContain('gen-xxxxx');
+      for (const verb of ['apply', 'delete']) {
+        const refused = await up.finished(verb, '-f', path);
+        expect(refused).toMatchObject({ code: 5, stdout: '' });
+        expect(refused.stderr).toContain('metadata.generateName names no object');
+        expect(refused.stderr).toMatch(/next: kubectl.* create -f /);
+      }
+    },
+  );
+
   test('`apply` names the namespace that is not there', { timeout: slow }, async () => {
     await write();
     const { code, stdout, stderr } = await up.finished('apply', '-f', file(), '-n', 'team-x');

@@ -5,13 +5,19 @@ import type { Fault, Verdict } from '#shared/api/fault.ts';
 import { objectSchema } from '#shared/api/object-schema.ts';
 import type { JobSpec } from '#shared/api/pod-template.ts';
 import { schemaCheck } from '#shared/api/schema-faults.ts';
-import { validateJobTemplate } from '#shared/api/validate.ts';
+import { asCreated, validateJobTemplate } from '#shared/api/validate.ts';
 import type { Child, KnownTemplates, Submission } from '#shared/api/work/submission/submission.ts';
 import { workKinds } from '#shared/api/work/work-kinds.ts';
 import { judgeComponent } from '#shared/api/wrapped/component-faults.ts';
 import { fieldsOf, isObject, listOf, textOf } from '#shared/domain/json-value.ts';
 import { isUnknownAnnotation } from '#shared/domain/labels.ts';
-import { apiVersionOf, type Json, type JsonObject, type Resource } from '#shared/domain/objects.ts';
+import {
+  apiVersionOf,
+  type Json,
+  type JsonObject,
+  type NewObject,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { type Breach, breachesOf, breachWords, type PodPolicy } from '#shared/policy/pod-policy.ts';
@@ -133,8 +139,12 @@ function judge(
   const breaches =
     resource.kind === resources.AppWrapper.kind ? wrapperBreaches(repaired, policy) : undefined;
   const submission = workKinds.find((each) => each.resource.kind === resource.kind)?.submission;
-  const submitted = breaches ?? judgeSubmission(submission, repaired, templates, policy);
+  const submitted = breaches ?? judgeSubmission(submission, named(repaired), templates, policy);
   return { errors: eachOnce([...own, ...submitted.errors]), warnings: submitted.warnings };
+}
+
+function named(manifest: JsonObject): JsonObject {
+  return asCreated(manifest as unknown as NewObject) as unknown as JsonObject;
 }
 
 /** Two parts of the object may report the same fault of one template. */

@@ -123,6 +123,19 @@ spec:
   });
 });
 
+test('an object is judged by the name that generateName leads to', () => {
+  const template = { spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+  const metadata = { generateName: 'gen-' };
+  const made = { apiVersion: 'api.practice.com/v1alpha1', metadata };
+  const flows = [{ name: 'a', jobTemplate: { template } }];
+  expect(errorsIn({ ...made, kind: 'JobFlow', spec: { flows } })).toEqual([]);
+  expect(errorsIn({ ...made, kind: 'DaemonJob', spec: { template } })).toEqual([]);
+  const long = [{ name: 'a'.repeat(52), jobTemplate: { template } }];
+  expect(errorsIn({ ...made, kind: 'JobFlow', spec: { flows: long } })).toMatchObject([
+    { path: 'spec.flows[0].name' },
+  ]);
+});
+
 test('the policy decides about Pods', () => {
   const policy = { profile: 'privileged', exceptions: { hostNamespaces: 'allow' } } as const;
   const { findings: left } = linted([source], policy);

@@ -2,7 +2,8 @@
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import type { Verdict } from '#shared/api/fault.ts';
 import { fieldsOf, isList } from '#shared/domain/json-value.ts';
-import type { Json } from '#shared/domain/objects.ts';
+import { asCreated } from '#shared/api/validate.ts';
+import type { Json, NewObject } from '#shared/domain/objects.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { type Position, positionOf } from './positions.ts';
@@ -49,13 +50,16 @@ export async function requireManifests(paths: readonly string[]): Promise<readon
   );
 }
 
-/** The value, typed as its kind. Throws CommandFailure with the position of the fault. */
-export function requireValid<Value>(
+/**
+ * The value, typed as its kind, with the name that `generateName` leads to. Throws CommandFailure with the position of
+ * the fault.
+ */
+export function requireValid<Value extends NewObject>(
   manifest: Manifest,
   validate: (value: Json) => Verdict<Value>,
 ): Value {
   const verdict = validate(manifest.value);
-  if (verdict.ok) return verdict.value;
+  if (verdict.ok) return asCreated(verdict.value);
   const faults = verdict.faults.map(({ path, message }) => `${path}: ${message}`);
   throw invalid(manifest, faults.join('; '), verdict.faults[0].path);
 }
