@@ -10,7 +10,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 
 export interface Judged {
   readonly faults: readonly Fault[];
-  /** The object without its faults. Absent: they cannot be removed. */
+  /** The object without its faults, as the API server reads it. Absent: they cannot be removed. */
   readonly repaired?: Json;
 }
 
@@ -22,7 +22,7 @@ export function everyFault(validate: (manifest: Json) => Verdict<unknown>, manif
   const faults: Fault[] = [];
   for (let layer = 0; layer < mostLayers; layer += 1) {
     const verdict = validate(repair.copy);
-    if (verdict.ok) return { faults, repaired: repair.copy };
+    if (verdict.ok) return { faults, repaired: verdict.value as Json };
     // Collected before this layer is repaired: the repair changes paths.
     faults.push(...verdict.faults.flatMap((fault) => repair.asWritten(fault)));
     // From the end, because a removal from a list moves the later items.

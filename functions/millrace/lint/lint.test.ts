@@ -136,6 +136,17 @@ test('an object is judged by the name that generateName leads to', () => {
   ]);
 });
 
+test('a field without a value is judged as the API server reads it', () => {
+  const template = { spec: { containers: [{ name: 'main', image: 'busybox' }] } };
+  const flows = [{ name: 'a', dependencies: null, jobTemplate: { template } }];
+  const made = {
+    apiVersion: 'api.practice.com/v1alpha1',
+    kind: 'JobFlow',
+    metadata: { name: 'f' },
+  };
+  expect(errorsIn({ ...made, spec: { flows } })).toEqual([]);
+});
+
 test('the policy decides about Pods', () => {
   const policy = { profile: 'privileged', exceptions: { hostNamespaces: 'allow' } } as const;
   const { findings: left } = linted([source], policy);
