@@ -5,6 +5,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
 import { queuedFlow, snapshotOf, workloadOf } from './testing/queued.ts';
+import { jobUidLabel } from './workload.ts';
 
 const queued = queuedFlow();
 
@@ -26,4 +27,25 @@ it('a queued flow lacks Kueue only when the API server does not serve Workloads'
   expect(await seen()).toMatchObject({ lacksKueue: true, workloads: [] });
   expect(await seen([])).not.toHaveProperty('lacksKueue');
   expect(await seen([workload])).toMatchObject({ workloads: [workload] });
+});
+
+it('a Workload that has lost its owner is that of the deleted flow by its name and label', async () => {
+  const { key, workloadName } = (await seen([])) ?? snapshotOf(queued);
+  const made = workloadOf(queued);
+  const left = (metadata: Partial<KubeObject['metadata']>) => ({
+    ...made,
+    metadata: { ...made.metadata, ownerReferences: [], ...metadata },
+  });
+  const observedWith = (workload: KubeObject) => {
+    const reader = {
+      get: async (resource: unknown, { name }: { readonly name: string }) =>
+        resource === resources.Workload && name === workloadName ? workload : undefined,
+      listByOwner: async () => [],
+    } as unknown as Reader;
+    return observe(key, reader);
+  };
+  const orphan = left({ labels: { [jobUidLabel]: key.uid } });
+  expect(await observedWith(orphan)).toMatchObject({ workloads: [orphan] });
+  expect(await observedWith(left({ labels: {} }))).toBeUndefined();
+  expect(await observedWith(made)).toBeUndefined();
 });

@@ -21,7 +21,7 @@ import { isOfAnotherClass } from './priority-class.ts';
 import { defaultRules, type QueueRules } from './queue-settings.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 import { mayHaveWorkload } from './subscription/unfinished.ts';
-import { asWorkload } from './workload.ts';
+import { asWorkload, jobUidLabel } from './workload.ts';
 import { workloadName } from './workload-name.ts';
 
 const { Workload } = resources;
@@ -37,18 +37,20 @@ export async function observe(
   const ancestor = job === undefined ? undefined : await ancestorOf(job, reader, rules);
   // A job that its owner has brought here needs no other read.
   const dispatched = dispatchedWorkload(job as JsonObject | undefined);
-  const workloads =
-    job === undefined || mayHaveWorkload(job) ? await workloadsOf(key, reader, dispatched) : [];
-  if (job === undefined && (workloads === undefined || workloads.length === 0)) return undefined;
   const { name, uid } = key;
   const { resource } = kind;
+  const ownName = workloadName({ group: resource.group, kind: resource.kind, name, uid });
+  const owned =
+    job === undefined || mayHaveWorkload(job) ? await workloadsOf(key, reader, dispatched) : [];
+  const isGone = job === undefined || job.metadata.deletionTimestamp !== undefined;
+  const workloads = isGone && owned?.length === 0 ? await orphaned(key, ownName, reader) : owned;
+  if (job === undefined && (workloads === undefined || workloads.length === 0)) return undefined;
   return {
     key,
     ...(job === undefined ? {} : { job }),
     ...(ancestor === undefined ? {} : { ancestor }),
     ...(workloads === undefined ? { lacksKueue: true } : {}),
-    workloadName:
-      dispatched ?? workloadName({ group: resource.group, kind: resource.kind, name, uid }),
+    workloadName: dispatched ?? ownName,
     ...(dispatched === undefined ? {} : { isDispatched: true }),
     workloads: workloads ?? [],
     ...(await circumstancesOf({ key, kind, job, workloads: workloads ?? [] }, reader)),
@@ -114,6 +116,17 @@ async function workloadsOf(
     if (hasCode(error, 'MR_API_NOT_FOUND')) return undefined;
     throw error;
   }
+}
+
+/** The garbage collector takes the owner off if the job is deleted with `--cascade=orphan`. */
+async function orphaned(
+  { namespace, uid }: ObjectKey,
+  name: string,
+  reader: Reader,
+): Promise<readonly KubeObject[]> {
+  const found = await reader.get(Workload, { namespace, name });
+  if (found === undefined || controllerOf(found.metadata) !== undefined) return [];
+  return found.metadata.labels?.[jobUidLabel] === uid ? [found] : [];
 }
 
 function byAge({ metadata: left }: KubeObject, { metadata: right }: KubeObject): number {

@@ -319,4 +319,23 @@ describeKueue('the Workload of a flow', (suite) => {
     // It has no owner any more.
     await world.delete('Workload', made.metadata.name);
   });
+
+  it.concurrent('gives its quota back when a running flow leaves its Jobs behind', async () => {
+    const world = await open('orphan-that-runs');
+    await collectsWorkloads(world);
+    await world.apply(queued(flow('etl', [step('a', long)])));
+    await world.untilRunning('etl-a');
+    const made = await untilWorkload(world, 'etl', (each) =>
+      expect(holds(each, 'Admitted')).toBe(true),
+    );
+    await world.delete('JobFlow', 'etl', 'Orphan');
+    await vi.waitFor(async () => {
+      const [left] = await workloadsIn(world);
+      expect(left?.metadata.finalizers).toBeUndefined();
+      expect(left !== undefined && holds(left, 'Finished')).toBe(true);
+    });
+    expect(world.pods()).toHaveLength(1);
+    await world.endPod('etl-a');
+    await world.delete('Workload', made.metadata.name);
+  });
 });

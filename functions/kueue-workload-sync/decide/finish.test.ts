@@ -52,6 +52,17 @@ describe('the end of a Workload', () => {
     expect(conditionsIn(operations)).toContain('Finished=True OwnerNotFound');
   });
 
+  it('is looked at again once it is finished if it has lost its owner', () => {
+    const orphan = workloadOf(job, admitted, { admission }, { ownerReferences: [] });
+    const first = decision(snapshotOf(undefined, { workloads: [orphan] }));
+    expect(conditionsIn(first.plan.flat())).toContain('Finished=True OwnerNotFound');
+    expect(first.requeueAtMs).toBe(nowMs + 1_000);
+    const finished = workloadOf(job, { Finished: 'OwnerNotFound' }, {}, { ownerReferences: [] });
+    const second = decision(snapshotOf(undefined, { workloads: [finished] }));
+    expect(patchesIn(second.plan.flat())).toEqual([{ metadata: { finalizers: [] } }]);
+    expect(second.requeueAtMs).toBeUndefined();
+  });
+
   it.each([
     ['2026-11-27T09:59:30Z', 30_000],
     ['2026-11-27T10:00:00Z', 1_000],

@@ -1,6 +1,7 @@
 /** The job is gone or being deleted: its Workloads are released once nothing of it runs any more (step 1). */
 import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import type { Decision } from '#shared/domain/decision.ts';
+import { controllerOf } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import type { QueueSnapshot } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
@@ -34,7 +35,12 @@ export function letGo(snapshot: QueueSnapshot, nowMs: number): Decision {
   });
   const others = all.filter((each) => !orphans.includes(each));
   const freed = others.flatMap((each) => present(withoutFinalizer(each)));
-  return written('OwnerNotFound', message, [freed, finished]);
+  // Without an owner, no event of the Workload leads here.
+  const isUnled = orphans.some(({ metadata }) => controllerOf(metadata) === undefined);
+  return {
+    ...written('OwnerNotFound', message, [freed, finished]),
+    ...(isUnled ? { requeueAtMs: nowMs + leastWaitMs } : {}),
+  };
 }
 
 function goesSinceMs({ job, workloads }: QueueSnapshot): number | undefined {
