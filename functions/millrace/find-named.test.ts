@@ -55,6 +55,14 @@ const cluster = clusterOf(
 );
 
 describe('a name that finds nothing', () => {
+  it('says that an object of another kind has the name', async () => {
+    const kinds = [{ resource: JobFlow }, { resource: AppWrapper }];
+    await expect(findOne('scan', kinds, cluster)).rejects.toMatchObject({
+      message: 'scan is a DaemonJob, and this command is for a JobFlow or AppWrapper',
+      next: 'millrace get daemonjob/scan',
+    });
+  });
+
   it.each([
     [
       'helo',

@@ -57,6 +57,12 @@ export async function notFound(
     const options = places.map((each) => `-n ${each}`);
     return failure(`${message}; ${found}`, `the same with ${joined(options, 'or')}`);
   }
+  const others = resource === undefined && part === undefined ? otherKinds(wanted) : [];
+  for (const other of others) {
+    const at = other.resource.namespaced ? { namespace, ...sameName } : sameName;
+    const [namesake] = await objectsOf(client, [other], () => at);
+    if (namesake !== undefined) return unfit(name, name, other.resource, wanted);
+  }
   const beside = await objectsOf(client, wanted, ({ namespaced }) =>
     namespaced ? { namespace } : {},
   );
@@ -64,6 +70,13 @@ export async function notFound(
   const near = didYouMean(name, names);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   return failure(`${message}${hint}`, listCommand(wanted, kubectl));
+}
+
+/** Kinds of Millrace that the command is not for. */
+function otherKinds(wanted: readonly OfResource[]): readonly OfResource[] {
+  return ownKinds.filter(({ resource }) =>
+    wanted.every((each) => each.resource.kind !== resource.kind),
+  );
 }
 
 /** Some objects of these kinds. None of a kind that is not served or may not be listed. */

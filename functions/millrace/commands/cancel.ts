@@ -5,7 +5,7 @@ import { shortNameOf } from '../full-name.ts';
 import { ObjectPrinter } from '../object-printer.ts';
 import { openCluster } from '../open-cluster.ts';
 import { requireWhole } from '../require-whole.ts';
-import { hasEnded } from '../why/conditions.ts';
+import { isOver } from '../why/conditions.ts';
 import { retriedKinds } from '../wishes/kinds.ts';
 import type { CancelOptions } from '../wishes/wish-options.ts';
 import { dryRunNote, writeWish } from '../wishes/write-wish.ts';
@@ -21,7 +21,7 @@ export async function cancel(
   const { kind, object } = await findOne(what, retriedKinds, cluster);
   const { resource } = kind;
   const called = shortNameOf(resource, object);
-  if (hasEnded(object)) {
+  if (isOver(object)) {
     const message = `${called} has ended already`;
     throw new CommandFailure(exitCodes.invalidInput, message, `millrace get ${called}`);
   }

@@ -10,7 +10,7 @@ import { namedObject } from '../named-object.ts';
 import { ObjectPrinter } from '../object-printer.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { requireWhole } from '../require-whole.ts';
-import { hasEnded } from '../why/conditions.ts';
+import { isOver } from '../why/conditions.ts';
 import { refusalInQueue } from '../wishes/hold-in-queue.ts';
 import { wishedKinds } from '../wishes/kinds.ts';
 import { policiesOver } from '../wishes/policies-over.ts';
@@ -55,7 +55,7 @@ async function setSuspension(
   const { kind, object } = await findOne(what, wishedKinds, cluster);
   const { resource } = kind;
   const called = shortNameOf(resource, object);
-  if (isWanted && hasEnded(object)) {
+  if (isWanted && isOver(object)) {
     const message = `${called} has ended: there is nothing to suspend`;
     throw new CommandFailure(exitCodes.invalidInput, message, `millrace get ${called}`);
   }

@@ -1,5 +1,6 @@
 import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
 
 export interface ReportedCondition {
   readonly type: string;
@@ -34,6 +35,13 @@ export function hasEnded(object: KubeObject): boolean {
   const { completionTime, phase } = fieldsOf(object.status);
   if (completionTime !== undefined || phase === 'Succeeded' || phase === 'Failed') return true;
   return conditionsOf(object).some(({ type, status }) => status === 'True' && ends.has(type));
+}
+
+/** It has ended, and no new node makes it continue. */
+export function isOver(object: KubeObject): boolean {
+  const { completionPolicy, shutdown } = fieldsOf(object.spec);
+  const isEndless = object.kind === resources.DaemonJob.kind && completionPolicy === 'Never';
+  return hasEnded(object) && !(isEndless && shutdown === undefined);
 }
 
 const ends: ReadonlySet<string> = new Set(['Complete', 'Failed', 'Finished']);
