@@ -209,6 +209,16 @@ it('a flow that had to give way says for whom', async () => {
   await untilReasons(low, expect.arrayContaining(['Queued', 'Preempted']) as readonly string[]);
 });
 
+it('a step of a flow in a queue is not resumed by hand', async () => {
+  const flow = await stage.create('JobFlow', {
+    metadata: inQueue('absent-for-step'),
+    spec: { flows: [step('a')] },
+  });
+  const reasons = ['FlowSuspended', 'Queued', 'Inadmissible', 'NotFound'];
+  const { next } = await untilReasons(flow, reasons, 'a');
+  expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
+});
+
 it('a flow in a queue that is stopped waits for the queue', async () => {
   await queue('shut', {}, { stopPolicy: 'Hold' });
   const { next } = await untilReasons(await oneStep('shut'), ['Queued', 'Inadmissible', 'Stopped']);

@@ -13,7 +13,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
 import { interruption } from '../interruption.ts';
-import { childrenOf, LaterChildren } from '../logs/children-of.ts';
+import { type Children, childrenOf, LaterChildren } from '../logs/children-of.ts';
 import { containersOf } from '../logs/containers-of.ts';
 import { LogPainter } from '../logs/log-line.ts';
 import { loggedKinds, type LoggedKind } from '../logs/log-sources.ts';
@@ -22,8 +22,9 @@ import { followObject } from '../picture/follow.ts';
 import { requirePart } from '../require-part.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { renderLine } from '../terminal/line.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { hasEnded } from '../why/conditions.ts';
-import { listed } from '../why/surroundings.ts';
+import { listed, millrace } from '../why/surroundings.ts';
 import type { LogsOptions } from './logs-options.ts';
 
 /** With `follow`, until the object and all its containers have ended. Throws CommandFailure. */
@@ -40,6 +41,7 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
   const find = () => childrenOf(kind, object, cluster);
   const children = await find();
   if (options.follow === true) {
+    await hintWithoutPods(what, object, children, cluster);
     const later = new LaterChildren(children, kind, find);
     await followLogs({ kind, object, later, part }, printer, cluster, interrupted);
     return;
@@ -50,6 +52,20 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
   const meant = pods.filter(isMeant).sort(byCreation);
   for (const pod of meant) await printer.print(pod, partOf(pod), interrupted);
   if (meant.length === 0) throw nothingRan(named.name, part, pods.map(partOf));
+}
+
+/** Nothing is printed before the first Pod, which may be long. */
+async function hintWithoutPods(
+  what: string,
+  { metadata: { namespace } }: KubeObject,
+  { labelSelector }: Children,
+  cluster: OpenedCluster,
+): Promise<void> {
+  const pods = await listed(cluster, resources.Pod, namespace, { labelSelector });
+  if (pods.length > 0) return;
+  const where = namespace === cluster.connection.namespace ? '' : ` -n ${namespace}`;
+  process.stderr.write(`there is no Pod of ${what} yet\n`);
+  process.stderr.write(`next: ${millrace(cluster, `why ${shellWord(what)}${where}`)}\n`);
 }
 
 function nothingRan(

@@ -54,6 +54,10 @@ test(
     await untilSuspended(true);
     expect((await up.finished('suspend', 'etl')).stdout).toBe('jobflow/etl is suspended already\n');
     expect((await up.finished('resume', 'etl')).stderr).toContain(patch(true));
+    const follow = up.cli.start(['logs', 'etl', '--follow']);
+    await follow.said(/next: millrace why etl/);
+    follow.child.kill('SIGINT');
+    await follow.exited;
     expect((await up.finished('why', 'etl')).stdout).toContain(patch(true));
   },
 );

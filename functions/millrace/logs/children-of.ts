@@ -24,7 +24,7 @@ export async function childrenOf(
   const { namespace, uid } = object.metadata;
   const lists = wraps.map((resource) => listed(around, resource, namespace, { labelSelector }));
   const wrapped = (await Promise.all(lists)).flat();
-  const parts = new Map(wrapped.map((each) => [`${each.metadata.uid}`, ofObject(each)]));
+  const parts = new Map<string, string>(wrapped.map((each) => [each.metadata.uid, ofObject(each)]));
   return {
     labelSelector: `${labels.ownerUid} in (${[uid, ...parts.keys()].join(',')})`,
     partOf: (child) => parts.get(ownerOf(child)) ?? ofObject(child),

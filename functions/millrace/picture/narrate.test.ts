@@ -25,6 +25,15 @@ test('a step that waits from the beginning is not worth a line', () => {
   ]);
 });
 
+test('a flow that waits says why, and again when the reason changes', () => {
+  const waits = (reason: string) =>
+    flowPicture([stepPicture('a')], { state: 'Suspended', reason, message: 'because' });
+  const line = (reason: string) => `   1.0s  ‖ flow  Suspended 0 of 1  ${reason}: because`;
+  expect(lines(undefined, waits('Queued'))).toEqual([line('Queued')]);
+  expect(lines(waits('Queued'), waits('Queued'))).toEqual([]);
+  expect(lines(waits('Queued'), waits('HeldByPolicy'))).toEqual([line('HeldByPolicy')]);
+});
+
 test('a start is shown once, when its cause is known', () => {
   const pending = { state: 'Pending', startedMs: 900 } as const;
   const caused = { ...pending, cause: applied };

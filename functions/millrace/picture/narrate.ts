@@ -52,11 +52,19 @@ export function narrate(
     .map(({ step, earlier, atMs }) =>
       line(atMs, step.name, step.state, ...detailsOf(earlier, step, nowMs, { utf8, events })),
     );
-  const flow =
-    before?.state === after.state && before.isEnded === after.isEnded
-      ? []
-      : [line(endMs, after.name, after.state, progressOf(after))];
+  const isSame =
+    before?.state === after.state &&
+    before.isEnded === after.isEnded &&
+    (after.isEnded || before.reason === after.reason);
+  const flow = isSame ? [] : [line(endMs, after.name, after.state, ...wholeOf(after))];
   return after.isEnded ? [...steps, ...flow] : [...flow, ...steps];
+}
+
+/** The reason of an end is that of a step, which has its own line. */
+function wholeOf(flow: FlowPicture): readonly Piece[] {
+  const { isEnded, reason = '', message = '' } = flow;
+  const why = [reason, message].filter((text) => text !== '').join(': ');
+  return [progressOf(flow), isEnded || why === '' ? '' : `  ${why}`];
 }
 
 /** When it reached its state. At the first observation, that may be long ago. */

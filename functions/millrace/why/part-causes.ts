@@ -69,6 +69,9 @@ const patched =
       namespace,
       `patch ${typeOf(kind)} ${shellWord(name)} --type merge -p '${JSON.stringify({ spec })}'`,
     );
+/** The whole knows what suspends a part: a user, a policy or a queue. */
+const resumed: NextCommand = (object, said, around) =>
+  object.part === undefined ? patched({ suspend: false })(object, said, around) : undefined;
 const patchedJob =
   (spec: object): NextCommand =>
   (object, said, around) =>
@@ -111,8 +114,8 @@ const commands: ReadonlyMap<string, NextCommand> = new Map(
     TemplatesPending: templates,
     ManualGate: approved,
     NoPod: patchedJob({ parallelism: 1 }),
-    FlowSuspended: patched({ suspend: false }),
-    Suspended: patched({ suspend: false }),
+    FlowSuspended: resumed,
+    Suspended: resumed,
     Paused: patched({ paused: false }),
     RetryBackoff: jobsOf,
     ParallelismReached: jobsOf,

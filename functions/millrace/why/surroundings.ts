@@ -58,7 +58,7 @@ export function typeOf(kind: string): string {
 
 /** `millrace ...` for this cluster. */
 export function millrace(
-  { program = 'millrace', options: usual }: Surroundings,
+  { program = 'millrace', options: usual }: Pick<Surroundings, 'program' | 'options'>,
   rest: string,
   options = usual,
 ): string {
