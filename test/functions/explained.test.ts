@@ -299,6 +299,29 @@ it('an AppWrapper that has failed in a queue does not wait for it', async () => 
   expect(waits).toBe(false);
 });
 
+it('an AppWrapper names what its components wait for', async () => {
+  const absent = podTemplate({ nodeSelector: { disk: 'absent' }, restartPolicy: 'Never' });
+  const gate = step('a', { jobTemplate: { suspend: true, template: podTemplate() } });
+  const components = [
+    {
+      template: {
+        ...{ apiVersion: 'api.practice.com/v1alpha1', kind: 'JobFlow' },
+        ...{ metadata: { generateName: 'inner-' }, spec: { flows: [gate] } },
+      },
+    },
+    {
+      template: {
+        ...{ apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'inner-' } },
+        spec: absent.spec,
+      },
+    },
+  ];
+  const wrapper = await stage.create('AppWrapper', { spec: { components } });
+  const reasons = ['InsufficientPodsReady', 'ManualGate', 'ManualGate', 'Unschedulable'];
+  const { next } = await untilReasons(wrapper, reasons);
+  expect(next).toMatch(/^millrace .*approve jobflow\/inner-/);
+});
+
 it('an AppWrapper of another controller is left to it', async () => {
   const wrapper = await stage.create('AppWrapper', wrapped({ managedBy: 'example.com/other' }));
   await untilReasons(wrapper, ['ManagedByOther']);

@@ -8,6 +8,7 @@ import { queuedWords } from '#shared/domain/queued-note.ts';
 import { requirePartOf } from '../picture/of-part.ts';
 import { pictureOfWrapper } from '../picture/wrapper-picture.ts';
 import { shellWord } from '../terminal/shell-word.ts';
+import { componentCauses } from './component-causes.ts';
 import { troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
 import { managedCauses } from './managed-causes.ts';
@@ -41,13 +42,22 @@ export async function explainWrapper(
   return [
     ...(await managedCauses(object, named, around)),
     ...(suspend === true && phase !== 'Failed' ? await suspendedCauses(object, named, around) : []),
-    ...reported,
+    ...(isUnderway(phase) ? within(reported, await componentCauses(object, around)) : reported),
   ];
 }
 
+function isUnderway(phase: AppWrapperStatus['phase']): boolean {
+  return phase === 'Running' || phase === 'Resuming';
+}
+
+/** The last condition is about the Pods, so the components are its causes. */
+function within(told: readonly Cause[], components: readonly Cause[]): readonly Cause[] {
+  const last = told.at(-1);
+  return last === undefined ? components : [...told.slice(0, -1), { ...last, because: components }];
+}
+
 function troublesOf(object: KubeObject, phase: AppWrapperStatus['phase']) {
-  const runs = phase === 'Running' || phase === 'Resuming';
-  const faults = troublesIn(object, runs ? troubledWhileItRuns : troubled);
+  const faults = troublesIn(object, isUnderway(phase) ? troubledWhileItRuns : troubled);
   return phase === 'Resetting' ? [...faults, ...troublesIn(object, nextTry)] : faults;
 }
 

@@ -91,14 +91,17 @@ async function podCauses(job: KubeObject, around: Surroundings): Promise<readonl
   const pods = await listed(around, resources.Pod, namespace, {
     labelSelector: `batch.kubernetes.io/controller-uid=${uid}`,
   });
-  return pods.flatMap((pod): readonly Cause[] => {
-    const trouble = podTrouble(pod);
-    if (trouble === undefined) return [];
-    const object: Named = { kind: 'Pod', namespace, name: pod.metadata.name };
-    const { reason, message } = trouble;
-    const source = `status of the Pod of Job ${name}`;
-    return [{ object, reason, message, source, next: describe(around, object), because: [] }];
-  });
+  return pods.flatMap((pod) => podCause(pod, `status of the Pod of Job ${name}`, around));
+}
+
+/** Empty: nothing holds the Pod back. */
+export function podCause(pod: KubeObject, source: string, around: Surroundings): readonly Cause[] {
+  const trouble = podTrouble(pod);
+  if (trouble === undefined) return [];
+  const { namespace = '', name } = pod.metadata;
+  const object: Named = { kind: 'Pod', namespace, name };
+  const { reason, message } = trouble;
+  return [{ object, reason, message, source, next: describe(around, object), because: [] }];
 }
 
 /** The latest refusal, unless a Pod was created after it. */

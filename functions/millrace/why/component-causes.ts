@@ -1,0 +1,44 @@
+/** Why components of an AppWrapper do not continue: its flows, DaemonJobs and Jobs, and Pods that no Job owns. */
+import { labels } from '#shared/domain/labels.ts';
+import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { Cause, Named } from './explanation.ts';
+import { explainDaemonJob, explainFlow } from './explain-parent.ts';
+import { jobCauses, podCause } from './job-causes.ts';
+import { listed, type Surroundings } from './surroundings.ts';
+
+type Explain = (
+  object: KubeObject,
+  named: Named,
+  around: Surroundings,
+) => Promise<readonly Cause[]>;
+
+const explainedComponents: readonly (readonly [Resource, Explain])[] = [
+  [resources.JobFlow, explainFlow],
+  [resources.DaemonJob, explainDaemonJob],
+  [resources.Job, (job, _named, around) => jobCauses(job, around)],
+  [resources.Pod, async (pod, _named, around) => ownPodCauses(pod, around)],
+];
+
+export async function componentCauses(
+  { metadata: { namespace = '', uid } }: KubeObject,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  const where = { labelSelector: `${labels.ownerUid}=${uid}` };
+  const causes = explainedComponents.map(async ([resource, explain]) => {
+    const objects = await listed(around, resource, namespace, where);
+    return Promise.all(
+      objects.map((object) => {
+        const named = { kind: resource.kind, namespace, name: object.metadata.name };
+        return explain(object, named, around);
+      }),
+    );
+  });
+  return (await Promise.all(causes)).flat(2);
+}
+
+/** The Pods of a Job are reported with it. */
+function ownPodCauses(pod: KubeObject, around: Surroundings): readonly Cause[] {
+  if (controllerOf(pod.metadata)?.kind === resources.Job.kind) return [];
+  return podCause(pod, 'status of the Pod', around);
+}
