@@ -36,8 +36,15 @@ export function summary(report: BatchReport, wallMs: number, cpuMs: number): str
   ].join('\n');
 }
 
+const known: ReadonlySet<string> = new Set(allKinds);
+
+/** Faults and actions on flows, also those that never happened, and the actions on other kinds. */
 function struck({ fired }: BatchReport): readonly string[] {
-  const cells = allKinds.map((kind) => `${kind} ${fired[kind] ?? 0}`.padEnd(26));
+  const counts: Readonly<Record<string, number>> = fired;
+  const ofOtherKinds = Object.keys(counts).filter((kind) => !known.has(kind));
+  const cells = [...allKinds, ...ofOtherKinds.toSorted()].map((kind) =>
+    `${kind} ${counts[kind] ?? 0}`.padEnd(26),
+  );
   const lines: string[] = [];
   for (let at = 0; at < cells.length; at += 4)
     lines.push(`  ${cells.slice(at, at + 4).join('')}`.trimEnd());

@@ -81,4 +81,11 @@ export const suspendMutants: readonly Mutant[] = [
     replacement: 'isLastGivenUp(workload, job) ||',
     tests: ['functions/kueue-workload-sync/decide/stop.test.ts'],
   },
+  {
+    name: 'leaves the Workload of a flow that has left its queue',
+    file: 'functions/kueue-workload-sync/decide.ts',
+    find: "if (situation.queue === '') return leave(situation);",
+    replacement: "if (situation.queue === '') return notYet('NotQueued', '');",
+    tests: ['functions/kueue-workload-sync/decide/leave.test.ts'],
+  },
 ];

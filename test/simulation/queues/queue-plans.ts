@@ -22,12 +22,13 @@ export const queueActions = [
   'quotaCut',
   'quotaRestored',
   'kueueAway',
+  'queueLeft',
 ] as const;
 
 export interface QueueAction {
   readonly kind: (typeof queueActions)[number];
   readonly atMs: number;
-  /** Index of the Workload, or seconds of Kueue's outage; modulo their number. */
+  /** Index of the Workload or of the suspended owner, or seconds of Kueue's outage; modulo their number. */
   readonly index: number;
 }
 
@@ -43,6 +44,7 @@ export function queueActionsOf(random: SeededRandom, untilMs: number): readonly 
     ['workloadDeactivated', 'workloadActivated'],
     ['queueDrained', 'queueReopened'],
     ['kueueAway', 'workloadDeleted', 'quotaCut', 'quotaRestored'],
+    ['queueLeft', 'workloadDeleted', 'queueDrained', 'queueReopened'],
   ] as const);
   return Array.from({ length: random.pick([0, 1, 2, 4, 8]) }, () => ({
     kind: random.pick<(typeof queueActions)[number]>(random.chance(0.3) ? queueActions : theme),

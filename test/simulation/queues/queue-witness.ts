@@ -7,12 +7,11 @@
  * queued-4 At rest the Workload of an ended owner is Finished and has no finalizer, and an owner that is gone has none.
  */
 import { labels } from '#shared/domain/labels.ts';
-import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { ObjectStore, StoreEvent } from '#sandbox';
 import { hasCondition } from '../invariants/flow-memory.ts';
-import { workloadsOf } from './queues.ts';
+import { isInQueue, workloadsOf } from './queues.ts';
 
 export interface QueueWitnessOptions {
   readonly store: () => ObjectStore;
@@ -37,7 +36,7 @@ export class QueueWitness {
   #look(uid: string | undefined): void {
     const store = this.#options.store();
     const owner = uid === undefined ? undefined : store.byUid(uid)?.object;
-    if (owner === undefined || !isQueued(owner)) return;
+    if (owner === undefined || !isInQueue(owner.metadata)) return;
     const running = this.#runningOf(owner);
     const holding = workloadsOf(store).filter((each) => isOf(each, owner) && holdsQuota(each));
     const { name } = owner.metadata;
@@ -54,7 +53,9 @@ export class QueueWitness {
   #askTogether(store: ObjectStore): void {
     const { cpu } = this.#options;
     const owners = [resources.JobFlow, resources.AppWrapper].flatMap((kind) => store.list(kind));
-    const running = owners.filter(isQueued).flatMap((owner) => this.#runningOf(owner));
+    const running = owners
+      .filter(({ metadata }) => isInQueue(metadata))
+      .flatMap((owner) => this.#runningOf(owner));
     const asked = running.reduce((sum, each) => sum + cpuOf(each), 0);
     if (asked <= cpu) return;
     this.faults.push(
@@ -92,10 +93,6 @@ const looksAt: ReadonlySet<string> = new Set(['jobs', 'pods', 'workloads']);
 
 function namesOf(objects: readonly KubeObject[]): string {
   return objects.map(({ metadata }) => metadata.name).join(', ');
-}
-
-function isQueued({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[queueLabel] !== undefined;
 }
 
 function isOf({ metadata }: KubeObject, owner: KubeObject): boolean {

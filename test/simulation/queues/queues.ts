@@ -1,6 +1,7 @@
 /** A queue of Kueue in a simulated cluster: its manager in virtual time, and users' actions. */
 import type { Clock } from '#shared/domain/clock.ts';
-import type { JsonObject, KubeObject, Resource } from '#shared/domain/objects.ts';
+import type { JsonObject, KubeObject, ObjectMeta, Resource } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { KueueController, type ObjectStore, type Sandbox, type StoreEvent } from '#sandbox';
@@ -104,12 +105,32 @@ export class Queues {
         return this.#ofWorkload(index, (name) =>
           client.delete(resources.Workload, { namespace, name }, { propagation: 'Background' }),
         );
+      case 'queueLeft':
+        return this.#leave(index);
       case 'workloadActivated':
       case 'workloadDeactivated': {
         const active = kind === 'workloadActivated';
         return this.#ofWorkload(index, (name) => this.#edit(resources.Workload, name, { active }));
       }
     }
+  }
+
+  /** The webhooks let a suspended owner lose the label of its queue. */
+  async #leave(index: number): Promise<boolean> {
+    const { api, client } = this.#options;
+    const waiting = [resources.JobFlow, resources.AppWrapper].flatMap((kind) =>
+      api.store
+        .list(kind)
+        .filter(
+          ({ metadata, spec }) => isInQueue(metadata) && (spec as JsonObject)['suspend'] === true,
+        )
+        .map(({ metadata: { name } }) => ({ kind, name })),
+    );
+    const chosen = waiting[index % Math.max(1, waiting.length)];
+    if (chosen === undefined) return false;
+    const patch = { metadata: { labels: { [queueLabel]: null } } };
+    await client.patch(chosen.kind, { namespace, name: chosen.name }, patch, { type: 'merge' });
+    return true;
   }
 
   async #ofWorkload(index: number, act: (name: string) => Promise<unknown>): Promise<boolean> {
@@ -142,6 +163,10 @@ export class Queues {
     const apiVersion = `${group}/${version}`;
     await this.#options.client.create(resource, { apiVersion, kind, metadata, spec, ...more });
   }
+}
+
+export function isInQueue({ labels }: Pick<ObjectMeta, 'labels'>): boolean {
+  return labels?.[queueLabel] !== undefined;
 }
 
 export function workloadsOf(store: ObjectStore): readonly KubeObject[] {

@@ -6,6 +6,7 @@ import { resources } from '#shared/domain/resources.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import type { ObjectStore } from '#sandbox';
 import { namespace } from '../flow-objects.ts';
+import { isInQueue } from '../queues/queues.ts';
 import type { JobPlan } from '../world/job-controller.ts';
 import { wrapperObject } from './wrapper-objects.ts';
 import type { WrapperAction, WrapperPlan } from './wrapper-plans.ts';
@@ -42,8 +43,9 @@ export class WrapperUser {
 
   /** Resumes everything that needs no quota. */
   async makePeace(): Promise<void> {
-    for (const { name, queue } of this.#options.plans) {
-      if (queue !== undefined || this.#find(name)?.spec.suspend !== true) continue;
+    for (const { name } of this.#options.plans) {
+      const wrapper = this.#find(name);
+      if (wrapper?.spec.suspend !== true || isInQueue(wrapper.metadata)) continue;
       await this.#edit(name, { suspend: false });
     }
   }
