@@ -24,7 +24,7 @@ import type { FlowSnapshot } from './snapshot.ts';
 import { accept } from './decide/accept.ts';
 import { conclude } from './decide/conclude.ts';
 import { applyFailurePolicy, jobsToRemove } from './decide/failure.ts';
-import { deadlineDueMs } from './decide/deadline.ts';
+import { deadlineDueMs, startDeadlineDueMs, startDeadlineMs } from './decide/deadline.ts';
 import { familyOf } from './decide/family.ts';
 import { holdUpsDueMs } from './decide/hold-up.ts';
 import { isNotStarted, notStarted } from './decide/record.ts';
@@ -33,7 +33,6 @@ import { manualRetry, type ManualRetry } from './decide/retry.ts';
 import {
   hasStarted,
   isFinished,
-  isSuspended,
   isTerminating,
   openSituation,
   type Situation,
@@ -101,7 +100,7 @@ function advance(situation: Situation, retry: ManualRetry): Decision {
       ...retryTimes(situation, steps),
       ...holdUpsDueMs(situation, steps),
       refusalDueMs(situation, steps),
-      status.completionTime === undefined ? startDeadlineMs(situation, steps) : undefined,
+      startDeadlineDueMs(situation, status),
       deadlineDueMs(situation, status),
       starts.isDeferred || deletable.length < removed.length ? nowMs : undefined,
       parentTtlDueMs(situation.flow.spec, status),
@@ -161,7 +160,7 @@ function giveUpStarting(
 ): Decision {
   const reason = tooLateToStart;
   const seconds = situation.flow.spec.startDeadlineSeconds ?? 0;
-  const message = `no step could be started within ${seconds} s of the creation of the flow`;
+  const message = `no step could be started within ${seconds} s (spec.startDeadlineSeconds)`;
   const records = steps.map(({ record }): StepRecord =>
     isNotStarted(record.state) ? notStarted(record, 'Skipped', { reason, message }) : record,
   );
@@ -179,17 +178,9 @@ function isAskedAnew(situation: Situation, { isNew }: ManualRetry): boolean {
 }
 
 function isTooLateToStart(situation: Situation, steps: readonly Step[]): boolean {
-  const deadlineMs = startDeadlineMs(situation, steps);
+  if (steps.some(({ record }) => record.jobName !== undefined)) return false;
+  const deadlineMs = startDeadlineMs(situation, situation.status);
   return deadlineMs !== undefined && deadlineMs <= situation.nowMs;
-}
-
-function startDeadlineMs(situation: Situation, steps: readonly Step[]): number | undefined {
-  const { metadata, spec } = situation.flow;
-  const createdMs = parseTime(metadata.creationTimestamp);
-  if (spec.startDeadlineSeconds === undefined || createdMs === undefined) return undefined;
-  if (hasStarted(situation) || isSuspended(situation)) return undefined;
-  if (steps.some(({ record }) => record.jobName !== undefined)) return undefined;
-  return createdMs + spec.startDeadlineSeconds * 1000;
 }
 
 function retryTimes({ nowMs }: Situation, steps: readonly Step[]): readonly number[] {

@@ -75,7 +75,7 @@ describe('a flow that ends reports in these words', () => {
       'condition StepFailed True StepFailed: failed: a',
       'condition Failed True StepFailed: failed: a (InvalidJob: spec.x: must be y)',
       'Event Warning RunStep StepFailed [a-0]: step a: InvalidJob: spec.x: must be y',
-      'Event Warning Fail Failed [unknown]: failed: a (InvalidJob: spec.x: must be y)',
+      'Event Warning Fail Failed [unknown]: failed: a (InvalidJob: spec.x: must be y); to run again the failed and skipped steps with their current templates: kubectl -n default annotate mjf etl millrace.dev/retry=1 --overwrite',
       'reason StepFailed: failed: a (InvalidJob: spec.x: must be y) {"state":"Failed","progress":"0/2"}',
       'reason InvalidJob: step a: spec.x: must be y {"step":"a","state":"Failed","attempt":0}',
       'reason UpstreamFailed: step b: it depends on a, which failed {"step":"b","state":"Skipped","attempt":0}',
@@ -99,15 +99,15 @@ describe('a flow that ends reports in these words', () => {
   it('that it could not be started in time', () => {
     const words = worded(snapshot(flow(steps, { spec: { startDeadlineSeconds: 60 } })), 60);
     expect(words).toEqual([
-      'flow Failed StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
-      'step a Skipped StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
-      'step b Skipped StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
+      'flow Failed StartDeadlineExceeded: no step could be started within 60 s (spec.startDeadlineSeconds)',
+      'step a Skipped StartDeadlineExceeded: no step could be started within 60 s (spec.startDeadlineSeconds)',
+      'step b Skipped StartDeadlineExceeded: no step could be started within 60 s (spec.startDeadlineSeconds)',
       ...hasFailed,
-      'condition Failed True StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow',
-      'Event Warning Fail Failed [unknown]: no step could be started within 60 s of the creation of the flow',
-      'reason StartDeadlineExceeded: no step could be started within 60 s of the creation of the flow {"state":"Failed","progress":"0/2"}',
-      'reason StartDeadlineExceeded: step a: no step could be started within 60 s of the creation of the flow {"step":"a","state":"Skipped","attempt":0}',
-      'reason StartDeadlineExceeded: step b: no step could be started within 60 s of the creation of the flow {"step":"b","state":"Skipped","attempt":0}',
+      'condition Failed True StartDeadlineExceeded: no step could be started within 60 s (spec.startDeadlineSeconds)',
+      'Event Warning Fail Failed [unknown]: no step could be started within 60 s (spec.startDeadlineSeconds); to run again the failed and skipped steps with their current templates: kubectl -n default annotate mjf etl millrace.dev/retry=1 --overwrite',
+      'reason StartDeadlineExceeded: no step could be started within 60 s (spec.startDeadlineSeconds) {"state":"Failed","progress":"0/2"}',
+      'reason StartDeadlineExceeded: step a: no step could be started within 60 s (spec.startDeadlineSeconds) {"step":"a","state":"Skipped","attempt":0}',
+      'reason StartDeadlineExceeded: step b: no step could be started within 60 s (spec.startDeadlineSeconds) {"step":"b","state":"Skipped","attempt":0}',
     ]);
   });
 

@@ -148,7 +148,7 @@ const jobFlowSpecSchema = Type.Object(
       Type.Integer(
         field(
           {
-            says: 'How long after its creation the flow may wait for a missing JobTemplate before it fails. Absent: it waits for ever.',
+            says: 'How long the flow may wait for its first Job, for example because a JobTemplate is missing, before it fails. Counted from its creation, its last resumption or the retry that reverted its failure. A suspended flow is not late. Once a Job exists, a missing JobTemplate is waited for without end. Absent: it waits for ever.',
             unit: 'seconds',
             example: '600',
           },

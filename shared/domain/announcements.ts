@@ -109,10 +109,11 @@ export function onShutdown({ before, after }: Change): readonly Announcement[] {
   return [{ type: 'Normal', reason, action: 'ShutDown', note, occurrence }];
 }
 
-/** Ends with what to do next: run again what failed after the start, or correct what was refused. */
+/** Ends with what to do next: run it again, unless it was refused: its correction is enough. */
 export function onFailure(change: Change, toRunAgain: string): readonly Announcement[] {
   const failed = onCondition(change, 'Failed', 'True', 'Warning', 'Fail', 'Failed');
-  if (change.after.startTime === undefined) return failed;
+  const accepted = change.after.conditions?.find(({ type }) => type === 'Accepted');
+  if (accepted?.status === 'False') return failed;
   const retry = `; to run again ${toRunAgain}`;
   return failed.map(({ note, ...rest }) => ({
     ...rest,

@@ -7,7 +7,7 @@ export const deadlinePassed = 'its deadline passed (spec.activeDeadlineSeconds)'
 
 interface Timed {
   readonly reason?: string;
-  readonly startTime?: string;
+  readonly startTime?: string | undefined;
   readonly completionTime?: string;
   readonly conditions?: readonly Condition[];
 }

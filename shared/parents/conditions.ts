@@ -46,7 +46,8 @@ export function courseFindings(
 
 /** For a parent that ends without starting anything. */
 export function unstartedFindings(words: Words, summary: Summary): readonly Finding[] {
-  return [progressing(words, summary), ...endFindings(words, summary)];
+  const course = [progressing(words, summary), blocked(words, undefined), notSuspended(words)];
+  return [...course, ...endFindings(words, summary)];
 }
 
 /** For a running parent, with what it waits for besides its turn, if anything. */

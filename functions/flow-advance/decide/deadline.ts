@@ -1,4 +1,4 @@
-/** `spec.activeDeadlineSeconds` of a flow (rule 26). */
+/** `spec.activeDeadlineSeconds` (rule 26) and `spec.startDeadlineSeconds` (rule 18) of a flow. */
 import type { JobFlowStatus } from '#shared/api/job-flow.ts';
 import { activeDeadlineMs, isEndingLate } from '#shared/parents/active-deadline.ts';
 import { isSuspended, type Situation } from './situation.ts';
@@ -24,4 +24,23 @@ export function deadlineDueMs(situation: Situation, next: JobFlowStatus): number
   if (next.completionTime !== undefined) return undefined;
   const dueMs = deadlineMs(situation, next);
   return dueMs === undefined || dueMs <= situation.nowMs ? undefined : dueMs;
+}
+
+/**
+ * Milliseconds since the epoch, counted from the creation as `activeDeadlineSeconds` is from the start: a
+ * resumption and a retry by hand begin a full one. Undefined: there is none, the flow has started, or it is
+ * suspended.
+ */
+export function startDeadlineMs(
+  { flow: { metadata, spec }, nowMs }: Situation,
+  { startTime, conditions = [] }: JobFlowStatus,
+): number | undefined {
+  if (startTime !== undefined || spec.suspend === true) return undefined;
+  const waiting = { startTime: metadata.creationTimestamp, conditions };
+  return activeDeadlineMs(spec.startDeadlineSeconds, waiting, nowMs);
+}
+
+/** When to decide again, by the status to be written. Undefined once the flow has started or ended. */
+export function startDeadlineDueMs(situation: Situation, next: JobFlowStatus): number | undefined {
+  return next.completionTime === undefined ? startDeadlineMs(situation, next) : undefined;
 }

@@ -137,12 +137,39 @@ describe('a missing template (rule 18)', () => {
     expect(decided(snapshot(after, { templates }), 121).decision.plan).toEqual([]);
   });
 
-  it('ends anew where it is retried by hand and is too late again (rule 13)', () => {
+  it('is waited for with a full start deadline after a retry by hand (rule 13)', () => {
     const spec = { startDeadlineSeconds: 120 };
     const late = decided(snapshot(flow(steps, { spec }), { templates: missing }), 120);
     const asked = flow(steps, { spec, status: late.status, retry: '1' });
     const again = decided(snapshot(asked, { templates: missing }), 300);
-    expect(again.status).toMatchObject({ state: 'Failed', completionTime: at(300) });
+    expect(again.status).toMatchObject({ state: 'Pending', reason: 'JobTemplateNotFound' });
+    expect(again.decision.requeueAtMs).toBe(t0 + 420_000);
+    const waiting = flow(steps, { spec, status: again.status, retry: '1' });
+    expect(decided(snapshot(waiting, { templates }), 419).creates).toEqual(['etl-a', 'etl-own']);
+    const end = decided(snapshot(waiting, { templates: missing }), 420);
+    expect(end.status).toMatchObject({ state: 'Failed', completionTime: at(420) });
+  });
+
+  it('starts a flow that was too late and is retried by hand once it exists', () => {
+    const spec = { startDeadlineSeconds: 120 };
+    const late = decided(snapshot(flow(steps, { spec }), { templates: missing }), 120);
+    const asked = flow(steps, { spec, status: late.status, retry: '1' });
+    const { status } = decided(snapshot(asked, { templates }), 300);
+    const retried = flow(steps, { spec, status, retry: '1' });
+    expect(decided(snapshot(retried, { templates }), 300).creates).toEqual(['etl-a', 'etl-own']);
+  });
+
+  it('is waited for with a full start deadline after a suspension', () => {
+    const spec = { startDeadlineSeconds: 120 };
+    const held = flow(steps, { spec: { ...spec, suspend: true } });
+    const { status } = decided(snapshot(held, { templates: missing }), 1);
+    const resumed = decided(snapshot(flow(steps, { spec, status }), { templates: missing }), 500);
+    expect(resumed.status.state).toBe('Pending');
+    expect(resumed.decision.requeueAtMs).toBe(t0 + 620_000);
+    const late = flow(steps, { spec, status: resumed.status });
+    const end = decided(snapshot(late, { templates: missing }), 620);
+    expect(end.status.reason).toBe('StartDeadlineExceeded');
+    expect(end.condition('Suspended')).toBe('False/Resumed');
   });
 
   it('stays too late when its deadline is moved afterwards, or a clock is set back', () => {

@@ -219,8 +219,12 @@ export class Witness implements WriteWitness {
     const reason = 'StartDeadlineExceeded';
     if (after.status?.reason !== reason || before.status?.reason === reason) return;
     const { metadata, spec } = after;
-    const createdMs = parseTime(metadata.creationTimestamp) ?? 0;
-    const dueMs = createdMs + (spec.startDeadlineSeconds ?? Infinity) * 1_000;
+    const turns = (before.status?.conditions ?? []).flatMap(
+      ({ type, status, lastTransitionTime }) =>
+        ['Suspended', 'Failed'].includes(type) && status === 'False' ? [lastTransitionTime] : [],
+    );
+    const times = [metadata.creationTimestamp, ...turns].map((time) => parseTime(time) ?? 0);
+    const dueMs = Math.max(...times) + (spec.startDeadlineSeconds ?? Infinity) * 1_000;
     const pass = this.#latestPass(metadata.uid, records({ reason }));
     if (!((pass?.nowMs ?? 0) >= dueMs)) {
       this.#blame(`I18: flow ${metadata.name} was given up before its deadline`);

@@ -7,7 +7,7 @@ import { frozenFields } from '#shared/api/frozen-fields.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { acceptanceOf } from './acceptance.ts';
 import { refusedRetry, resetsSteps, wantedRetry } from './attempts-and-retries.ts';
-import { deadlineAgainMs } from './deadline.ts';
+import { deadlineAgainMs, timeIsUpMs } from './deadline.ts';
 import { endFindings, findingsOf } from './conditions.ts';
 import { afterFailures, cancellations, skipped } from './failure-policy.ts';
 import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
@@ -69,7 +69,8 @@ export function expectedDecision(look: Look): Expected {
 
 function whileRunning(look: Look): Expected {
   const observed = stepsOf(look);
-  const deadlineMs = startDeadlineMs(look.flow, observed);
+  const hasJob = observed.some((step) => step.told.jobName !== undefined);
+  const deadlineMs = hasJob ? undefined : startDeadlineMs(look, onRecord(look.flow));
   if (deadlineMs !== undefined && deadlineMs <= look.atMs) return givenUp(look, observed);
   const begun = startSteps(look, afterFailures(look, afterRefusals(look, observed)));
   const steps = afterFailures(look, begun.steps);
@@ -80,7 +81,7 @@ function whileRunning(look: Look): Expected {
     ...steps.map((step) => retryAgainMs(look, step)),
     refusalAgainMs(look, steps),
     ...steps.map((step) => heldUpAgainMs(look, step)),
-    told.completionTime === undefined ? (startDeadlineMs(look.flow, steps) ?? NaN) : NaN,
+    told.completionTime === undefined ? (startDeadlineMs(look, told) ?? NaN) : NaN,
     deadlineAgainMs(look, told),
     begun.isPutOff || awaitsRecord ? look.atMs : NaN,
     flowGoesMs(look.flow, told) ?? NaN,
@@ -209,6 +210,8 @@ function unstartedEnd(
     pins: {},
     conditions: conditionsAfter(look.flow.status?.conditions, look.atMs, {
       ...findings,
+      Blocked: { isTrue: false, reason: 'NotBlocked' },
+      Suspended: { isTrue: false, reason: 'Resumed' },
       ...endFindings(summary),
     }),
   };
@@ -217,12 +220,18 @@ function unstartedEnd(
 }
 
 /** A started flow is never too late, and neither is a suspended one. */
-function startDeadlineMs({ metadata, spec, status }: JobFlow, steps: readonly Step[]) {
-  const { startDeadlineSeconds: seconds } = spec;
-  if (seconds === undefined || spec.suspend === true || status?.startTime !== undefined)
-    return undefined;
-  if (steps.some(({ told }) => told.jobName !== undefined)) return undefined;
-  return msOf(metadata.creationTimestamp) + seconds * 1_000;
+function startDeadlineMs({ flow, atMs }: Look, { startTime, conditions }: ToldStatus) {
+  const { metadata, spec } = flow;
+  if (startTime !== undefined) return undefined;
+  const clock = {
+    seconds: spec.startDeadlineSeconds,
+    startTime: metadata.creationTimestamp,
+    conditions,
+    isHeldBack: spec.suspend === true,
+    // Without a start, a failed flow is judged again only if it was retried or corrected.
+    isTriedAgain: true,
+  };
+  return timeIsUpMs(clock, atMs);
 }
 
 function retryAgainMs({ atMs }: Look, { told }: Step): number {

@@ -1,5 +1,5 @@
 /** The promptness of JobFlows depends on these fields. */
-import type { JobFlowSpec, JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
+import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import { judgedFlows } from '../model/flow-model.ts';
 import { after, conditionWords, fieldWords, heldBackFrom, type PromptKind } from './owed.ts';
@@ -31,18 +31,19 @@ function dueTimes({ flow: { metadata, spec, status }, jobs }: FlowSnapshot): rea
     ...[...starts, ...remarks].flatMap((time) => heldBackFrom(time, passingMs)),
     ...heldBackFrom(status?.lastUpdateTime, courseMs),
     after(status?.completionTime, (spec.ttlSecondsAfterFinished ?? NaN) * 1_000),
-    ...deadlines(spec, status),
-    after(metadata.creationTimestamp, (spec.startDeadlineSeconds ?? NaN) * 1_000),
+    ...deadlines(spec.activeDeadlineSeconds, status?.startTime, status),
+    ...deadlines(spec.startDeadlineSeconds, metadata.creationTimestamp, status),
   ];
 }
 
-/** From its start, and from its last resumption or retry. */
+/** From this time, and from its last resumption or retry. */
 function deadlines(
-  { activeDeadlineSeconds: seconds = NaN }: JobFlowSpec,
-  { startTime, conditions = [] }: JobFlowStatus = {},
+  seconds = NaN,
+  from: string | undefined,
+  { conditions = [] }: JobFlowStatus = {},
 ): readonly number[] {
   const turns = conditions.map(({ lastTransitionTime }) => lastTransitionTime);
-  return [startTime, ...turns].map((time) => after(time, seconds * 1_000));
+  return [from, ...turns].map((time) => after(time, seconds * 1_000));
 }
 
 function statusWords(patch: JobFlowStatus, known: JobFlowStatus): readonly string[] {

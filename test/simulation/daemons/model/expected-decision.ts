@@ -231,7 +231,12 @@ function atStandstill(look: DaemonLook): Expected {
 function refused(look: DaemonLook, reason: string): Expected {
   const { daemonJob, atMs } = look;
   const course: Course = { state: 'Failed', reason };
-  const findings = { Accepted: { isTrue: false, reason }, ...endFindings(course, 0) };
+  const findings = {
+    Accepted: { isTrue: false, reason },
+    Blocked: { isTrue: false, reason: 'NotBlocked' },
+    Suspended: { isTrue: false, reason: 'Resumed' },
+    ...endFindings(course, 0),
+  };
   const told: ToldStatus = {
     ...noted(daemonJob),
     ...course,
