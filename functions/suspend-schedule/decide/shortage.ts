@@ -16,7 +16,7 @@ export function shortageWords(
     .map(([name]) => {
       const { maxJobs, resources = {} } = policy.spec.capacity ?? {};
       return name === 'jobs'
-        ? `to run, and maxJobs is ${maxJobs ?? 0}`
+        ? `a place, and maxJobs is ${maxJobs ?? 0}`
         : `${name} ${amountText(ownMember(asked, name) ?? 0)}, and the whole capacity has ${ownMember(resources, name) ?? 0}`;
     });
   return `${nameOf(object)} asks for ${lacking.join('; for ')}`;

@@ -53,6 +53,12 @@ describe('why something is held', () => {
     );
   });
 
+  it('is what never fits where no place exists, in words about places', () => {
+    const none = policy({ adopt: 'Both', capacity: { maxJobs: 0 } });
+    const { status } = decided(snapshot(none, [submitted('a')]));
+    expect(status.message).toContain('Job/default/a asks for a place, and maxJobs is 0');
+  });
+
   it('is what never fits where nothing else waits, with what it asks for and what there is', () => {
     const four = policy({ adopt: 'Both', capacity: { resources: { cpu: '4', memory: '8Gi' } } });
     const big = submitted('big', { requests: { cpu: 6, memory: 2 ** 34 } });
