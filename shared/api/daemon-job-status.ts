@@ -27,7 +27,7 @@ const nodeEntrySchema = Type.Object(
     state: Type.Enum(
       [...nodeEntryStates],
       field({
-        says: 'Failed; Cancelled: its Job was deleted because of the failure policy or the deadline; Blocked: its Job cannot be created; Running: something keeps its Job from continuing (see reason); Unknown: its Job has not ended, and the node does not report; Suspended: its Job was suspended, and not by the DaemonJob; Skipped: it cannot run the Pod.',
+        says: 'Failed; Cancelled: its Job was deleted because of the failure policy, the deadline or spec.shutdown; Blocked: its Job cannot be created; Running: something keeps its Job from continuing (see reason); Unknown: its Job has not ended, and the node does not report; Suspended: its Job was suspended, and not by the DaemonJob; Skipped: it cannot run the Pod.',
         example: 'Skipped',
       }),
     ),

@@ -3,7 +3,7 @@ import type { Finding } from '#shared/domain/findings.ts';
 import { listed } from '#shared/domain/wording.ts';
 import type { Standing } from '#shared/parents/conditions.ts';
 import { isSettled } from './entries.ts';
-import { desiredOf, inState, type NodeRecord } from './nodes.ts';
+import { desiredOf, failuresOf, type NodeRecord } from './nodes.ts';
 import { refusedNodes } from './refusals.ts';
 import { isSuspended, type Situation } from './situation.ts';
 import { noNodes, type Summary } from './summary.ts';
@@ -26,9 +26,13 @@ export function accepted({ snapshot, status, daemonJob }: Situation): Finding {
     : { type, isTrue: true, reason: 'Valid', message: 'the DaemonJob can be run' };
 }
 
-export function nodesEligible(situation: Situation, records: readonly NodeRecord[]): Finding {
+export function nodesEligible(
+  situation: Situation,
+  { state }: Summary,
+  records: readonly NodeRecord[],
+): Finding {
   const type = 'NodesEligible';
-  const { reason, message = '' } = noNodes(situation, records);
+  const { reason, message = '' } = noNodes(situation, state, records);
   return reason === undefined
     ? { type, isTrue: true, reason: 'Eligible', message: 'there are nodes that can run it' }
     : { type, isTrue: false, reason, message };
@@ -59,7 +63,7 @@ export function standingOf(
   return {
     summary,
     refused: refused && { ...refused, name: refused.node.name },
-    failed: inState(records, 'Failed', 'Cancelled').map(({ node }) => node.name),
+    failed: failuresOf(records).map(({ node }) => node.name),
     suspension: () => {
       const isStill = !isSuspended(situation) || isSettled(situation);
       return { reason, message, isSettled: isStill };

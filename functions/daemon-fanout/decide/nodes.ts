@@ -56,11 +56,10 @@ export function observeNodes(situation: Situation): readonly NodeRecord[] {
 /** Why Jobs are deleted before their end. Failures count as they are recorded. */
 function whyCancelled(situation: Situation): string | undefined {
   if (isShutDown(situation)) return 'while the DaemonJob was shut down (spec.shutdown)';
-  const because = 'because of the failure policy or the deadline';
-  if (isOverdue(situation)) return because;
+  if (isOverdue(situation)) return 'because its deadline passed (spec.activeDeadlineSeconds)';
   if (failurePolicyOf(situation) !== 'FailFast') return undefined;
   const hasFailed = [...situation.retry.ledger.values()].some(({ state }) => state === 'Failed');
-  return hasFailed ? because : undefined;
+  return hasFailed ? 'because another node failed (spec.failurePolicy is FailFast)' : undefined;
 }
 
 /**
@@ -224,6 +223,11 @@ export function inState(
   ...states: readonly NodeState[]
 ): readonly NodeRecord[] {
   return records.filter(({ state }) => states.includes(state));
+}
+
+/** Nodes that failed. Those last whose Jobs were deleted because of the others, which are the cause. */
+export function failuresOf(records: readonly NodeRecord[]): readonly NodeRecord[] {
+  return [...inState(records, 'Failed'), ...inState(records, 'Cancelled')];
 }
 
 /** Nodes that have to run it, and those that did. */

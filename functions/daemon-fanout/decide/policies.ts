@@ -8,7 +8,7 @@ import {
 import { deadlinePassed } from '#shared/parents/active-deadline.ts';
 import { whySuspended } from '#shared/parents/suspension.ts';
 import type { NodeRecord } from './nodes.ts';
-import { inState } from './nodes.ts';
+import { failuresOf, inState } from './nodes.ts';
 import {
   deadlineExceeded,
   failurePolicyOf,
@@ -47,8 +47,7 @@ export function holdOf(situation: Situation, records: readonly NodeRecord[]): Ho
   }
   const policy = failurePolicyOf(situation);
   // A Job that a shutdown deleted is no reason to delete the others.
-  const [failed] =
-    mode === undefined ? inState(records, 'Failed', 'Cancelled') : inState(records, 'Failed');
+  const [failed] = mode === undefined ? failuresOf(records) : inState(records, 'Failed');
   if (failed !== undefined && policy === 'FailFast') {
     const message = `node ${failed.node.name} failed and the failure policy is FailFast`;
     return { reason: 'NodeFailed', message, removes: 'all' };

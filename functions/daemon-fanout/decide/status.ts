@@ -43,7 +43,7 @@ export function runningStatus(
     ...(ledger === undefined ? {} : { ledger }),
     conditions: nextConditions(situation.daemonJob, situation.nowMs, [
       accepted(situation),
-      nodesEligible(situation, records),
+      nodesEligible(situation, summary, records),
       unknownExcludedNode(situation),
       ...courseFindings(daemonJobWords, standingOf(situation, summary, records)),
       ...retryFinding(situation.retry),

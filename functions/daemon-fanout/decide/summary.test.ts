@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daemonJob, job, node, snapshot, started } from '../testing/builders.ts';
+import { cordoned, daemonJob, job, node, snapshot, started } from '../testing/builders.ts';
 import { decided } from '../testing/decided.ts';
 
 describe('the end of a DaemonJob', () => {
@@ -37,4 +37,29 @@ it('what holds a DaemonJob up is that of the first node that is held up, whateve
   const { status } = decided(snapshot(owner, { nodes, jobs }), 90);
   expect(status).toMatchObject({ state: 'Running', reason: 'NodeNotReady' });
   expect(status.message).toMatch(/^node c: /);
+});
+
+it('the failure of a DaemonJob names the node that failed before those whose Jobs were deleted for it', () => {
+  const status = started({ a: 'Started', b: 'Started' });
+  const owner = daemonJob({ spec: { failurePolicy: 'FailFast' }, status });
+  const nodes = ['a', 'b'];
+  const failed = decided(
+    snapshot(owner, { nodes, jobs: [job('a', 'running'), job('b', 'failed')] }),
+  );
+  const cancelling = daemonJob({ spec: { failurePolicy: 'FailFast' }, status: failed.status });
+  const end = decided(
+    snapshot(cancelling, { nodes, jobs: [job('b', 'failed')], confirmedMissing: ['wipe-a'] }),
+  );
+  expect(end.status.message).toMatch(/^failed: b, a \(BackoffLimitExceeded: /);
+  expect(end.entry('a')?.message).toBe(
+    'Job wipe-a was deleted because another node failed (spec.failurePolicy is FailFast)',
+  );
+});
+
+it('a DaemonJob that succeeded without a node does not say that it starts with the first one', () => {
+  const owner = daemonJob({ spec: { allowEmpty: true } });
+  const { status } = decided(snapshot(owner, { nodes: [node('a', { skip: cordoned })] }));
+  expect(status.state).toBe('Succeed');
+  const found = status.conditions?.find(({ type }) => type === 'NodesEligible');
+  expect(found?.message).toBe('none of 1 nodes can run it: 1 Cordoned');
 });

@@ -3,7 +3,7 @@ import { daemonJobDefaults, type DaemonJobStatus } from '#shared/api/daemon-job.
 import { shutdown, shuttingDown, wasShutDown } from '#shared/domain/shutdown.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { deadlinePassed } from '#shared/parents/active-deadline.ts';
-import { desiredOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
+import { desiredOf, failuresOf, inState, takenSlots, type NodeRecord } from './nodes.ts';
 import { ends, type Hold } from './policies.ts';
 import { hasStarted, isPaused, isSuspended, type Situation } from './situation.ts';
 
@@ -30,7 +30,7 @@ export function summaryOf(
     return { state: 'Suspended', reason: hold.reason, message: hold.message };
   }
   const state = isStarted(situation, records) ? 'Running' : 'Pending';
-  return { state, ...noNodes(situation, records), ...obstacleOf(records) };
+  return { state, ...noNodes(situation, state, records), ...obstacleOf(records) };
 }
 
 /** The DaemonJob ends once its Jobs have ended or are deleted. An obstacle to that is reported as well. */
@@ -79,7 +79,7 @@ function endOf(
   const left = inState(records, 'Waiting', 'Cancelled');
   const cutShort = cutShortFor(hold, left);
   if (left.length > 0 && cutShort !== undefined) return cutShort;
-  const failed = inState(records, 'Failed', 'Cancelled');
+  const failed = failuresOf(records);
   if (!ends(hold) && inState(records, 'Waiting').length > 0) return undefined;
   if (failed.length > 0) return failure(failed);
   if (desiredOf(records).length > 0) return { state: 'Succeed' };
@@ -129,6 +129,7 @@ export const noEligibleNodes = 'NoEligibleNodes';
 /** Empty: there are nodes. */
 export function noNodes(
   { snapshot }: Situation,
+  state: State,
   records: readonly NodeRecord[],
 ): Pick<Summary, 'reason' | 'message'> {
   if (desiredOf(records).length > 0) return {};
@@ -136,8 +137,7 @@ export function noNodes(
   const counts = Map.groupBy(records, ({ state, reason }) => reason ?? state);
   const why = [...counts].map(([reason, those]) => `${those.length} ${reason}`).sort();
   const detail = why.length === 0 ? '' : `: ${why.join(', ')}`;
-  return {
-    reason: noEligibleNodes,
-    message: `none of ${total} nodes can run it${detail}; it starts with the first one that can`,
-  };
+  const hasEnded = state === 'Succeed' || state === 'Failed';
+  const then = hasEnded ? '' : '; it starts with the first one that can';
+  return { reason: noEligibleNodes, message: `none of ${total} nodes can run it${detail}${then}` };
 }

@@ -14,7 +14,7 @@ import {
 } from '#shared/domain/shutdown.ts';
 import { flowDeadlineExceeded, isOverdue } from './deadline.ts';
 import { listed } from './record.ts';
-import type { RemovalReason } from './removal.ts';
+import { failuresOf, type RemovalReason } from './removal.ts';
 import { failurePolicyOf, type Situation } from './situation.ts';
 
 export interface EarlyEnd {
@@ -39,7 +39,7 @@ export function earlyEndOf(
   const { shutdown: mode } = situation.flow.spec;
   if (mode === 'Terminate') return shutDown('all', mode);
   if (isOverdue(situation)) return outOfTime(situation);
-  const failed = records.filter(hasFailedItself);
+  const failed = failuresOf(records).filter((record) => !isCutShort(record));
   const policy = failed.length === 0 ? undefined : failurePolicyOf(situation);
   if (policy === 'CancelRunning') return afterFailure(policy, failed, 'all');
   if (mode === 'Stop') return shutDown('suspended', mode);
@@ -84,12 +84,10 @@ function afterFailure(
   };
 }
 
-/** The failure policy ignores steps that failed only because their flow ended early. */
-function hasFailedItself(record: StepRecord): boolean {
-  return record.state === 'Failed' && !isCutShort(record);
-}
-
-/** The step did not run or was deleted because the flow ended early, without a failure of its own. */
+/**
+ * The step did not run or was deleted because the flow ended early, without a failure of its own. The failure
+ * policy ignores it.
+ */
 function isCutShort(record: StepRecord): boolean {
   return cutShortBy([record]) !== undefined;
 }

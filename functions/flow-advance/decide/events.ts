@@ -21,6 +21,7 @@ import {
 import { flowDeadlineExceeded } from './deadline.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { attemptOf, isGate, isHeldUp, unknownField } from './record.ts';
+import { failuresOf } from './removal.ts';
 import type { Situation } from './situation.ts';
 import { pinnedAnew, type Transitions } from './transitions.ts';
 import { flowWords } from './words.ts';
@@ -43,7 +44,7 @@ function announcements(situation: Situation, transitions: Transitions): readonly
   const { after, steps } = transitions;
   // While a larger template stops the flow, no pin is replaced.
   const acceptance = after.conditions?.find(({ type }) => type === 'Accepted');
-  const failed = steps.filter(({ state }) => state === 'Failed');
+  const failed = failuresOf(steps);
   return courseOf(transitions, {
     words: flowWords,
     judged: [

@@ -5,6 +5,7 @@ import { whySuspended } from '#shared/parents/suspension.ts';
 import { lostFieldsOfSteps } from './lost-fields.ts';
 import { listed, unknownField } from './record.ts';
 import { refusedSteps } from './refusals.ts';
+import { failuresOf } from './removal.ts';
 import type { ManualRetry } from './retry.ts';
 import type { Situation } from './situation.ts';
 import type { Step } from './steps.ts';
@@ -59,11 +60,11 @@ export function standingOf(
   summary: Summary,
   steps: readonly Step[],
 ): Standing {
-  const failed = steps.filter(({ record }) => record.state === 'Failed');
+  const failed = failuresOf(steps.map(({ record }) => record));
   return {
     summary,
     refused: refusedSteps(steps)[0]?.record,
-    failed: failed.map(({ record }) => record.name),
+    failed: failed.map(({ name }) => name),
     suspension: () => {
       const { reason, message } = whySuspended(situation.flow.metadata, 'FlowSuspended');
       const isStill = isSettled(situation, steps);

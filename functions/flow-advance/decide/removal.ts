@@ -35,3 +35,10 @@ export function removedBy(
   const { ended, because } = removals[reason];
   return { reason: ended, message: `Job ${jobName} was deleted because ${because}` };
 }
+
+/** Steps that failed. Those last whose Jobs were deleted because of the others, which are the cause. */
+export function failuresOf(records: readonly StepRecord[]): readonly StepRecord[] {
+  const failed = records.filter(({ state }) => state === 'Failed');
+  const isCancelled = ({ reason }: StepRecord): boolean => reason === removals.Cancelling.ended;
+  return [...failed.filter((record) => !isCancelled(record)), ...failed.filter(isCancelled)];
+}

@@ -18,6 +18,17 @@ describe('the end of a flow', () => {
     });
   });
 
+  it('is a failure that names the cause before steps whose Jobs were deleted for it', () => {
+    const cause = { reason: 'BackoffLimitExceeded', message: 'exited 1' };
+    const steps = [
+      record('a', 'Failed', { reason: 'Cancelled', message: 'deleted' }),
+      record('b', 'Failed', cause),
+    ];
+    expect(endOf(steps)).toMatchObject({
+      message: 'failed: b, a (BackoffLimitExceeded: exited 1)',
+    });
+  });
+
   it('is a failure also where the record of the failed step has no message', () => {
     expect(endOf([record('a', 'Failed')])).toMatchObject({ message: 'failed: a (Failed: )' });
   });

@@ -6,6 +6,7 @@ import { wasShutDown } from '#shared/domain/shutdown.ts';
 import { deadlinePassed } from '#shared/parents/active-deadline.ts';
 import { cutShortBy } from './early-end.ts';
 import { isGate, isHeldUp, isOnItsWay, isOver, listed } from './record.ts';
+import { failuresOf } from './removal.ts';
 
 export type Summary = Failure | Other;
 
@@ -27,7 +28,7 @@ export function endOf(records: readonly StepRecord[]): Summary | undefined {
   if (!records.every(({ state }) => isOver(state))) return undefined;
   const cause = cutShortBy(records);
   if (cause !== undefined) return cutShort(cause, records);
-  const failed = records.filter(({ state }) => state === 'Failed');
+  const failed = failuresOf(records);
   const [first] = failed;
   if (first !== undefined) {
     const names = listed(failed.map(({ name }) => name));
