@@ -350,6 +350,17 @@ it('a step names the chain of steps that it depends on, down to the one that doe
   expect(next).toMatch(/^kubectl -n default describe pod \S+-a-/);
 });
 
+it('a flow in which a step failed and others run continues', async () => {
+  const failing = { template: podTemplate({ containers: [{ ...main, command: ['false'] }] }) };
+  const flow = await stage.create('JobFlow', {
+    spec: { flows: [step('bad', { jobTemplate: failing }), step('good')] },
+  });
+  const explanation = await untilReasons(flow, ['BackoffLimitExceeded']);
+  expect(explanation).toMatchObject({ state: 'Running', waits: false });
+  const [head] = explanationText(explanation);
+  expect(head).toBe(`JobFlow default/${flow.object.metadata.name}: Running`);
+});
+
 it('a step that the flow does not have is refused with those that it has', async () => {
   const flow = await stage.create('JobFlow', { spec: { flows: [step('a'), step('b')] } });
   await expect(explained(flow, 'zz')).rejects.toThrow(/has no step zz; it has a, b$/);

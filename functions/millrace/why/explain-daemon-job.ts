@@ -14,6 +14,8 @@ import { kubectl, listed, type Surroundings } from './surroundings.ts';
 export const partsOfDaemonJob: PartsOf = {
   // The user may ask about any node of the cluster.
   names: () => undefined,
+  failed: (object) =>
+    entriesOf(object).flatMap(({ name, state }) => (failures.has(state) ? [name] : [])),
   explainPart: async (object, named, around) => {
     const entry = entriesOf(object).find(({ name }) => name === named.part);
     if (entry !== undefined) return [await saidCause(object, named, entry, around)];
@@ -26,6 +28,8 @@ export const partsOfDaemonJob: PartsOf = {
         .map((entry) => saidCause(object, { ...named, part: entry.name }, entry, around)),
     ),
 };
+
+const failures: ReadonlySet<NodeEntry['state']> = new Set(['Failed', 'Cancelled']);
 
 /** The status has no entry for a node that runs, has succeeded or is not selected. */
 async function unsaidNode(

@@ -19,6 +19,8 @@ const over: ReadonlySet<string> = new Set(['Succeed', 'Skipped']);
 
 export const partsOfFlow: PartsOf = {
   names: (object) => asFlow(object).spec.flows.map(({ name }) => name),
+  failed: (object) =>
+    recordsOf(object).flatMap(({ name, state }) => (state === 'Failed' ? [name] : [])),
   explainPart: (object, named, around) => stepCauses(object, named, around, new Set()),
   causes: async (object, named, around) => {
     const records = recordsOf(object).filter(

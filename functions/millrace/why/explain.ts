@@ -7,9 +7,12 @@ import { resources } from '#shared/domain/resources.ts';
 import { jobStates } from '../picture/daemon-picture.ts';
 import { conditionsOf, hasEnded } from './conditions.ts';
 import { type Cause, type Explanation, type Named, nextOf } from './explanation.ts';
+import { partsOfDaemonJob } from './explain-daemon-job.ts';
+import { partsOfFlow } from './explain-flow.ts';
 import { explainDaemonJob, explainFlow } from './explain-parent.ts';
 import { explainWrapper } from './explain-wrapper.ts';
 import { jobCauses } from './job-causes.ts';
+import type { PartsOf } from './parts.ts';
 import { policyCauses } from './policy-causes.ts';
 import { describe, listed, type Surroundings } from './surroundings.ts';
 import { queueCauses } from './unseen.ts';
@@ -24,6 +27,8 @@ type Explain = (
 export interface ExplainedKind {
   readonly resource: Resource;
   readonly explain: Explain;
+  /** Absent: it has no parts that end by themselves. */
+  readonly parts?: PartsOf;
   /** It does not wait itself, but makes other objects wait. */
   readonly isHolder?: true;
   /** Millrace writes its status. */
@@ -31,8 +36,13 @@ export interface ExplainedKind {
 }
 
 export const explainedKinds: readonly ExplainedKind[] = [
-  { resource: resources.JobFlow, explain: explainFlow, isOurs: true },
-  { resource: resources.DaemonJob, explain: explainDaemonJob, isOurs: true },
+  { resource: resources.JobFlow, explain: explainFlow, parts: partsOfFlow, isOurs: true },
+  {
+    resource: resources.DaemonJob,
+    explain: explainDaemonJob,
+    parts: partsOfDaemonJob,
+    isOurs: true,
+  },
   { resource: resources.AppWrapper, explain: explainWrapper, isOurs: true },
   { resource: resources.SuspendPolicy, explain: policyCauses, isOurs: true, isHolder: true },
   { resource: resources.ClusterSuspendPolicy, explain: policyCauses, isOurs: true, isHolder: true },
@@ -44,7 +54,7 @@ export const explainedKinds: readonly ExplainedKind[] = [
 ];
 
 export async function explain(
-  { resource, explain: explainIt, isOurs, isHolder }: ExplainedKind,
+  { resource, explain: explainIt, parts, isOurs, isHolder }: ExplainedKind,
   object: KubeObject,
   part: string | undefined,
   around: Surroundings,
@@ -60,10 +70,12 @@ export async function explain(
     ...(isOurs === true ? await queueCauses(object, named, around) : []),
     ...(await explainIt(object, named, around)),
   ];
+  const failed = new Set(parts?.failed(object));
+  const holdsUp = ({ object: { part: of } }: Cause): boolean => of === undefined || !failed.has(of);
   return {
     object: named,
     state: part === undefined ? stateOf(resource, object) : '',
-    waits: isHolder !== true && causes.length > 0 && !hasEnded(object),
+    waits: isHolder !== true && causes.some(holdsUp) && !hasEnded(object),
     causes,
     next: nextOf(causes) ?? describe(around, named),
   };

@@ -6,6 +6,8 @@ import type { Surroundings } from './surroundings.ts';
 export interface PartsOf {
   /** Undefined: the object does not list them. */
   readonly names: (object: KubeObject) => readonly string[] | undefined;
+  /** Those that failed. They are reported, but the rest of the object may continue. */
+  readonly failed: (object: KubeObject) => readonly string[];
   /** Empty: the part runs or has succeeded. */
   readonly explainPart: (
     object: KubeObject,
