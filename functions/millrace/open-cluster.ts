@@ -3,9 +3,11 @@
  * default.
  */
 import type { KubeClient } from '#shared/kube/client.ts';
+import { ClusterClock } from '#shared/kube/cluster-clock.ts';
 import type { Connection } from '#shared/kube/connection.ts';
 import { HttpKubeClient, type TransportOptions, userAgentOf } from '#shared/kube/http-client.ts';
 import { loadConnection } from '#shared/kube/kube-config.ts';
+import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { shellWord } from './terminal/shell-word.ts';
 import { latestUp, upOf } from './up/find-up.ts';
@@ -28,6 +30,11 @@ export interface OpenedCluster extends AsyncDisposable {
   readonly program: string;
   /** Options for another Millrace command for this cluster. Empty: it needs none. */
   readonly options: string;
+  /**
+   * The time of the cluster by its answers so far, in milliseconds since the epoch. Times of objects compare with it:
+   * the clock of this machine may be wrong, and that of `millrace up --speed` is another one.
+   */
+  readonly nowMs: () => number;
   /** Control address of the `millrace up` that serves it. Absent: it is another cluster. */
   readonly control?: string;
 }
@@ -50,12 +57,17 @@ export async function openCluster(
     ...(given(kubeconfig) === undefined ? [] : ['--kubeconfig', shellWord(file ?? '')]),
     ...(context === undefined ? [] : ['--context', shellWord(context)]),
   ].join(' ');
+  const clock = new ClusterClock({ own: systemClock, logger: { warn: () => undefined } });
   return {
     client: new HttpKubeClient({
       connection,
       userAgent: userAgentOf(packageJson.version, component),
-      ...hooks,
+      onServerTime: (time) => {
+        clock.hear(time);
+        hooks.onServerTime?.(time);
+      },
     }),
+    nowMs: () => clock.now(),
     connection,
     namespace: given(namespace) ?? connection.namespace,
     kubectl: kubectlFor(file, given(process.env['KUBECONFIG']), options),

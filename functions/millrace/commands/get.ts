@@ -69,7 +69,7 @@ export async function get(
   else if (output === 'yaml') write(stringify(manifestOf(found, isList)));
   else if (output === 'name') {
     for (const each of found) write(`${fullNameOf(each.resource, each.object)}\n`);
-  } else if (found.length > 0) showTable(found, options, write);
+  } else if (found.length > 0) showTable(found, options, cluster, write);
   else if (options.status === undefined) {
     process.stderr.write(`${nothingIn(kinds ?? [], options, cluster)}\n`);
   }
@@ -129,9 +129,14 @@ async function listOf(
   return found;
 }
 
-function showTable(found: readonly Listed[], options: GetOptions, write: Write): void {
+function showTable(
+  found: readonly Listed[],
+  options: GetOptions,
+  { nowMs }: OpenedCluster,
+  write: Write,
+): void {
   const appearance = appearanceOf(process.stdout, options, process.env);
-  for (const line of new Table(columnsFor(options)).linesOf(found, Date.now())) {
+  for (const line of new Table(columnsFor(options)).linesOf(found, nowMs())) {
     write(`${renderLine(line, appearance)}\n`);
   }
 }
@@ -157,6 +162,7 @@ async function showObjects(
   showTable(
     lines.map(({ kind, object }) => kind.rowOf(object)),
     options,
+    cluster,
     write,
   );
 }
@@ -177,7 +183,7 @@ async function showTree(
   const whole = pictureOf(kind, object, jobs);
   if (part !== undefined) requirePartOf(whole, kind.resource.kind, part);
   const picture = part === undefined ? whole : pictureOfPart(whole, part);
-  const lines = drawTree(picture, Date.now(), appearance, frame);
+  const lines = drawTree(picture, cluster.nowMs(), appearance, frame);
   for (const line of lines) write(`${line}\n`);
   const { reason = '', message = '' } = picture;
   if (reason === '' || part !== undefined) return;

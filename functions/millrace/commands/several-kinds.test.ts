@@ -71,6 +71,15 @@ test('several kinds are listed in their order', { timeout: slow }, async () => {
   expect(children.stdout).toMatch(/\npod\/both-a-\S+ .*\njob\/both-a /);
 });
 
+test('times of a faster cluster are compared with its own clock', { timeout: slow }, async () => {
+  await up.createFlow('long', { a: { sh: 'sleep 6000' } });
+  await expect
+    .poll(async () => (await up.finished('get', 'jobflow/long')).stdout, { timeout: 30_000 })
+    .toMatch(/a +Running +\d+\.\ds/);
+  const { stdout } = await up.finished('get', 'jobflow/long');
+  expect(stdout).not.toMatch(/-\d+\.\ds/);
+});
+
 test('`watch` of what has ended shows its parts', { timeout: slow }, async () => {
   const { code, stdout } = await up.finished('watch', 'daemonjob/both', '--timeout', '60');
   expect(code).toBe(0);

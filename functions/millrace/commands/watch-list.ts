@@ -36,7 +36,7 @@ export async function watchList(
     return !isKnown;
   };
   const show = (rows: readonly Listed[]): void => {
-    for (const line of table.linesOf(rows.filter(isNews), Date.now())) {
+    for (const line of table.linesOf(rows.filter(isNews), cluster.nowMs())) {
       write(`${renderLine(line, appearance)}\n`);
     }
   };

@@ -24,12 +24,12 @@ export async function watch(what: string, options: WatchOptions): Promise<number
   const observe = kind.observer(object);
   const found = await jobsOf(kind, object, cluster);
   if (part !== undefined) {
-    requirePartOf(observe(object, found, Date.now()), resource.kind, part);
+    requirePartOf(observe(object, found, cluster.nowMs()), resource.kind, part);
   }
   const presenter = createPresenter({
     output: process.stdout,
     appearance: appearanceOf(process.stdout, options, process.env),
-    nowMs: () => Date.now(),
+    nowMs: cluster.nowMs,
   });
   const ended = Promise.withResolvers<FlowPicture>();
   const stop = new AbortController();
@@ -44,7 +44,7 @@ export async function watch(what: string, options: WatchOptions): Promise<number
           ended.reject(new CommandFailure(exitCodes.notFound, message, 'millrace get'));
           return;
         }
-        const whole = observe(latest, jobs, Date.now());
+        const whole = observe(latest, jobs, cluster.nowMs());
         const picture = part === undefined ? whole : pictureOfPart(whole, part);
         presenter.show(picture);
         if (picture.isEnded) ended.resolve(picture);
