@@ -106,7 +106,8 @@ function withoutPod({ namespace, nowMs }: Place, job: ObservedJob): Problem | un
       dueMs,
       againMs: nextReadMs(dueMs, nowMs),
       describe: (record) =>
-        (isSilent(events) ? onRecord(record) : undefined) ?? holdUp(...missingPod(events)),
+        (isSilent(events) ? onRecord(record) : undefined) ??
+        holdUp(...missingPod(events, job.pods?.leaving)),
     };
   }
   const againMs = isTimeToRead(dueMs, nowMs) ? nowMs + 1 : nextReadMs(dueMs, nowMs);
@@ -158,8 +159,18 @@ function notStarted({ namespace }: Place, job: ObservedJob): Problem | undefined
 }
 
 /** Reason and text according to the Job's Events. */
-function missingPod({ refusal, createdOne }: ReportedByEvents): readonly [string, string] {
+function missingPod(
+  { refusal, createdOne }: ReportedByEvents,
+  leaving: string | undefined,
+): readonly [string, string] {
   if (refusal !== undefined) return [failedCreate, `no Pod could be created: ${refusal}`];
+  if (leaving !== undefined) {
+    const then = 'check that its node is ready and that no finalizer holds it';
+    return [
+      noPod,
+      `the Job continues when Pod ${leaving} is gone, which is being deleted: ${then}`,
+    ];
+  }
   return [
     noPod,
     createdOne === true

@@ -25,6 +25,8 @@ export interface ObservedPods {
   readonly failed: number;
   /** Some Pods have failed, and none is left. */
   readonly areGone?: true;
+  /** Name of one that is being deleted and has not ended. */
+  readonly leaving?: string;
   /** The problem that has lasted longest. */
   readonly trouble?: PodTrouble & { readonly pod: string };
   /** The latest failure. */

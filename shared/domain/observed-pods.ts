@@ -3,6 +3,7 @@ import { compareTexts } from './compare-texts.ts';
 import type { KubeObject } from './objects.ts';
 import type { JobCounts, ObservedPods } from './observed-job.ts';
 import { podFailure } from './pod-failure.ts';
+import { podReport } from './pod-status.ts';
 import { podTrouble } from './pod-trouble.ts';
 import { parseTime } from './time.ts';
 
@@ -12,13 +13,23 @@ export function observedPods(
 ): ObservedPods {
   const trouble = longestTrouble(pods);
   const failure = lastFailure(pods);
+  const [leaving] = pods
+    .filter(isLeaving)
+    .map(({ metadata }) => metadata.name)
+    .toSorted(compareTexts);
   return {
     active,
     failed,
     ...(failed > 0 && pods.length === 0 ? { areGone: true as const } : {}),
+    ...(leaving === undefined ? {} : { leaving }),
     ...(trouble === undefined ? {} : { trouble }),
     ...(failure === undefined ? {} : { failure }),
   };
+}
+
+function isLeaving({ metadata, status }: KubeObject): boolean {
+  const { phase = '' } = podReport(status);
+  return metadata.deletionTimestamp !== undefined && !['Succeeded', 'Failed'].includes(phase);
 }
 
 /** Picks the same problem as long as it lasts, independent of the order of the list. */

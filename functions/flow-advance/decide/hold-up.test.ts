@@ -224,6 +224,16 @@ describe('a Job that gets no Pod', () => {
     );
   });
 
+  it('names a Pod that is still being deleted, as on a node that does not report', () => {
+    const events = { createdOne: true } as const;
+    const { message } = decided(seen(pods({ active: 0, events, leaving: 'etl-a-x' })), 60).step(
+      'a',
+    );
+    expect(message).toMatch(
+      /^the Job continues when Pod etl-a-x is gone, which is being deleted: check/,
+    );
+  });
+
   describe('and whose Events give a cause', () => {
     const refused = (pod: string, used: number, quota = 'none') =>
       `pods "${pod}" is forbidden: exceeded quota: ${quota}, requested: pods=1, used: pods=${used}`;
