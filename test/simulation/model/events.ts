@@ -24,7 +24,7 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...when(isRetried(before, after), 'Normal', 'RetryRequested', before.completionTime ?? ''),
     ...when(isRefusedRetry(before, after), 'Warning', 'RetryRefused', after.retryNonce ?? ''),
     ...ofSteps(news, 'StepRetrying', ({ reason }) => reason === 'RetryBackoff'),
-    ...ofSteps(news, 'StepFailed', ({ state }) => state === 'Failed'),
+    ...ofSteps(causesFirst(news), 'StepFailed', ({ state }) => state === 'Failed'),
     ...[...new Set(news.filter(isHeldUp).map(({ reason = '' }) => reason))].flatMap((reason) =>
       ofSteps(news, reason, (told) => isHeldUp(told) && told.reason === reason),
     ),
@@ -55,6 +55,12 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...ofCondition(before, after, 'Complete', true, 'Normal', 'Completed'),
     ...ofCondition(before, after, 'Failed', true, 'Warning', 'Failed'),
   ];
+}
+
+/** A step whose Job was deleted for another one is no cause. */
+function causesFirst(steps: readonly Told[]): readonly Told[] {
+  const isEffect = ({ reason }: Told) => Number(reason === 'Cancelled');
+  return steps.toSorted((left, right) => isEffect(left) - isEffect(right));
 }
 
 function isNews(before: readonly Told[], { name, state, reason, attempt = 0 }: Told): boolean {
