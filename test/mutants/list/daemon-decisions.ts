@@ -22,8 +22,8 @@ export const daemonMutants: readonly Mutant[] = [
   {
     name: 'deletes what runs for a gate that a shutdown deleted',
     file: `${folder}/decide/policies.ts`,
-    find: "mode === undefined ? inState(records, 'Failed', 'Cancelled')",
-    replacement: "mode !== 'Terminate' ? inState(records, 'Failed', 'Cancelled')",
+    find: 'mode === undefined ? failuresOf(records)',
+    replacement: "mode !== 'Terminate' ? failuresOf(records)",
     tests: [`${folder}/decide/shutdown.test.ts`],
   },
   {
