@@ -240,6 +240,20 @@ describe('a wrapper that is deleted', () => {
     ]);
   });
 
+  it('is looked at again soon while only Pods are left, whose end nothing reports', () => {
+    const world = new PureWorld([job('a')], { forcefulDeletionGracePeriodDuration: '10s' });
+    world.run('Running');
+    world.isStuck = true;
+    world.delete();
+    world.settle();
+    world.objects.clear();
+    expect(world.step().requeueAtMs).toBe(world.nowMs + second);
+    world.pass(4 * second);
+    expect(world.step().requeueAtMs).toBe(world.nowMs + 4 * second);
+    world.pass(16 * second);
+    expect(world.step().requeueAtMs).toBe(world.nowMs + 20 * second);
+  });
+
   it('says which finalizers keep what is left after the grace', () => {
     const world = new PureWorld([job('a'), service('b')], {
       forcefulDeletionGracePeriodDuration: '10s',

@@ -52,7 +52,7 @@ export function remove(situation: Situation, then: Change, requeueAtMs?: number)
     return moved(situation, 'Deleting', message, { news: [deletionBegins] }, { before });
   }
   if (isDue) return forced(situation, left, deletes, message);
-  const waits = notYet('Deleting', message, dueMs);
+  const waits = notYet('Deleting', message, Math.min(dueMs, lookAgainMs(situation, left)));
   return { ...waits, plan: deletes.length === 0 ? [] : [deletes] };
 }
 
@@ -73,6 +73,16 @@ function unreadable(situation: Situation, hidden: Part, left: readonly Part[]): 
   return hindered(situation, 'UnreadableComponent', words, { before, requeueAtMs });
 }
 
+/** The wait doubles from this value on, milliseconds. */
+const leastWaitMs = 1_000;
+
+/** The end of a Pod is reported by its component. Nothing reports it when only Pods are left, in truth or in a view. */
+function lookAgainMs(situation: Situation, left: readonly Part[]): number {
+  if (left.length > 0) return Infinity;
+  const { nowMs } = situation;
+  return nowMs + Math.max(leastWaitMs, nowMs - sinceMs(situation, 'DeletingResources'));
+}
+
 /** Reports what is left and which finalizers keep it, because only their owners can remove them. */
 function forced(
   situation: Situation,
@@ -87,7 +97,9 @@ function forced(
   const why = kept.length === 0 ? '' : `; finalizers keep ${listed(kept, 3)}`;
   const { settings } = situation;
   const words = `deleted by force after ${settings.forcefulDeletionGraceMs / 1_000} s, ${message}${why}`;
-  return hindered(situation, 'DeletionForced', words, { before: [deletes] });
+  const lookMs = lookAgainMs(situation, left);
+  const around = { before: [deletes], ...(lookMs === Infinity ? {} : { requeueAtMs: lookMs }) };
+  return hindered(situation, 'DeletionForced', words, around);
 }
 
 function hindered(
