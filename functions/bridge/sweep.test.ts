@@ -115,6 +115,7 @@ function sweeping(times: { sweepMs: number; epochMs: number }) {
       finished = sweeper.run(stop.signal);
     },
     names: () => taken.added.map(({ key }) => key.name),
+    items: () => taken.added.map(({ function: name, key }) => `${name} ${key.name}`),
   };
 }
 
@@ -146,6 +147,13 @@ describe('the periodic sweep', () => {
     await anotherSweep();
     await anotherSweep();
     expect(countOf('gone')).toBe(known);
+  });
+
+  it('wakes the function for an object whose owner it ignores, such as a flow that left its queue', async () => {
+    const { start, items, leaves } = sweeping({ sweepMs: 10, epochMs: never });
+    leaves(workloadOf('running'));
+    await start();
+    await vi.waitFor(() => expect(items()).toContain('kueue-workload-sync running'));
   });
 
   it('waits during an outage of the queue, logs the reason, and continues afterwards', async () => {

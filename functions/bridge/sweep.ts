@@ -7,7 +7,8 @@
  * sweep-3 The new epoch counts as seen only after that has succeeded.
  * sweep-4 A bridge that lost the Lease while it waited for a store begins nothing more. The next leader
  *    publishes everything when it takes over.
- * sweep-5 An object that outlives its owner wakes the function each period until it is gone.
+ * sweep-5 An object that outlives its owner, or the function's interest in its owner, wakes the function each period
+ *    until it is gone.
  */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
@@ -126,7 +127,7 @@ export class Sweeper {
     }
   }
 
-  /** Objects whose owner is gone, if the function decides about the owner's kind. */
+  /** Objects whose owner is gone or ignored, if the function decides about the owner's kind. */
   #leftOf(subscription: Subscription, { resource }: Watch): readonly KubeObject[] {
     const seen = this.#options.views.seenBy(subscription);
     return [...seen.list(resource)].filter(({ metadata }) => {
@@ -134,7 +135,9 @@ export class Sweeper {
       const kind = owner && decidedKind(subscription.decides, owner);
       if (owner === undefined || kind === undefined) return false;
       const there = seen.get(kind, metadata.namespace ?? '', owner.name);
-      return there?.metadata.uid !== owner.uid;
+      if (there?.metadata.uid !== owner.uid) return true;
+      const own = subscription.watches.find((watch) => watch.resource === kind);
+      return own?.fingerprint(there) === undefined;
     });
   }
 
