@@ -135,9 +135,7 @@ export class Sweeper {
       const kind = owner && decidedKind(subscription.decides, owner);
       if (owner === undefined || kind === undefined) return false;
       const there = seen.get(kind, metadata.namespace ?? '', owner.name);
-      if (there?.metadata.uid !== owner.uid) return true;
-      const own = subscription.watches.find((watch) => watch.resource === kind);
-      return own?.fingerprint(there) === undefined;
+      return there?.metadata.uid !== owner.uid || ignores(subscription, kind, there);
     });
   }
 
@@ -188,14 +186,19 @@ export class Sweeper {
     const seen = this.#options.views.seenBy(subscription);
     const nowMs = this.#options.clock.now();
     const objects = { unfinished: [] as KubeObject[], finished: [] as KubeObject[] };
-    const own = subscription.watches.find(({ resource }) => resource === decided);
     for (const object of seen.list(decided)) {
-      if (own !== undefined && own.fingerprint(object) === undefined) continue;
+      if (ignores(subscription, decided, object)) continue;
       const isUnfinished = subscription.isUnfinished(object, seen, nowMs);
       objects[isUnfinished ? 'unfinished' : 'finished'].push(object);
     }
     return objects;
   }
+}
+
+/** The function decides about this kind, and not about this object. */
+function ignores({ watches }: Subscription, decided: Resource, object: KubeObject): boolean {
+  const own = watches.find(({ resource }) => resource === decided);
+  return own !== undefined && own.fingerprint(object) === undefined;
 }
 
 /** Each function with each kind that it decides about. */

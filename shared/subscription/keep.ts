@@ -26,7 +26,9 @@ export function keepOfJob(object: KubeObject): KubeObject {
 export function keepOfPod(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, spec, status } = object;
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = metadata;
-  const isWithoutNews = isSilent(podReport(status));
+  // Most Pods run, and their reports are not needed.
+  const isPending = fieldsOf(status)['phase'] === 'Pending';
+  const isWithoutNews = isPending && isSilent(podReport(status));
   return {
     apiVersion,
     kind,

@@ -10,14 +10,7 @@ import { isEquivalent } from './equivalence.ts';
 import { maximumSeconds, newWorkload, specOf } from './new-workload.ts';
 import { inStep, missingClass } from './in-step.ts';
 import { givesUp } from './given-up.ts';
-import {
-  deleteWorkload,
-  event,
-  nameOf,
-  patchWorkload,
-  present,
-  withoutFinalizer,
-} from './operations.ts';
+import { event, nameOf, patchWorkload, removalOf } from './operations.ts';
 import { type Ensured, noted, written, notYet } from './outcome.ts';
 import type { Situation } from './situation.ts';
 import { stopStages } from './stop.ts';
@@ -101,8 +94,7 @@ function removeAll(situation: Situation, surplus: readonly Workload[]): Decision
   return written('DeletedWorkload', message, [
     [event(situation, 'DeletedWorkload', message, { occurrence })],
     ...givesUp(situation, surplus),
-    surplus.flatMap((each) => present(withoutFinalizer(each))),
-    surplus.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(deleteWorkload),
+    ...removalOf(surplus),
   ]);
 }
 

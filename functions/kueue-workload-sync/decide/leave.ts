@@ -5,7 +5,7 @@
 import type { Decision } from '#shared/domain/decision.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { notedQueue } from '#shared/domain/queued-note.ts';
-import { deleteWorkload, patchJob, present, withoutFinalizer } from './operations.ts';
+import { patchJob, removalOf } from './operations.ts';
 import { notYet, written } from './outcome.ts';
 import type { Situation } from './situation.ts';
 
@@ -24,10 +24,7 @@ export function leave(situation: Situation): Decision {
   };
   // The marks go last: after a crash they lead here again.
   return written('NotQueued', message, [
-    workloads.flatMap((each) => present(withoutFinalizer(each))),
-    workloads
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .map(deleteWorkload),
+    ...removalOf(workloads),
     Object.keys(marks).length === 0
       ? []
       : [patchJob(situation, { metadata: { annotations: marks } })],

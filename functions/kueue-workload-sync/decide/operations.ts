@@ -7,6 +7,7 @@ import type {
   Operation,
   PatchOperation,
   PatchStatusOperation,
+  Plan,
 } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { shortened } from '#shared/domain/wording.ts';
@@ -64,6 +65,16 @@ export function withoutFinalizer(workload: Workload): PatchOperation | undefined
   if (!finalizers.includes(inUseFinalizer)) return undefined;
   const left = finalizers.filter((finalizer) => finalizer !== inUseFinalizer);
   return { ...patchWorkload(workload, { metadata: { finalizers: left } }), isFinal: true };
+}
+
+/** Finalizers first. A Workload under deletion goes with its finalizer. */
+export function removalOf(workloads: readonly Workload[]): Plan {
+  return [
+    workloads.flatMap((each) => present(withoutFinalizer(each))),
+    workloads
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(deleteWorkload),
+  ];
 }
 
 export function deleteWorkload({ metadata }: Workload): DeleteOperation {
