@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { DaemonSnapshot } from './snapshot.ts';
 import { takesForAbsent } from './takes-for-absent.ts';
@@ -32,5 +34,27 @@ describe('an end by a view that may lack a Job', () => {
     ['that is recorded already', after(cutShort, decided(cutShort, 5))],
   ])('is not asked about: %s', (_, each) => {
     expect(absentIn(each)).toBeUndefined();
+  });
+});
+
+describe('a queued DaemonJob that has stopped, by a view that may lack a Job that would run without quota', () => {
+  const stopped = (metadata: Partial<ObjectMeta>) => {
+    const each = daemonJob({ spec: { suspend: true }, status: started() });
+    const own = { ...each.metadata, generation: 2, ...metadata };
+    return snapshot({ ...each, metadata: own }, { nodes });
+  };
+  const inQueue = { labels: { [queueLabel]: 'team' } };
+
+  it('is asked about before its status says so', () => {
+    expect(absentIn(stopped(inQueue))).toBe(resources.Job);
+  });
+
+  it('is not asked about once its status says so', () => {
+    const each = stopped(inQueue);
+    expect(absentIn(after(each, decided(each, 5)))).toBeUndefined();
+  });
+
+  it('is not asked about without a queue', () => {
+    expect(absentIn(stopped({}))).toBeUndefined();
   });
 });

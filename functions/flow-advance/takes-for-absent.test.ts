@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowStep, JobFlowStatus } from '#shared/api/job-flow.ts';
 import { wholeListSteps } from '#shared/api/step-records.ts';
+import { annotations } from '#shared/domain/labels.ts';
+import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { FlowSnapshot } from './snapshot.ts';
 import { takesForAbsent } from './takes-for-absent.ts';
@@ -90,6 +93,36 @@ describe('a Job that is gone, by a view that may lack a Job of what waited for i
       record('c', 'Waiting'),
     ]);
     expect(absentIn(seen(recorded, [job('b', 'running')]))).toBeUndefined();
+  });
+});
+
+describe('a queued flow that has stopped, by a view that may lack a Job that would run without quota', () => {
+  const stopped = (metadata: Partial<ObjectMeta>, status: JobFlowStatus = waiting) => {
+    const each = flow(steps, { spec: { suspend: true }, status });
+    return snapshot({ ...each, metadata: { ...each.metadata, generation: 2, ...metadata } });
+  };
+  const waiting = started([record('a', 'Waiting'), record('b', 'Waiting'), record('c', 'Waiting')]);
+  const inQueue = { labels: { [queueLabel]: 'team' } };
+
+  it('is asked about before its status says so', () => {
+    expect(absentIn(stopped(inQueue))).toBe(resources.Job);
+  });
+
+  it('is asked about when it has left its queue with an admission that it gave up', () => {
+    const gaveUp = { annotations: { [annotations.givenUp]: '{}' } };
+    expect(absentIn(stopped(gaveUp))).toBe(resources.Job);
+  });
+
+  it('is not asked about once its status says so', () => {
+    const each = stopped(inQueue);
+    expect(absentIn(stopped(inQueue, decided(each).status))).toBeUndefined();
+  });
+
+  it.each<[string, Partial<ObjectMeta>]>([
+    ['a flow without a queue', {}],
+    ['a flow that waits since its creation', { ...inQueue, generation: 1 }],
+  ])('is not asked about: %s', (_, metadata) => {
+    expect(absentIn(stopped(metadata))).toBeUndefined();
   });
 });
 

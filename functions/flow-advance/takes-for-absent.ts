@@ -1,14 +1,16 @@
 /**
  * Does the decision assume that Jobs are absent which another pass may have created unrecorded? If so,
- * the API server is asked for all Jobs of the flow before the decision is applied. Three cases:
+ * the API server is asked for all Jobs of the flow before the decision is applied. Four cases:
  *
  * The flow ends without some steps or retries (rules 12, 18, 25 and 26): an existing Job of them would
  * run on unseen. A Job is gone and no dependant has begun (rule 20): a begun dependant would prove that
  * the Job succeeded, and its step would run twice. Jobs are created under a limit (rule 24): an unseen
- * Job takes a place too.
+ * Job takes a place too. A queued flow has stopped: its quota is given back, and an unseen Job would run
+ * without any.
  */
 import type { JobFlowStatus, StepRecord } from '#shared/api/job-flow.ts';
 import { isLong } from '#shared/api/step-records.ts';
+import { reportsStop } from '#shared/api/work/queueing/stopped.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { childJobName } from '#shared/domain/names.ts';
 import type { Resource } from '#shared/domain/objects.ts';
@@ -20,7 +22,8 @@ export function takesForAbsent(snapshot: FlowSnapshot, { plan }: Decision): Reso
   const leavesOut =
     leavesStepsOut(snapshot, plan) ||
     losesSteps(snapshot, plan) ||
-    startsUnderLimit(snapshot, plan);
+    startsUnderLimit(snapshot, plan) ||
+    reportsStop(snapshot.flow, plan);
   return leavesOut ? resources.Job : undefined;
 }
 

@@ -50,9 +50,9 @@ export class Nights {
     if (acted) this.done[action.kind] = (this.done[action.kind] ?? 0) + 1;
   }
 
-  /** Removes every user's own setting. */
+  /** Removes every user's own setting, on ended objects too: a retry that nobody has seen revives them. */
   async makePeace(): Promise<void> {
-    for (const object of this.#governable()) {
+    for (const object of this.#unowned()) {
       if (object.metadata.annotations?.[annotations.suspendOverride] === undefined) continue;
       await this.#annotate(object, { [annotations.suspendOverride]: null });
     }
@@ -140,9 +140,15 @@ export class Nights {
 
   /** Unfinished objects without an owner. */
   #governable(): readonly KubeObject[] {
+    return this.#unowned().filter(isGovernable);
+  }
+
+  #unowned(): readonly KubeObject[] {
     const { store } = this.#options;
     const kinds = [resources.Job, resources.JobFlow, resources.DaemonJob];
-    return kinds.flatMap((resource) => store.list(resource)).filter(isGovernable);
+    return kinds
+      .flatMap((resource) => store.list(resource))
+      .filter(({ metadata }) => controllerOf(metadata) === undefined);
   }
 
   #policy(plan: PolicyPlan): KubeObject | undefined {
