@@ -368,6 +368,12 @@ export class Witness implements WriteWitness {
     return this.#book.confirmedAtMs(asking.at(-1));
   }
 
+  /** A Job of a flow that another run created unknown to the flow's end, or whose creator did not know of the end. */
+  isStray({ metadata }: KubeObject): boolean {
+    const jobs = this.memories.get(controllerOf(metadata)?.uid ?? '')?.jobs;
+    return jobs?.find(({ uid }) => uid === metadata.uid)?.isStray === true;
+  }
+
   /** When the run that writes the end of the object began to look at it, in virtual milliseconds. */
   enderLookedAtMs({ metadata }: KubeObject): number | undefined {
     return this.#latestPass(metadata.uid, recordsEnd)?.sinceMs;

@@ -17,7 +17,7 @@ export interface QueueWitnessOptions {
   readonly store: () => ObjectStore;
   /** CPUs of the queue's quota. */
   readonly cpu: number;
-  /** Whether its creator could not know that it was no longer wanted. */
+  /** Whether its creator could not know that it was no longer wanted, or the end of its owner that it exists. */
   readonly isStray: (object: KubeObject) => boolean;
 }
 
@@ -65,8 +65,8 @@ export class QueueWitness {
 
   #runningOf(owner: KubeObject): readonly KubeObject[] {
     const { store, isStray } = this.#options;
-    if (owner.kind === 'JobFlow') return runningJobsOf(store(), owner);
-    return runningPartsOf(store(), owner).filter((part) => !isStray(part));
+    const runningOf = owner.kind === 'JobFlow' ? runningJobsOf : runningPartsOf;
+    return runningOf(store(), owner).filter((part) => !isStray(part));
   }
 
   isAtRest(): boolean {

@@ -231,7 +231,7 @@ export class World {
         onPodLost: (job) => this.#jobs.losePodOf(job),
       });
     this.queueWitness = new QueueWitness({
-      isStray: (object) => this.wrapperWitness.isStray(object),
+      isStray: (object) => this.wrapperWitness.isStray(object) || this.witness.isStray(object),
       store: () => this.store,
       cpu: scenario.queues?.cpu ?? Infinity,
     });
