@@ -52,6 +52,8 @@ export interface DaemonWitnessOptions {
   readonly nowMs: () => number;
   /** When the server last confirmed to the creating run that the owner was still the decided version. */
   readonly creatorConfirmedAtMs: (job: KubeObject) => number | undefined;
+  /** When the creating run began to look, in virtual milliseconds. */
+  readonly creatorLookedAtMs: (job: KubeObject) => number | undefined;
   /** When the run that writes the end of the DaemonJob began to look at it, in virtual milliseconds. */
   readonly enderLookedAtMs: (daemonJob: KubeObject) => number | undefined;
 }
@@ -184,7 +186,7 @@ export class DaemonWitness {
     this.faults.push(...this.#wrongMachine(job, machine));
     memory.runs.push(run);
     this.#runs.set(metadata.uid, run);
-    this.faults.push(...this.#tooMany(owner.uid));
+    this.faults.push(...this.#tooMany(job));
   }
 
   /**
@@ -215,17 +217,24 @@ export class DaemonWitness {
     return isNamed && isPinned ? [] : [`daemonjob-2: ${metadata.name} is not bound to ${node}`];
   }
 
-  #tooMany(uid: string): readonly string[] {
+  /**
+   * Among the Jobs that the creating run could know. Nothing can fence a create of another run after its look. The
+   * model checks those of the same plan.
+   */
+  #tooMany(job: KubeObject): readonly string[] {
+    const { uid = '' } = controllerOf(job.metadata) ?? {};
     const daemonJob = this.#store().byUid(uid)?.object as DaemonJob | undefined;
     const limit = daemonJob?.spec.parallelism;
     if (daemonJob === undefined || typeof limit !== 'number') return [];
-    const jobs = this.#store().list(resources.Job);
-    const running = jobs.filter(
-      (job) => controllerOf(job.metadata)?.uid === uid && !isFinished(job),
-    );
-    if (running.length <= limit) return [];
+    const lookedAtMs = this.#options.creatorLookedAtMs(job) ?? Infinity;
+    const others = this.#store()
+      .list(resources.Job)
+      .filter(({ metadata }) => metadata.uid !== job.metadata.uid)
+      .filter((each) => controllerOf(each.metadata)?.uid === uid && !isFinished(each))
+      .filter(({ metadata }) => (this.#runs.get(metadata.uid)?.createdAtMs ?? 0) <= lookedAtMs);
+    if (others.length < limit) return [];
     return [
-      `daemonjob-3: ${daemonJob.metadata.name} runs on ${running.length} nodes, allowed ${limit}`,
+      `daemonjob-3: ${daemonJob.metadata.name} runs on ${others.length + 1} nodes, allowed ${limit}`,
     ];
   }
 

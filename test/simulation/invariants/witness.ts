@@ -359,13 +359,23 @@ export class Witness implements WriteWitness {
    * When the server last confirmed to the creating run that the owner was still the decided version, in virtual
    * milliseconds. Undefined: never since it began to observe.
    */
-  creatorConfirmedAtMs({ metadata }: KubeObject): number | undefined {
+  creatorConfirmedAtMs(created: KubeObject): number | undefined {
+    return this.#book.confirmedAtMs(this.#creatingPass(created));
+  }
+
+  /** When the creating run began to look at the owner, in virtual milliseconds. */
+  creatorLookedAtMs(created: KubeObject): number | undefined {
+    const pass = this.#creatingPass(created);
+    return pass && lookedAtMs(pass);
+  }
+
+  #creatingPass({ metadata }: KubeObject): Pass | undefined {
     const asking = this.#passesOf(
       controllerOf(metadata)?.uid ?? '',
       (operation) =>
         operation.kind === 'create' && operation.object.metadata.name === metadata.name,
     );
-    return this.#book.confirmedAtMs(asking.at(-1));
+    return asking.at(-1);
   }
 
   /** A Job of a flow that another run created unknown to the flow's end, or whose creator did not know of the end. */

@@ -176,6 +176,7 @@ export class World {
       store: () => this.store,
       nowMs: () => this.timeline.nowMs,
       creatorConfirmedAtMs: (job) => this.witness.creatorConfirmedAtMs(job),
+      creatorLookedAtMs: (job) => this.witness.creatorLookedAtMs(job),
       enderLookedAtMs: (daemonJob) => this.witness.enderLookedAtMs(daemonJob),
     });
     const { fleet: plan } = scenario;
