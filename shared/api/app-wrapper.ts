@@ -17,6 +17,7 @@ import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { latestTransition, type PublishedState } from './published-states.ts';
+import { ageColumn } from './printer-columns.ts';
 
 export {
   type AppWrapperPhase,
@@ -154,11 +155,6 @@ export const appWrapperKind: KindDefinition = {
       jsonPath: statusOf('Unhealthy'),
       says: 'Whether something of it has failed',
     },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      says: 'Time since creation',
-    },
+    ageColumn,
   ],
 };

@@ -14,6 +14,7 @@ import { handedOnToJob, podTemplateSchema } from './preserved.ts';
 import { flowStates } from './job-flow-status.ts';
 import { dnsLabelPattern } from './step.ts';
 import { stateOfCourse } from './published-states.ts';
+import { ageColumn, wideColumns } from './printer-columns.ts';
 
 export { daemonJobDefaults } from './daemon-job-defaults.ts';
 export { type DaemonJobStatus, type NodeEntry, type NodeEntryState } from './daemon-job-status.ts';
@@ -202,28 +203,15 @@ export const daemonJobKind: KindDefinition = {
   selectableFields: ['.status.state'],
   columns: [
     { name: 'Status', type: 'string', jsonPath: '.status.state', says: 'State of the DaemonJob' },
-    ...(
-      [
-        ['Desired', 'integer', 'Nodes that are to run it'],
-        ['Active', 'integer', 'Nodes on which it runs'],
-        ['Succeeded', 'integer', 'Nodes on which it succeeded'],
-        ['Failed', 'integer', 'Nodes on which it failed'],
-        ['Skipped', 'integer', 'Nodes that cannot run it'],
-        ['Reason', 'string', 'Why the DaemonJob is in this state'],
-        ['Message', 'string', 'The same for people'],
-      ] as const
-    ).map(([name, type, says]) => ({
-      name,
-      type,
-      says,
-      jsonPath: `.status.${name.toLowerCase()}`,
-      wide: true,
-    })),
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      says: 'Time since creation',
-    },
+    ...wideColumns([
+      ['Desired', 'integer', 'Nodes that are to run it'],
+      ['Active', 'integer', 'Nodes on which it runs'],
+      ['Succeeded', 'integer', 'Nodes on which it succeeded'],
+      ['Failed', 'integer', 'Nodes on which it failed'],
+      ['Skipped', 'integer', 'Nodes that cannot run it'],
+      ['Reason', 'string', 'Why the DaemonJob is in this state'],
+      ['Message', 'string', 'The same for people'],
+    ]),
+    ageColumn,
   ],
 };

@@ -19,6 +19,7 @@ import {
   shareVolumeMountsSchema,
   shareVolumesSchema,
 } from './step.ts';
+import { ageColumn, wideColumns } from './printer-columns.ts';
 
 export { jobFlowDefaults } from './job-flow-defaults.ts';
 export { type FlowStep } from './step.ts';
@@ -192,27 +193,14 @@ export const jobFlowKind: KindDefinition = {
   selectableFields: ['.status.state'],
   columns: [
     { name: 'Status', type: 'string', jsonPath: '.status.state', says: 'State of the flow' },
-    ...(
-      [
-        ['Progress', 'string', 'Steps that succeeded, of all'],
-        ['Running', 'integer', 'Steps that run'],
-        ['Failed', 'integer', 'Steps that failed'],
-        ['Suspended', 'integer', 'Steps that are suspended'],
-        ['Reason', 'string', 'Why the flow is in this state'],
-        ['Message', 'string', 'The same for people'],
-      ] as const
-    ).map(([name, type, says]) => ({
-      name,
-      type,
-      says,
-      jsonPath: `.status.${name.toLowerCase()}`,
-      wide: true,
-    })),
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      says: 'Time since creation',
-    },
+    ...wideColumns([
+      ['Progress', 'string', 'Steps that succeeded, of all'],
+      ['Running', 'integer', 'Steps that run'],
+      ['Failed', 'integer', 'Steps that failed'],
+      ['Suspended', 'integer', 'Steps that are suspended'],
+      ['Reason', 'string', 'Why the flow is in this state'],
+      ['Message', 'string', 'The same for people'],
+    ]),
+    ageColumn,
   ],
 };

@@ -6,6 +6,7 @@ import type { DeepReadonly } from './deep-readonly.ts';
 import { field } from './field.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { jobSpecSchema } from './preserved.ts';
+import { ageColumn } from './printer-columns.ts';
 
 const jobTemplateSpecSchema = Type.Object(
   {
@@ -40,11 +41,6 @@ export const jobTemplateKind: KindDefinition = {
       says: 'Images of the containers',
       wide: true,
     },
-    {
-      name: 'Age',
-      type: 'date',
-      jsonPath: '.metadata.creationTimestamp',
-      says: 'Time since creation',
-    },
+    ageColumn,
   ],
 };

@@ -17,6 +17,7 @@ import {
 } from './suspend-policy-status.ts';
 import { pick, type PublishedState } from './published-states.ts';
 import { governedByDefault, governedKinds, queueKinds } from './work/governed-kinds.ts';
+import { ageColumn } from './printer-columns.ts';
 
 export { type SuspendPolicyStatus } from './suspend-policy-status.ts';
 
@@ -195,12 +196,7 @@ const columns: KindDefinition['columns'] = [
       ['Message', 'string', '.status.message', 'Why it is in this state'],
     ] as const
   ).map(([name, type, jsonPath, says]) => ({ name, type, jsonPath, says, wide: true })),
-  {
-    name: 'Age',
-    type: 'date',
-    jsonPath: '.metadata.creationTimestamp',
-    says: 'Time since creation',
-  },
+  ageColumn,
 ];
 
 function stateOfPolicy({ status }: KubeObject): readonly PublishedState[] {
