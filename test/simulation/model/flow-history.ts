@@ -152,6 +152,7 @@ export class FlowHistory {
       ),
       pods: this.#children.podsIn(sight, faults),
       events: sight.events,
+      beganAtMs: sight.beganAtMs,
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
       isUnderLoad: isUnderLoad === true,

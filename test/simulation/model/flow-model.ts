@@ -112,6 +112,7 @@ class FlowModel implements KindModel<FlowSnapshot> {
       jobs: new Map(jobs.map((job) => [job.metadata.name, job])),
       pods: store.list(resources.Pod),
       events: allEvents(store, jobs),
+      beganAtMs: nowMs,
       gone: new Set(),
       noticesRemovals: true,
       isUnderLoad: false,

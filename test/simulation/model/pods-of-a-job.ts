@@ -35,6 +35,8 @@ export interface HeldUp {
 /** Further input about a Job. */
 export interface Asked {
   readonly atMs: number;
+  /** When the decision began to read, in milliseconds since the epoch. */
+  readonly beganAtMs: number;
   /** The recorded reason why it does not run. */
   readonly said: string | undefined;
   readonly events: EventsOfJobs;
@@ -56,7 +58,7 @@ const startingMs = 60_000;
 export function heldUpBy(
   job: KubeObject,
   pods: readonly KubeObject[],
-  { atMs, said, events }: Asked,
+  { atMs, beganAtMs, said, events }: Asked,
 ): HeldUp | undefined {
   const [first] = podsOf(pods, job)
     .flatMap((pod) => troubleOf(pod))
@@ -64,7 +66,7 @@ export function heldUpBy(
   if (first !== undefined) return first;
   if (!lacksPod(job, pods)) return undefined;
   const dueMs = msOf(jobParts(job).status.startTime) + firstPodMs;
-  const isLeftOut = events.size >= mostAsked && isToBeAsked(job, said, atMs);
+  const isLeftOut = events.size >= mostAsked && isToBeAsked(job, said, beganAtMs);
   const told = events.get(job.metadata.uid) ?? (isLeftOut ? [] : undefined);
   const mentions = [described('job', job)];
   if (told !== undefined) {

@@ -37,6 +37,7 @@ export function differencesAtRest(
           ),
           pods: undefined,
           events: new Map(),
+          beganAtMs: nowMs,
           gone: new Set(),
           noticesRemovals: true,
           isUnderLoad: false,

@@ -114,6 +114,7 @@ export class DaemonHistory {
       jobs: this.#children.jobsIn(uid, snapshot.jobs, sight, faults),
       pods: this.#children.podsIn(sight, faults),
       events: sight.events,
+      beganAtMs: sight.beganAtMs,
       gone: new Set(snapshot.confirmedMissing),
       noticesRemovals: snapshot.noticesRemovals === true,
       isUnderLoad: isUnderLoad === true,

@@ -106,6 +106,7 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
       jobs,
       pods: store.list(resources.Pod),
       events: allEvents(store, jobs),
+      beganAtMs: nowMs,
       gone: new Set(),
       noticesRemovals: true,
       isUnderLoad: false,

@@ -16,6 +16,8 @@ export interface DaemonLook {
   /** Pods of doubtful Jobs. Undefined: not read, or not permitted. */
   readonly pods: readonly KubeObject[] | undefined;
   readonly events: EventsOfJobs;
+  /** When it began to read, by the API server's time in milliseconds since the epoch. */
+  readonly beganAtMs: number;
   /** Names of recorded or observed Jobs that are certainly gone. */
   readonly gone: ReadonlySet<string>;
   /** A Job that is removed before the status records it is in `gone`. */
