@@ -16,8 +16,9 @@ type Reason =
 const longestMessage = 1_024;
 
 /** The component was created, or its creation is recorded as begun. */
-export function mayExist({ recorded: { conditions } }: Part): boolean {
-  return conditionStatus(conditions, 'ResourcesDeployed') !== undefined;
+function mayExist({ recorded: { conditions } }: Part): boolean {
+  const deployed = conditionStatus(conditions, 'ResourcesDeployed');
+  return deployed === 'True' || deployed === 'Unknown';
 }
 
 /** When it was created in this try, milliseconds since the epoch. Undefined: not yet. */
@@ -61,6 +62,7 @@ export function refused({ nowMs }: Situation, part: Part, why: string): Componen
   });
 }
 
+/** One that could not be created keeps the reason: it was never there, so it is not gone. */
 export function deleted({ nowMs }: Situation, part: Part): ComponentStatus {
   if (!mayExist(part)) return part.recorded;
   const message = `${wordsOf(part)} is gone`;

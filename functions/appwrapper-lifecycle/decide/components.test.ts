@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { job, pod, PureWorld, service } from '../testing/pure-world.ts';
-import { second, minute } from '../testing/strict.ts';
+import { second, minute, strict } from '../testing/strict.ts';
 
 describe('a resource', () => {
   it('is on record by its name before it is created', () => {
@@ -51,6 +51,19 @@ describe('a resource', () => {
     expect(world.message('Unhealthy')).toContain(
       'the cluster serves no kind Foo in example.com/v1',
     );
+  });
+
+  it('that could not be created keeps the reason, and the others are reported as gone', () => {
+    const world = new PureWorld([pod('a'), pod('b')], strict);
+    world.refused.set('b', 'Invalid');
+    world.edit({ suspend: false });
+    world.settle();
+    expect(world.phase).toBe('Failed');
+    expect(world.holds).toBe('deployed False, quota False');
+    expect(world.wrapper.status?.componentStatus).toMatchObject([
+      { conditions: [{ reason: 'CompononetDeleted', message: 'Pod a is gone' }] },
+      { conditions: [{ reason: 'ComponentCreationErrored', message: 'refused' }] },
+    ]);
   });
 
   it('that Millrace may not read keeps all from being created, and fails after the grace', () => {
