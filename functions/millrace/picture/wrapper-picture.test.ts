@@ -49,3 +49,50 @@ it('a wrapper that runs shows whether its Pods do', () => {
   const runs = pictured({ spec, status: { phase: 'Running', conditions } });
   expect(runs).toMatchObject({ reason: 'InsufficientPodsReady' });
 });
+
+const ended = (phase: string, ...components: readonly (readonly object[])[]) =>
+  pictured({
+    spec: { suspend: false, components: [] },
+    status: {
+      phase,
+      conditions: [
+        condition('Finished', 'True', phase),
+        {
+          ...condition('DeletingResources', 'False', 'DeletionComplete'),
+          lastTransitionTime: '2026-12-06T06:04:45Z',
+        },
+      ],
+      componentStatus: components.map((each, index) => ({
+        ...{ name: `c${index}`, kind: 'Job', apiVersion: 'batch/v1', podSets: [] },
+        conditions: each,
+      })),
+    },
+  });
+const isGone = condition('ResourcesDeployed', 'False', 'CompononetDeleted');
+
+it('a wrapper that has ended shows when and why it ended, not when its resources were removed', () => {
+  expect(ended('Succeeded')).toMatchObject({
+    ...{ reason: 'Succeeded', message: 'Succeeded because' },
+    endedMs: Date.parse('2026-11-29T06:04:45Z'),
+  });
+});
+
+it('a component that was removed after the end shows the end, and does not wait', () => {
+  expect(ended('Succeeded', [isGone]).steps).toMatchObject([
+    { state: 'Succeed', message: undefined },
+  ]);
+  const refused = condition('ResourcesDeployed', 'False', 'ComponentCreationErrored');
+  expect(ended('Failed', [isGone], [refused]).steps).toMatchObject([
+    { state: 'Failed', message: 'CompononetDeleted because' },
+    { state: 'Failed', message: 'ComponentCreationErrored because' },
+  ]);
+});
+
+it('a component that has succeeded shows so before and after the others end', () => {
+  const there = condition('ResourcesDeployed', 'True', 'ComponentCreatedSuccessfully');
+  const hasSucceeded = condition('Finished', 'True', 'Succeeded');
+  const states = (phase: string, deployed: object) =>
+    ended(phase, [deployed, hasSucceeded], [deployed]).steps.map(({ state }) => state);
+  expect(states('Running', there)).toEqual(['Succeed', 'Running']);
+  expect(states('Failed', isGone)).toEqual(['Succeed', 'Failed']);
+});

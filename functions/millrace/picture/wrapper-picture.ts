@@ -2,14 +2,14 @@
 import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { AppWrapperPhase, ComponentStatus } from '#shared/api/app-wrapper-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
-import type { Condition } from '#shared/domain/conditions.ts';
+import { type Condition, conditionStatus } from '#shared/domain/conditions.ts';
 import { parseTime } from '#shared/domain/time.ts';
 import { whySuspended } from '#shared/parents/suspension.ts';
 import { componentNames } from '../component-names.ts';
 import { unstarted } from './daemon-picture.ts';
 import type { FlowPicture, StepPicture } from './flow-picture.ts';
 
-/** States of an existing component: they follow the phase, because the AppWrapper counts all Pods together. */
+/** States of a component without an end of its own: the AppWrapper counts all Pods together, so the phase decides. */
 const states: Readonly<Record<AppWrapperPhase, StepState>> = {
   Suspended: 'Suspended',
   Resuming: 'Pending',
@@ -26,16 +26,16 @@ export function pictureOfWrapper(wrapper: AppWrapper): FlowPicture {
   const { metadata, status } = wrapper;
   const names = componentNames(wrapper);
   const { phase, conditions = [], componentStatus = [] } = status ?? {};
-  const latest = latestOf(conditions);
-  const isEnded = phase === 'Succeeded' || phase === 'Failed';
-  const why = isEnded ? latest : whyNotEnded(wrapper);
+  const isEnded = hasEnded(phase);
+  const end = conditions.find(({ type }) => type === 'Finished') ?? latestOf(conditions);
+  const why = isEnded ? end : whyNotEnded(wrapper);
   return {
     name: metadata.name,
     state: phase ?? 'Pending',
     isEnded,
     hasFailed: phase === 'Failed',
     startedMs: parseTime(metadata.creationTimestamp) ?? 0,
-    endedMs: isEnded ? parseTime(latest?.lastTransitionTime) : undefined,
+    endedMs: isEnded ? parseTime(end?.lastTransitionTime) : undefined,
     reason: why?.reason,
     message: why?.message,
     steps: componentStatus.map((component, index) => ({
@@ -43,6 +43,10 @@ export function pictureOfWrapper(wrapper: AppWrapper): FlowPicture {
       name: names[index] ?? component.kind,
     })),
   };
+}
+
+function hasEnded(phase: AppWrapperPhase | undefined): boolean {
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 function latestOf(conditions: readonly Condition[]): Condition | undefined {
@@ -73,10 +77,22 @@ function stepOf(
 ): Omit<StepPicture, 'name'> {
   const deployed = conditions.find(({ type }) => type === 'ResourcesDeployed');
   const isThere = deployed?.status === 'True';
+  const state = stateOf(conditions, phase, isThere);
+  const isExplained = isThere || state === 'Succeed';
   return {
     ...unstarted,
-    state: isThere && phase !== undefined ? states[phase] : 'Waiting',
-    reason: isThere ? undefined : deployed?.reason,
-    message: isThere ? undefined : deployed?.message,
+    state,
+    reason: isExplained ? undefined : deployed?.reason,
+    message: isExplained ? undefined : deployed?.message,
   };
+}
+
+/** The end of a component or of the AppWrapper counts also after the resource was removed. */
+function stateOf(
+  conditions: readonly Condition[],
+  phase: AppWrapperPhase | undefined,
+  isThere: boolean,
+): StepState {
+  if (conditionStatus(conditions, 'Finished') === 'True') return 'Succeed';
+  return phase !== undefined && (isThere || hasEnded(phase)) ? states[phase] : 'Waiting';
 }
