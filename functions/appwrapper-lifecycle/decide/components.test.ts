@@ -81,7 +81,7 @@ describe('a resource', () => {
     world.pass(10 * second);
     world.settle();
     expect(world.phase).toBe('Failed');
-    expect(world.message('Unhealthy')).toBe(`Service s cannot be created: ${why}`);
+    expect(world.message('Unhealthy')).toContain(`Service s cannot be created: ${why}`);
     expect(world.holds).toBe('deployed False, quota False');
   });
 

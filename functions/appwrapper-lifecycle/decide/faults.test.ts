@@ -28,6 +28,9 @@ describe('a fault', () => {
     ]);
     expect(world.wrapper.status?.resettingCount).toBe(2);
     expect(world.holds).toBe('deployed False, quota False');
+    expect(world.message('Unhealthy')).toBe(
+      'Job a failed: BackoffLimitExceeded; not tried again: no retry is left (resettingCount 2, retryLimit 2)',
+    );
   });
 
   it('keeps the quota while the wrapper is reset', () => {
@@ -98,6 +101,10 @@ describe('a fault', () => {
     world.pods = [podOf(0, 'Failed', { exitCodes: [3] })];
     world.settle();
     expect(world.phase).toBe('Failed');
+    const message =
+      'failed and not replaced: Pod pod-0 (exit code 3); not tried again: exit code 3 of Pod pod-0 is in terminalExitCodes';
+    expect(world.message('Finished')).toBe(message);
+    expect(world.events('Unhealthy')).toEqual([`FoundFailedPods: ${message}`]);
     expect(world.wrapper.status?.resettingCount).toBeUndefined();
   });
 
@@ -115,6 +122,9 @@ describe('a fault', () => {
     world.pods = [podOf(0, 'Failed', { exitCodes: [1] })];
     world.settle();
     expect(world.phase).toBe('Failed');
+    expect(world.message('Finished')).toContain(
+      'not tried again: exit code 1 of Pod pod-0 is not in retryableExitCodes',
+    );
   });
 
   it('by a lost Pod gives the grace anew, however long the others ran', () => {

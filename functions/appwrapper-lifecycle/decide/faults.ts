@@ -20,8 +20,8 @@ export interface Fault {
   readonly message: string;
   /** The node causes the fault: the reset is not counted, but needs a reset to be left. */
   readonly isOfNode?: true;
-  /** Another try cannot help. */
-  readonly isTerminal: boolean;
+  /** Why another try cannot help. Absent: it may. */
+  readonly whyTerminal?: string | undefined;
   /** Other changes of the status. */
   readonly change?: Pick<Change, 'components'>;
 }
@@ -29,8 +29,11 @@ export interface Fault {
 export function resetOrFail(situation: Situation, fault: Fault): Decision {
   const { status, settings } = situation;
   const resettingCount = status.resettingCount ?? 0;
-  if (fault.isTerminal || resettingCount >= settings.retryLimit) return fail(situation, fault);
   const { reason, message, change } = fault;
+  const { whyTerminal = whyUsedUp(resettingCount, settings.retryLimit) } = fault;
+  if (whyTerminal !== undefined) {
+    return fail(situation, { ...fault, message: `${message}; not tried again: ${whyTerminal}` });
+  }
   const next = {
     ...change,
     phase: 'Resetting',
@@ -42,6 +45,12 @@ export function resetOrFail(situation: Situation, fault: Fault): Decision {
     ],
   } as const;
   return moved(situation, reason, message, next, { events: [eventOf(situation, fault)] });
+}
+
+/** Undefined: a retry is left. */
+function whyUsedUp(resettingCount: number, retryLimit: number): string | undefined {
+  if (resettingCount < retryLimit) return undefined;
+  return `no retry is left (resettingCount ${resettingCount}, retryLimit ${retryLimit})`;
 }
 
 export function fail(situation: Situation, fault: Fault): Decision {
@@ -69,17 +78,19 @@ export function eventOf(
   return event(situation, 'Warning', 'Unhealthy', `${reason}: ${message}`, occurrence);
 }
 
-/** Whether a failed Pod ended with an exit code that excludes another try. */
-export function isTerminalExit(
+/** Why the exit code of a failed Pod excludes another try. Undefined: none does. */
+export function terminalExitOf(
   { settings: { terminalExitCodes, retryableExitCodes } }: Situation,
   pods: readonly ObservedPod[],
-): boolean {
-  const codes = pods
-    .filter(({ phase }) => phase === 'Failed')
-    .flatMap(({ exitCodes }) => exitCodes);
-  return codes.some(
-    (code) =>
-      terminalExitCodes.includes(code) ||
-      (retryableExitCodes.length > 0 && !retryableExitCodes.includes(code)),
-  );
+): string | undefined {
+  for (const { name, exitCodes } of pods.filter(({ phase }) => phase === 'Failed')) {
+    for (const code of exitCodes) {
+      const words = `exit code ${code} of Pod ${name}`;
+      if (terminalExitCodes.includes(code)) return `${words} is in terminalExitCodes`;
+      if (retryableExitCodes.length > 0 && !retryableExitCodes.includes(code)) {
+        return `${words} is not in retryableExitCodes`;
+      }
+    }
+  }
+  return undefined;
 }

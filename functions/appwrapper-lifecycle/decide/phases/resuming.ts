@@ -140,7 +140,6 @@ function createFailed(situation: Situation, part: Part, why: string) {
   return {
     reason: 'CreateFailed',
     message: `${wordsOf(part)} cannot be created: ${why}`,
-    isTerminal: false,
     change: { components },
   } as const;
 }

@@ -3,7 +3,8 @@ import type { Decision } from '#shared/domain/decision.ts';
 import { listed } from '#shared/domain/wording.ts';
 import { saysItsEnd } from '../../subscription/ends.ts';
 import { createdAtMs, finished, hasSucceeded } from '../component-states.ts';
-import { eventOf, fail, isTerminalExit, resetOrFail } from '../faults.ts';
+import { eventOf, fail, terminalExitOf, resetOrFail } from '../faults.ts';
+import type { ObservedPod } from '../../snapshot.ts';
 import { isMissing } from '../missing.ts';
 import { type Change, event, found, moved, type News, noLonger } from '../outcome.ts';
 import { noFailedPods, tooFewRun } from '../pod-news.ts';
@@ -39,7 +40,7 @@ function whereSomethingIsMissing(situation: Situation): Decision | undefined {
   const missing = situation.parts.filter((part) => !hasSucceeded(part) && isMissing(part.observed));
   if (missing.length === 0) return undefined;
   const message = listed(missing.map(whyMissing), 3);
-  return fail(situation, { reason: 'MissingComponent', message, isTerminal: true });
+  return fail(situation, { reason: 'MissingComponent', message });
 }
 
 function whyMissing(part: Part): string {
@@ -69,11 +70,11 @@ function whereAComponentFailed(situation: Situation): Decision | undefined {
     return end?.isSuccess === false ? [`${wordsOf(part)} failed: ${end.message}`] : [];
   });
   if (failed.length === 0) return undefined;
-  const isTerminal = isTerminalExit(situation, situation.snapshot.pods);
+  const whyTerminal = terminalExitOf(situation, situation.snapshot.pods);
   return resetOrFail(situation, {
     reason: 'FailedComponent',
     message: listed(failed, 3),
-    isTerminal,
+    whyTerminal,
   });
 }
 
@@ -100,15 +101,22 @@ function wherePodsFailed(situation: Situation): Decision | undefined {
   if (failed === 0) return undefined;
   const { nowMs, settings, snapshot } = situation;
   const pods = snapshot.pods.filter(({ phase }) => phase === 'Failed');
-  const message = `failed and not replaced: ${listed(pods.map(({ name }) => `Pod ${name}`))}`;
+  const message = `failed and not replaced: ${listed(pods.map(failedWords))}`;
   const sinceFaultMs = holds(situation, 'Unhealthy') ? sinceMs(situation, 'Unhealthy') : nowMs;
   const dueMs = sinceFaultMs + settings.failureGraceMs;
   if (nowMs < dueMs) {
     const news = [found('Unhealthy', true, 'FoundFailedPods', message)];
     return moved(situation, 'FoundFailedPods', message, { news }, { requeueAtMs: dueMs });
   }
-  const isTerminal = isTerminalExit(situation, pods);
-  return resetOrFail(situation, { reason: 'FoundFailedPods', message, isTerminal });
+  const whyTerminal = terminalExitOf(situation, pods);
+  return resetOrFail(situation, { reason: 'FoundFailedPods', message, whyTerminal });
+}
+
+/** The Pod is soon deleted, and its exit codes with it. */
+function failedWords({ name, exitCodes }: ObservedPod): string {
+  if (exitCodes.length === 0) return `Pod ${name}`;
+  const codes = [...new Set(exitCodes)].join(', ');
+  return `Pod ${name} (exit code ${codes})`;
 }
 
 /** The node is at fault, so the reset is not counted. Exception: nothing keeps new Pods away from such nodes. */
@@ -123,7 +131,6 @@ function whereNodesAreBroken(situation: Situation): Decision | undefined {
   return resetOrFail(situation, {
     reason: 'AutopilotNoExecute',
     message: listed(words, 3),
-    isTerminal: false,
     ...(keepsAway ? { isOfNode: true } : {}),
   });
 }
@@ -163,10 +170,10 @@ function whileTooFewRun(
   const sinceEdgeMs = Math.max(deployedMs, notReadySinceMs, ...createdMs);
   const dueMs = (rules.isStrict ? deployedMs : sinceEdgeMs) + graceMs;
   if (nowMs >= dueMs) {
-    const isTerminal = isTerminalExit(situation, situation.snapshot.pods);
+    const whyTerminal = terminalExitOf(situation, situation.snapshot.pods);
     const why = areCreated ? 'not all Pods run' : 'Pods are missing';
     const late = `${why} although the grace of ${graceMs / 1_000} s is over`;
-    return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, isTerminal });
+    return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, whyTerminal });
   }
   const waits = tooFewRun(tally.expected);
   const news = [noFailedPods, excess, waits];
