@@ -5,6 +5,7 @@ import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { observe } from './observe.ts';
+import { keepOfPod } from './subscription/pods.ts';
 import { job, pod, PureWorld } from './testing/pure-world.ts';
 
 const ofTheTryBefore = {
@@ -109,4 +110,23 @@ it('an end that no status reports yet is read from the API server, not from a vi
   };
   const seen = await observe(world.snapshot().key, { ...reader, get });
   expect(seen?.components.map(({ object }) => object !== undefined)).toEqual([true, false]);
+});
+
+it.each([
+  ['Pending', 'Unschedulable: no node has a GPU'],
+  ['Running', undefined],
+])('what keeps a Pod from running is seen of one that is %s as %s', async (phase, trouble) => {
+  const world = new PureWorld([pod('a')]);
+  world.run('Running');
+  const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
+  const labels = { 'millrace.dev/component': '0', 'millrace.dev/owner-uid': 'uid-of-aw' };
+  const waits = keepOfPod({
+    ...ofTheTryBefore,
+    metadata: { ...ofTheTryBefore.metadata, labels },
+    status: { phase, conditions: [{ ...condition, message: 'no node has a GPU' }] },
+  });
+  expect(keepOfPod(waits)).toEqual(waits);
+  const reader = { ...behind(world.wrapper), listByRoot: () => Promise.resolve([waits]) };
+  const seen = await observe(world.snapshot().key, reader);
+  expect(seen?.pods.map((each) => each.trouble)).toEqual([trouble]);
 });

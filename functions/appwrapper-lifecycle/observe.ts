@@ -11,6 +11,7 @@ import {
   type ObjectKey,
   objectName,
 } from '#shared/domain/objects.ts';
+import { podTrouble } from '#shared/domain/pod-trouble.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rejectionOf } from '#shared/kube/rejection-of.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -130,9 +131,10 @@ function componentOfPod({ metadata }: Pick<KubeObject, 'metadata'>): number {
 /** Undefined: only the Pod's labels say that it belongs to the wrapper. */
 function observedPod(
   wrapper: AppWrapper,
-  { metadata, status }: KubeObject,
+  pod: KubeObject,
   brokenNode: BrokenNode | undefined,
 ): ObservedPod | undefined {
+  const { metadata, status } = pod;
   const { name, uid, deletionTimestamp } = metadata;
   const component = componentOfPod({ metadata });
   const recorded = wrapper.status?.componentStatus?.[component];
@@ -140,6 +142,7 @@ function observedPod(
     recorded === undefined ? 'left' : membershipOf({ metadata }, recorded, wrapper.metadata.uid);
   if (membership === undefined) return undefined;
   const { phase } = fieldsOf(status);
+  const trouble = phase === 'Pending' ? podTrouble(pod) : undefined;
   return {
     name,
     uid,
@@ -147,6 +150,7 @@ function observedPod(
     isDeleting: deletionTimestamp !== undefined,
     ...(membership === 'member' ? { component } : {}),
     exitCodes: exitCodesOf(status),
+    ...(trouble === undefined ? {} : { trouble: `${trouble.reason}: ${trouble.message}` }),
     ...(brokenNode === undefined ? {} : { brokenNode }),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { deployment, job, pod, podOf, PureWorld } from '../testing/pure-world.ts';
-import { second, minute } from '../testing/strict.ts';
+import { second, minute, strict } from '../testing/strict.ts';
 
 describe('a fault', () => {
   it('of a Job that fails resets the wrapper as often as the limit says, and then fails it (E18)', () => {
@@ -60,13 +60,29 @@ describe('a fault', () => {
     expect(world.phase).toBe('Resetting');
     world.pass(5 * second);
     world.settle();
-    world.podsAre('Pending');
+    world.pods = [podOf(0, 'Pending', { trouble: 'Unschedulable: no node has a GPU' })];
     world.settle();
     expect(world.phase).toBe('Running');
     world.pass(10 * second);
     world.settle();
     expect(world.phase).toBe('Failed');
     expect(world.wrapper.status?.resettingCount).toBe(1);
+    const late = 'InsufficientPodsReady: not all Pods run although the grace of 10 s is over';
+    expect(world.events('Unhealthy')).toEqual([
+      `${late}: Pod pod-0 is Pending`,
+      expect.stringContaining(`${late}: Pod pod-0 (Unschedulable: no node has a GPU)`),
+    ]);
+  });
+
+  it('of Pods that nobody creates names the resource that lacks them', () => {
+    const world = new PureWorld([deployment('d', 2), pod('a')], strict);
+    world.run('Running', 'Running');
+    world.pass(minute);
+    world.settle();
+    expect(world.phase).toBe('Failed');
+    expect(world.message('Unhealthy')).toContain(
+      'Pods are missing although the grace of 60 s is over: Deployment d has 1 of 2 Pods',
+    );
   });
 
   it('of Pods that do not start is none while their creation was late and not they', () => {

@@ -42,7 +42,7 @@ function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly Ob
   return pods.filter(({ component }) => component === index);
 }
 
-function tallyOfPart(situation: Situation, part: Part): Tally {
+export function tallyOfPart(situation: Situation, part: Part): Tally {
   if (isOursToRun(part.recorded)) return none;
   const pods = podsOf(situation, part);
   const replicas = expectedOf(part);

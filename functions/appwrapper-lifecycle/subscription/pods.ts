@@ -13,6 +13,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { rootOf } from '#shared/domain/root-of.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
+import { keepOfPod as keepOfTroubled } from '#shared/subscription/keep.ts';
 import type { Index } from '#shared/subscription/subscription.ts';
 import { extendedPartsOf } from './extended-resources.ts';
 
@@ -31,6 +32,13 @@ export function keepOfPod(object: KubeObject): KubeObject {
   const extended = extendedPartsOf(containers);
   const { phase, containerStatuses } = fieldsOf(status);
   const isFailed = phase === 'Failed' && isList(containerStatuses);
+  // What keeps it from running is reported if it lasts.
+  const pending = phase === 'Pending' ? keepOfTroubled(object) : undefined;
+  const ofNode =
+    extended.length === 0
+      ? {}
+      : { ...(nodeName === undefined ? {} : { nodeName }), containers: extended };
+  const keptSpec = { ...fieldsOf(pending?.spec), ...ofNode };
   const { labels: all = {} } = metadata;
   const kept: readonly string[] = [wrapperLabels.wrapper, labels.ownerUid, labels.component];
   return {
@@ -41,10 +49,8 @@ export function keepOfPod(object: KubeObject): KubeObject {
       labels: Object.fromEntries(Object.entries(all).filter(([key]) => kept.includes(key))),
     },
     // The node matters only to Pods that request a resource that may be broken there.
-    ...(extended.length === 0
-      ? {}
-      : { spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: extended } }),
-    status: {
+    ...(Object.keys(keptSpec).length === 0 ? {} : { spec: keptSpec }),
+    status: pending?.status ?? {
       ...(phase === undefined ? {} : { phase }),
       ...(isFailed ? { containerStatuses: containerStatuses.map(reduced) } : {}),
     },

@@ -18,7 +18,14 @@ import {
   type Situation,
   wordsOf,
 } from '../situation.ts';
-import { expectedOf, livePodsOf, type Tally, tallyOf, tallyOfSilent } from '../tally.ts';
+import {
+  expectedOf,
+  livePodsOf,
+  type Tally,
+  tallyOf,
+  tallyOfPart,
+  tallyOfSilent,
+} from '../tally.ts';
 import { againMs, isHidden, whyUnreadable } from '../unreadable.ts';
 import { suspend } from './suspending.ts';
 
@@ -171,14 +178,28 @@ function whileTooFewRun(
   const dueMs = (rules.isStrict ? deployedMs : sinceEdgeMs) + graceMs;
   if (nowMs >= dueMs) {
     const whyTerminal = terminalExitOf(situation, situation.snapshot.pods);
-    const why = areCreated ? 'not all Pods run' : 'Pods are missing';
-    const late = `${why} although the grace of ${graceMs / 1_000} s is over`;
+    const [why, which] = areCreated
+      ? ['not all Pods run', situation.snapshot.pods.flatMap(pendingWords)]
+      : ['Pods are missing', situation.parts.flatMap((part) => missingWords(situation, part))];
+    const late = `${why} although the grace of ${graceMs / 1_000} s is over: ${listed(which, 3)}`;
     return resetOrFail(situation, { reason: 'InsufficientPodsReady', message: late, whyTerminal });
   }
   const waits = tooFewRun(tally.expected);
   const news = [noFailedPods, excess, waits];
   const around = { events: reportExcess(situation, excess), requeueAtMs: dueMs };
   return moved(situation, 'WaitsForPods', waits.message, { news, ...ended }, around);
+}
+
+/** The Pod is soon deleted, and what kept it from running is no longer shown by it. */
+function pendingWords({ name, phase, trouble }: ObservedPod): readonly string[] {
+  if (phase !== 'Pending') return [];
+  return [trouble === undefined ? `Pod ${name} is Pending` : `Pod ${name} (${trouble})`];
+}
+
+function missingWords(situation: Situation, part: Part): readonly string[] {
+  const { expected, pending, running, succeeded } = tallyOfPart(situation, part);
+  const there = pending + running + succeeded;
+  return there < expected ? [`${wordsOf(part)} has ${there} of ${expected} Pods`] : [];
 }
 
 /** Kueue reserved quota for the Pods that podSets declare. Pods under deletion do not count. */
