@@ -33,6 +33,20 @@ describe('a fault', () => {
     );
   });
 
+  it('of a Job names its failed Pods with their exit codes', () => {
+    const world = new PureWorld([job('a')], strict);
+    world.run('Running');
+    world.endOf('a', false, 'BackoffLimitExceeded');
+    world.pods = [
+      podOf(0, 'Failed', { name: 'a-1', exitCodes: [137] }),
+      podOf(0, 'Running', { name: 'a-2' }),
+    ];
+    world.settle();
+    expect(world.message('Unhealthy')).toContain(
+      'Job a failed: BackoffLimitExceeded; Pod a-1 (exit code 137); not tried again: ',
+    );
+  });
+
   it('keeps the quota while the wrapper is reset', () => {
     const world = new PureWorld([job('a')], { retryPausePeriodDuration: '5s' });
     world.run('Running');

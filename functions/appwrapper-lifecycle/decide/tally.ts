@@ -38,7 +38,7 @@ export function livePodsOf(situation: Situation, part: Part): number {
   ).length;
 }
 
-function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly ObservedPod[] {
+export function podsOf({ snapshot: { pods } }: Situation, { index }: Part): readonly ObservedPod[] {
   return pods.filter(({ component }) => component === index);
 }
 

@@ -21,6 +21,7 @@ import {
 import {
   expectedOf,
   livePodsOf,
+  podsOf,
   type Tally,
   tallyOf,
   tallyOfPart,
@@ -74,7 +75,10 @@ function whereSomethingIsHidden(situation: Situation): Decision | undefined {
 function whereAComponentFailed(situation: Situation): Decision | undefined {
   const failed = situation.parts.flatMap((part) => {
     const { end } = part.observed.object ?? {};
-    return end?.isSuccess === false ? [`${wordsOf(part)} failed: ${end.message}`] : [];
+    if (end?.isSuccess !== false) return [];
+    const pods = podsOf(situation, part).filter(({ phase }) => phase === 'Failed');
+    const which = pods.length === 0 ? '' : `; ${listed(pods.map(failedWords), 3)}`;
+    return [`${wordsOf(part)} failed: ${end.message}${which}`];
   });
   if (failed.length === 0) return undefined;
   const whyTerminal = terminalExitOf(situation, situation.snapshot.pods);
