@@ -19,6 +19,10 @@ const ofTheTryBefore = {
   },
 } as unknown as KubeObject;
 
+const unavailable = new MillraceError('MR_API_RETRYABLE', {
+  ...{ verb: 'discover', path: '/api/v1', status: 503, detail: 'service unavailable' },
+});
+
 /** A view that still has objects which the API server no longer has. */
 function behind(wrapper: PureWorld['wrapper']): Reader {
   return {
@@ -37,19 +41,41 @@ function behind(wrapper: PureWorld['wrapper']): Reader {
   };
 }
 
-it('a resource that Millrace may not read is unknown, with the words of the API server', async () => {
+const forbidden = 'pods "a" is forbidden';
+it.each<[string, MillraceError, string]>([
+  [
+    'may not read',
+    new MillraceError('MR_API_FORBIDDEN', { verb: 'GET', path: '/pods/a', detail: forbidden }),
+    `${forbidden}; a missing right is granted by a ClusterRole with the label millrace.dev/aggregate-to-wrapped=true`,
+  ],
+  ['does not reach', unavailable, 'what serves v1 does not answer: service unavailable'],
+])('a resource that Millrace %s is unknown, with the cause', async (_, error, unreadable) => {
   const world = new PureWorld([pod('a')]);
   world.run('Running');
   const reader = behind(world.wrapper);
-  const detail = 'pods "a" is forbidden';
   const get: Reader['get'] = (resource, ...rest) =>
-    resource === resources.Pod
-      ? Promise.reject(
-          new MillraceError('MR_API_FORBIDDEN', { verb: 'GET', path: '/pods/a', detail }),
-        )
-      : reader.get(resource, ...rest);
+    resource === resources.Pod ? Promise.reject(error) : reader.get(resource, ...rest);
   const seen = await observe(world.snapshot().key, { ...reader, get });
-  expect(seen?.components).toEqual([{ resource: resources.Pod, unreadable: detail }]);
+  expect(seen?.components).toEqual([{ resource: resources.Pod, unreadable }]);
+});
+
+it('a resource whose kind no server describes is unknown, and not one of an unserved kind', async () => {
+  const world = new PureWorld([pod('a')]);
+  world.run('Running');
+  const resourceOf = () => Promise.reject(unavailable);
+  const seen = await observe(world.snapshot().key, { ...behind(world.wrapper), resourceOf });
+  expect(seen?.components).toEqual([
+    { unreadable: 'what serves v1 does not answer: service unavailable' },
+  ]);
+});
+
+it('a fault of the API server that may concern every kind is thrown', async () => {
+  const world = new PureWorld([pod('a')]);
+  world.run('Running');
+  const fault = new MillraceError('MR_API_RETRYABLE', { status: 500, detail: 'etcd is slow' });
+  const resourceOf = () => Promise.reject(fault);
+  const seen = observe(world.snapshot().key, { ...behind(world.wrapper), resourceOf });
+  await expect(seen).rejects.toBe(fault);
 });
 
 it.each<[AppWrapperPhase, boolean]>([

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type ObjectKey,
   objectName,
+  type Resource,
 } from '#shared/domain/objects.ts';
 import { podTrouble } from '#shared/domain/pod-trouble.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -62,13 +63,14 @@ async function componentOf(
   recorded: ComponentStatus,
   reader: Reader,
 ): Promise<ObservedComponent> {
-  const resource = await reader.resourceOf?.(recorded);
-  if (resource === undefined) return {};
-  if (!resource.namespaced || recorded.name === '') return { resource };
-  const { namespace } = objectName(metadata);
-  const name = { namespace, name: recorded.name };
-  const asOf = status?.phase === 'Resuming' ? 'now' : undefined;
+  let resource: Resource | undefined;
   try {
+    resource = await reader.resourceOf?.(recorded);
+    if (resource === undefined) return {};
+    if (!resource.namespaced || recorded.name === '') return { resource };
+    const { namespace } = objectName(metadata);
+    const name = { namespace, name: recorded.name };
+    const asOf = status?.phase === 'Resuming' ? 'now' : undefined;
     const seen = await reader.get(resource, name, metadata.uid, asOf);
     const object =
       asOf === undefined && isNewEnd(recorded, seen)
@@ -81,10 +83,25 @@ async function componentOf(
       ...(isOurs ? { object: observedObject(recorded, object) } : { isOthers: true }),
     };
   } catch (error) {
-    const refused = error instanceof MillraceError && rejectionOf(recorded.name, error);
-    if (!refused) throw error;
-    return { resource, unreadable: refused.message };
+    const unreadable = error instanceof MillraceError ? whyUnreadable(recorded, error) : undefined;
+    if (unreadable === undefined) throw error;
+    return { ...(resource === undefined ? {} : { resource }), unreadable };
   }
+}
+
+/** Undefined: it says nothing about this kind, and the run is tried again. */
+function whyUnreadable(
+  { name, apiVersion }: ComponentStatus,
+  error: MillraceError,
+): string | undefined {
+  const refusal = rejectionOf(name, error);
+  if (refusal?.code === 'Forbidden') {
+    return `${refusal.message}; a missing right is granted by a ClusterRole with the label ${labels.aggregateToWrapped}=true`;
+  }
+  if (refusal !== undefined) return refusal.message;
+  // The API server answers so for the server of an APIService that does not answer.
+  if (error.fields['status'] !== 503) return undefined;
+  return `what serves ${apiVersion} does not answer: ${String(error.fields['detail'])}`;
 }
 
 /** No status reports this end yet. A view may show the end of a resource of an earlier try under the same name. */

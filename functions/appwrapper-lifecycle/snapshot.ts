@@ -19,13 +19,13 @@ export interface LifecycleSnapshot {
 }
 
 export interface ObservedComponent {
-  /** Absent: the cluster does not serve this kind. */
+  /** Absent: the cluster does not serve this kind, or cannot say so. */
   readonly resource?: Resource;
   /** The object with the component's name, if the wrapper owns it. Absent: the API server has none. */
   readonly object?: ObservedObject;
   /** An object has the component's name, and another owner or none. */
   readonly isOthers?: true;
-  /** Why Millrace cannot read it, in the words of the API server. Absent: it can. */
+  /** Why Millrace cannot read it, and what to do. Absent: it can. */
   readonly unreadable?: string;
 }
 

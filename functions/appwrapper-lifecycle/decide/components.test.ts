@@ -73,8 +73,7 @@ describe('a resource', () => {
     world.edit({ suspend: false });
     world.settle();
     expect([...world.objects.keys()]).toEqual([]);
-    const why =
-      'Millrace cannot read it (forbidden); a missing right is granted by a ClusterRole with the label millrace.dev/aggregate-to-wrapped=true';
+    const why = 'Millrace cannot read it: forbidden';
     expect(world.wrapper.status?.componentStatus?.[1]?.conditions).toMatchObject([
       { status: 'False', reason: 'ComponentCreationErrored', message: why },
     ]);

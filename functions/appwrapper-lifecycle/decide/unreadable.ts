@@ -1,5 +1,4 @@
-/** A component that Millrace cannot read, mostly because it may not read the kind. */
-import { labels } from '#shared/domain/labels.ts';
+/** A component that Millrace cannot read: it may not read the kind, or what serves the kind does not answer. */
 import { createdAtMs } from './component-states.ts';
 import type { Part } from './situation.ts';
 
@@ -7,7 +6,7 @@ import type { Part } from './situation.ts';
 export const againMs = 15_000;
 
 export function whyUnreadable({ observed: { unreadable = '' } }: Part): string {
-  return `Millrace cannot read it (${unreadable}); a missing right is granted by a ClusterRole with the label ${labels.aggregateToWrapped}=true`;
+  return `Millrace cannot read it: ${unreadable}`;
 }
 
 /** It was created when Millrace could still read it. Nothing is created that Millrace cannot read. */
