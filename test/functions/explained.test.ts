@@ -299,6 +299,24 @@ it('an AppWrapper that has failed in a queue does not wait for it', async () => 
   expect(waits).toBe(false);
 });
 
+it('an AppWrapper names the component that cannot be created yet', async () => {
+  const operations = ['CREATE'];
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations, resources: ['configmaps'] };
+  const expression = "object.metadata.name != 'denied'";
+  const validations = [{ expression, message: 'not today', reason: 'Forbidden' }];
+  const matchConstraints = { resourceRules: [rule] };
+  const spec = { failurePolicy: 'Fail', matchConstraints, validations };
+  const metadata = { name: 'no-denied' };
+  await stage.create('ValidatingAdmissionPolicy', { metadata, spec });
+  await stage.create('ValidatingAdmissionPolicyBinding', {
+    ...{ metadata, spec: { policyName: 'no-denied', validationActions: ['Deny'] } },
+  });
+  const template = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'denied' } };
+  const wrapper = await stage.create('AppWrapper', { spec: { components: [{ template }] } });
+  const { causes } = await untilReasons(wrapper, ['Resuming', 'ComponentCreationErrored']);
+  expect(every(causes).at(-1)?.message).toContain('not today');
+});
+
 it('an AppWrapper names what its components wait for', async () => {
   const absent = podTemplate({ nodeSelector: { disk: 'absent' }, restartPolicy: 'Never' });
   const gate = step('a', { jobTemplate: { suspend: true, template: podTemplate() } });

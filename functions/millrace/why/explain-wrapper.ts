@@ -42,8 +42,25 @@ export async function explainWrapper(
   return [
     ...(await managedCauses(object, named, around)),
     ...(suspend === true && phase !== 'Failed' ? await suspendedCauses(object, named, around) : []),
-    ...(isUnderway(phase) ? within(reported, await componentCauses(object, around)) : reported),
+    ...(isUnderway(phase)
+      ? within(reported, [
+          ...creationCauses(object as AppWrapper, named),
+          ...(await componentCauses(object, around)),
+        ])
+      : reported),
   ];
+}
+
+/** Components that could not be created yet. */
+function creationCauses({ status }: AppWrapper, { namespace }: Named): readonly Cause[] {
+  return (status?.componentStatus ?? []).flatMap(({ kind, name, conditions = [] }) =>
+    conditions
+      .filter(({ reason }) => reason === 'ComponentCreationErrored')
+      .map(({ reason, message }) => {
+        const source = 'status.componentStatus of the AppWrapper';
+        return { object: { kind, namespace, name }, reason, message, source, because: [] };
+      }),
+  );
 }
 
 function isUnderway(phase: AppWrapperStatus['phase']): boolean {
