@@ -15,6 +15,7 @@ import { explanationText } from '#functions/millrace/why/explanation-text.ts';
 import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
 import { asEventId, type JsonObject, objectName } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { clusterEvent } from '#shared/kube/cluster-event.ts';
 import type { Terminal } from '#test/support/terminal.ts';
@@ -315,6 +316,21 @@ it('an AppWrapper names the component that cannot be created yet', async () => {
   const wrapper = await stage.create('AppWrapper', { spec: { components: [{ template }] } });
   const { causes } = await untilReasons(wrapper, ['Resuming', 'ComponentCreationErrored']);
   expect(every(causes).at(-1)?.message).toContain('not today');
+});
+
+it('an AppWrapper that is being suspended names what is left, and the finalizers that keep it', async () => {
+  const metadata = { generateName: 'stays-', finalizers: ['example.com/keep'] };
+  const template = { apiVersion: 'v1', kind: 'Pod', metadata, spec: podTemplate().spec };
+  const wrapper = await stage.create('AppWrapper', { spec: { components: [{ template }] } });
+  await stage.until('a running AppWrapper', async () => {
+    const { phase } = fieldsOf((await stage.now(wrapper))?.status);
+    return phase === 'Running' ? phase : undefined;
+  });
+  await stage.patch(wrapper, { spec: { suspend: true } });
+  const reasons = ['DeletionInitiated', 'Terminating', 'Suspended'];
+  const { causes, next } = await untilReasons(wrapper, reasons);
+  expect(every(causes)[1]?.message).toContain('example.com/keep');
+  expect(next).toMatch(/ pods stays-/);
 });
 
 it('an AppWrapper names what its components wait for', async () => {

@@ -1,10 +1,10 @@
-/** Why components of an AppWrapper do not continue: its flows, DaemonJobs and Jobs, and Pods that no Job owns. */
+/** Why components of an AppWrapper do not continue or are not gone: its flows, DaemonJobs and Jobs, and Pods that no Job owns. */
 import { labels } from '#shared/domain/labels.ts';
 import { controllerOf, type KubeObject, type Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Cause, Named } from './explanation.ts';
 import { explainDaemonJob, explainFlow } from './explain-parent.ts';
-import { jobCauses, podCause } from './job-causes.ts';
+import { deletedCause, jobCauses, podCause } from './job-causes.ts';
 import { listed, type Surroundings } from './surroundings.ts';
 
 type Explain = (
@@ -21,20 +21,41 @@ const explainedComponents: readonly (readonly [Resource, Explain])[] = [
 ];
 
 export async function componentCauses(
-  { metadata: { namespace = '', uid } }: KubeObject,
+  wrapper: KubeObject,
   around: Surroundings,
 ): Promise<readonly Cause[]> {
+  return causesOf(wrapper, around, (explain, ...of) => explain(...of));
+}
+
+/** Those that are being deleted, with the finalizers that keep them. */
+export async function leavingCauses(
+  wrapper: KubeObject,
+  around: Surroundings,
+): Promise<readonly Cause[]> {
+  return causesOf(wrapper, around, (_explain, object, named) =>
+    object.metadata.deletionTimestamp === undefined ? [] : [deletedCause(object, named, around)],
+  );
+}
+
+async function causesOf(
+  { metadata: { namespace = '', uid } }: KubeObject,
+  around: Surroundings,
+  causes: (
+    explain: Explain,
+    ...of: Parameters<Explain>
+  ) => readonly Cause[] | Promise<readonly Cause[]>,
+): Promise<readonly Cause[]> {
   const where = { labelSelector: `${labels.ownerUid}=${uid}` };
-  const causes = explainedComponents.map(async ([resource, explain]) => {
+  const found = explainedComponents.map(async ([resource, explain]) => {
     const objects = await listed(around, resource, namespace, where);
     return Promise.all(
-      objects.map((object) => {
+      objects.map(async (object) => {
         const named = { kind: resource.kind, namespace, name: object.metadata.name };
-        return explain(object, named, around);
+        return causes(explain, object, named, around);
       }),
     );
   });
-  return (await Promise.all(causes)).flat(2);
+  return (await Promise.all(found)).flat(2);
 }
 
 /** The Pods of a Job are reported with it. */

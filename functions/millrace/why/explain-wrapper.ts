@@ -8,8 +8,8 @@ import { queuedWords } from '#shared/domain/queued-note.ts';
 import { requirePartOf } from '../picture/of-part.ts';
 import { pictureOfWrapper } from '../picture/wrapper-picture.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { componentCauses } from './component-causes.ts';
-import { troublesIn } from './conditions.ts';
+import { componentCauses, leavingCauses } from './component-causes.ts';
+import { conditionsOf, holds, troublesIn } from './conditions.ts';
 import type { Cause, Named } from './explanation.ts';
 import { managedCauses } from './managed-causes.ts';
 import { heldCauses } from './policy-causes.ts';
@@ -39,15 +39,16 @@ export async function explainWrapper(
     message,
     source: `condition ${type}`,
   }));
+  const components = isUnderway(phase)
+    ? [...creationCauses(object as AppWrapper, named), ...(await componentCauses(object, around))]
+    : [];
+  const isRemoved = holds(conditionsOf(object), 'DeletingResources');
+  const left = isRemoved ? await leavingCauses(object, around) : [];
   return [
     ...(await managedCauses(object, named, around)),
+    // Before it is suspended, what it deployed has to be gone.
+    ...within(reported, [...components, ...left]),
     ...(suspend === true && phase !== 'Failed' ? await suspendedCauses(object, named, around) : []),
-    ...(isUnderway(phase)
-      ? within(reported, [
-          ...creationCauses(object as AppWrapper, named),
-          ...(await componentCauses(object, around)),
-        ])
-      : reported),
   ];
 }
 
@@ -67,7 +68,7 @@ function isUnderway(phase: AppWrapperStatus['phase']): boolean {
   return phase === 'Running' || phase === 'Resuming';
 }
 
-/** The last condition is about the Pods, so the components are its causes. */
+/** The last condition is about the Pods or their removal, so the components are its causes. */
 function within(told: readonly Cause[], components: readonly Cause[]): readonly Cause[] {
   const last = told.at(-1);
   return last === undefined ? components : [...told.slice(0, -1), { ...last, because: components }];

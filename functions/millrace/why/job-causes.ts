@@ -35,7 +35,7 @@ export async function jobCauses(job: KubeObject, around: Surroundings): Promise<
   return [...(await eventCauses(job, object, around)), ...unstartedCauses(job, object, around)];
 }
 
-function deletedCause({ metadata }: KubeObject, object: Named, around: Surroundings): Cause {
+export function deletedCause({ metadata }: KubeObject, object: Named, around: Surroundings): Cause {
   const { finalizers = [] } = metadata;
   return {
     object,
