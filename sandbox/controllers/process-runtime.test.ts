@@ -118,10 +118,10 @@ describe('a container as a process', () => {
     const run = runOf(pod(sh('trap "" TERM; echo ready; while :; do sleep 0.05; done')));
     runtime.start(run);
     await vi.waitFor(() => expect(printed(runtime, run)).toEqual(['ready']), 5_000);
-    runtime.stop(run, 1_000);
+    runtime.stop(run, 1_000, 9_000);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(runtime.look(run, 0, 9_000).kind).toBe('running');
-    runtime.stop(run, 0);
+    expect(runtime.look(run, 0, 9_000)).toEqual({ kind: 'running', lookAgainMs: 10_000 });
+    runtime.stop(run, 1_000, 10_000);
     expect(await ended(runtime, run)).toMatchObject({ exitCode: 137 });
   });
 
@@ -130,7 +130,7 @@ describe('a container as a process', () => {
     const run = runOf(pod(sh('trap "echo bye; exit 7" TERM; echo ready; sleep 60 & wait')));
     runtime.start(run);
     await vi.waitFor(() => expect(printed(runtime, run)).toEqual(['ready']), 5_000);
-    runtime.stop(run, 1_000);
+    runtime.stop(run, 1_000, 9_000);
     expect(await ended(runtime, run)).toMatchObject({ exitCode: 7 });
     expect(printed(runtime, run)).toEqual(['ready', 'bye']);
   });

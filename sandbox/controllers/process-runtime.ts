@@ -39,6 +39,8 @@ interface Running {
   readonly child: ChildProcess;
   readonly output: ProcessOutput;
   end?: { readonly exitCode: number; readonly finishedMs: number };
+  /** Set once it was asked to stop: the end of its grace. */
+  killAtMs?: number;
 }
 
 // Results for a container whose process could not be started, and for one whose process was lost.
@@ -78,12 +80,16 @@ export class ProcessRuntime implements ContainerRuntime {
   look(run: ContainerRun, _startedMs: number, nowMs: number): RunState {
     const running = this.#runs.get(runId(run));
     if (running === undefined) return { kind: 'ended', exitCode: lostCode, finishedMs: nowMs };
-    return running.end === undefined ? { kind: 'running' } : { kind: 'ended', ...running.end };
+    const { end, killAtMs = 0 } = running;
+    if (end !== undefined) return { kind: 'ended', ...end };
+    return { kind: 'running', ...(killAtMs > nowMs ? { lookAgainMs: killAtMs } : {}) };
   }
 
-  stop(run: ContainerRun, graceMs: number): void {
+  stop(run: ContainerRun, graceMs: number, nowMs: number): void {
     const running = this.#runs.get(runId(run));
-    if (running !== undefined) kill(running, graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
+    if (running === undefined) return;
+    running.killAtMs = Math.min(running.killAtMs ?? Infinity, nowMs + graceMs);
+    kill(running, nowMs < running.killAtMs ? 'SIGTERM' : 'SIGKILL');
   }
 
   logs(run: ContainerRun): readonly LogLine[] | undefined {
