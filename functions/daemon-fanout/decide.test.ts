@@ -125,7 +125,7 @@ describe('no node that can run it', () => {
     const result = decided(snapshot(daemonJob(), { nodes }));
     expect(result.status).toMatchObject({ state: 'Pending', reason: 'NoEligibleNodes' });
     expect(result.status.message).toBe(
-      'none of 1 nodes can run it: 1 Cordoned; it starts with the first one that can',
+      'the only node cannot run it: 1 Cordoned; it starts with the first one that can run it',
     );
     expect(result.events).toEqual(['NoEligibleNodes']);
     expect(result.again).toBeUndefined();

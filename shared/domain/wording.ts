@@ -7,6 +7,11 @@ export function shortened(message: string, limit: number = maxMessageLength): st
   return message.length <= limit ? message : `${message.slice(0, limit - 1)}…`;
 }
 
+/** `1 Pod`, `3 Pods`. `what` takes an s in the plural. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** `a, b, c and 4 more`: enough to find the cause, and never longer than the field allows. */
 export function listed(names: readonly string[], limit = 8): string {
   if (names.length <= limit) return names.join(', ');

@@ -208,7 +208,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
     await kubectlOrThrow(plane.kubectl, ['create', '-f', '-'], { input });
     const refused = await run(['uninstall', '--delete-objects', '--yes']);
     expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain('1 objects of Millrace are left');
+    expect(refused.stderr).toContain('1 object of Millrace is left');
     expect(await names('deployments')).toContain('bridge');
 
     const unanswered = await run(['uninstall']);
@@ -218,7 +218,7 @@ describe.skipIf(inject('cluster') === undefined)('the command line, on a cluster
 
     const { code, stdout } = await run(['uninstall', '--yes']);
     expect(code).toBe(0);
-    expect(stdout).toContain('the kinds and 1 objects of theirs stay');
+    expect(stdout).toContain('the kinds and their 1 object stay');
     expect(await names('deployments')).toEqual([]);
     expect(await names('services.serving.knative.dev')).toEqual([]);
     await kubectlOrThrow(plane.kubectl, ['get', 'jobtemplate', 'precious']);

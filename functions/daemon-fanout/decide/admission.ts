@@ -1,5 +1,6 @@
 /** Limits the nodes to the number that Kueue has admitted. */
 import { childState } from '#shared/domain/child-state.ts';
+import { counted } from '#shared/domain/wording.ts';
 import { runOf } from '../run-of-job.ts';
 import { inState, type NodeRecord } from './nodes.ts';
 import type { Situation } from './situation.ts';
@@ -23,7 +24,7 @@ export function withinAdmission(
     succeededAndRemoved(situation, records);
   const waiting = inState(records, 'Waiting');
   const beyond = new Set(waiting.slice(Math.max(0, count - taken)));
-  const message = `Kueue has admitted ${count} nodes, and this one came later; create another DaemonJob for it`;
+  const message = `Kueue has admitted ${counted(count, 'node')}, and this one came later; create another DaemonJob for it`;
   return records.map((record) =>
     beyond.has(record)
       ? {

@@ -68,6 +68,10 @@ export function standingOf(
       const isStill = !isSuspended(situation) || isSettled(situation);
       return { reason, message, isSettled: isStill };
     },
-    success: `all ${desiredOf(records).length} nodes succeeded`,
+    success: successOf(desiredOf(records).length),
   };
+}
+
+function successOf(desired: number): string {
+  return desired === 1 ? 'its only node succeeded' : `all ${desired} nodes succeeded`;
 }

@@ -61,5 +61,5 @@ it('a DaemonJob that succeeded without a node does not say that it starts with t
   const { status } = decided(snapshot(owner, { nodes: [node('a', { skip: cordoned })] }));
   expect(status.state).toBe('Succeed');
   const found = status.conditions?.find(({ type }) => type === 'NodesEligible');
-  expect(found?.message).toBe('none of 1 nodes can run it: 1 Cordoned');
+  expect(found?.message).toBe('the only node cannot run it: 1 Cordoned');
 });

@@ -138,6 +138,11 @@ export function noNodes(
   const why = [...counts].map(([reason, those]) => `${those.length} ${reason}`).sort();
   const detail = why.length === 0 ? '' : `: ${why.join(', ')}`;
   const hasEnded = state === 'Succeed' || state === 'Failed';
-  const then = hasEnded ? '' : '; it starts with the first one that can';
-  return { reason: noEligibleNodes, message: `none of ${total} nodes can run it${detail}${then}` };
+  const then = hasEnded ? '' : '; it starts with the first one that can run it';
+  return { reason: noEligibleNodes, message: `${noneOf(total)}${detail}${then}` };
+}
+
+function noneOf(total: number): string {
+  if (total === 0) return 'there is no node';
+  return total === 1 ? 'the only node cannot run it' : `none of ${total} nodes can run it`;
 }

@@ -94,7 +94,8 @@ describe('one that no node can run', () => {
 
   it('says why in its status and in an Event', () => {
     const result = decided(snapshot(daemonJob(), { nodes }));
-    const message = 'none of 1 nodes can run it: 1 Cordoned; it starts with the first one that can';
+    const message =
+      'the only node cannot run it: 1 Cordoned; it starts with the first one that can run it';
     expect(condition(result, 'NodesEligible')).toBe(`False/NoEligibleNodes: ${message}`);
     expect(condition(result, 'Progressing')).toBe(
       'False/NoEligibleNodes: no node has been started',
@@ -112,7 +113,7 @@ describe('one that no node can run', () => {
 
   it('says so without a list where there is no node at all', () => {
     expect(decided(snapshot(daemonJob())).status.message).toBe(
-      'none of 0 nodes can run it; it starts with the first one that can',
+      'there is no node; it starts with the first one that can run it',
     );
   });
 });
@@ -179,9 +180,9 @@ describe('a node that fails', () => {
 it('the end is reported with the number of nodes that succeeded', () => {
   const owner = daemonJob({ status: started({ a: 'Started' }) });
   const result = decided(snapshot(owner, { nodes: ['a'], jobs: [job('a', 'complete')] }), 60);
-  expect(condition(result, 'Complete')).toBe('True/AllNodesSucceeded: all 1 nodes succeeded');
+  expect(condition(result, 'Complete')).toBe('True/AllNodesSucceeded: its only node succeeded');
   expect(condition(result, 'Progressing')).toBe('False/Succeed: every node succeeded');
-  expect(eventsOf(result)).toEqual(['Normal Completed Complete: all 1 nodes succeeded']);
+  expect(eventsOf(result)).toEqual(['Normal Completed Complete: its only node succeeded']);
 });
 
 it('an end that a further machine takes back is none any more', () => {
@@ -191,7 +192,7 @@ it('an end that a further machine takes back is none any more', () => {
   const ended = decided(seen, 60);
   const nodes = [node('a'), node('b', { creationTimestamp: at(70) })];
   const result = decided(again(seen, ended, { nodes }), 80);
-  expect(condition(ended, 'Complete')).toBe('True/AllNodesSucceeded: all 1 nodes succeeded');
+  expect(condition(ended, 'Complete')).toBe('True/AllNodesSucceeded: its only node succeeded');
   expect(condition(result, 'Complete')).toBe('False/NotComplete: the DaemonJob is not complete');
 });
 

@@ -1,6 +1,7 @@
 /** Limits how many steps run at once: `spec.parallelism` (rule 24). */
 import { noPlace } from '#shared/api/step-records.ts';
 import { isFinishedJob } from '#shared/domain/child-state.ts';
+import { counted } from '#shared/domain/wording.ts';
 import { isOver, notStarted } from './record.ts';
 import { isRefused } from './refusals.ts';
 import type { Situation } from './situation.ts';
@@ -48,6 +49,8 @@ function takenPlaces({ snapshot }: Situation, steps: readonly Step[]): number {
 export function withoutPlace({ flow }: Situation, step: Step): Step {
   const { record } = step;
   if (isRefused(record)) return step;
-  const message = `waiting for a place: at most ${flow.spec.parallelism ?? 0} steps run at once (spec.parallelism)`;
+  const most = flow.spec.parallelism ?? 0;
+  const running = `${counted(most, 'step')} ${most === 1 ? 'runs' : 'run'}`;
+  const message = `waiting for a place: at most ${running} at once (spec.parallelism)`;
   return { ...step, record: notStarted(record, 'Waiting', { reason: noPlace, message }) };
 }

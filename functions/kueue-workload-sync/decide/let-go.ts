@@ -3,6 +3,7 @@ import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import { controllerOf } from '#shared/domain/objects.ts';
 import { parseTime } from '#shared/domain/time.ts';
+import { counted } from '#shared/domain/wording.ts';
 import type { QueueSnapshot } from '../snapshot.ts';
 import { asWorkload, holds } from '../workload.ts';
 import { conditionsWith, patchWorkloadStatus, present, withoutFinalizer } from './operations.ts';
@@ -52,7 +53,8 @@ function goesSinceMs({ job, workloads }: QueueSnapshot): number | undefined {
 
 /** Undefined: nothing of the job runs any more. */
 function whatIsLeft({ key, job, jobsLeft = 0 }: QueueSnapshot): string | undefined {
-  if (jobsLeft > 0) return `${jobsLeft} Jobs have not ended`;
+  if (jobsLeft > 0)
+    return `${counted(jobsLeft, 'Job')} ${jobsLeft === 1 ? 'has' : 'have'} not ended`;
   const { jobs, isActive } = queuedKindOf(key).queueing;
   if (jobs !== undefined || job === undefined || !isActive(job)) return undefined;
   return 'its Pods have not ended';

@@ -1,6 +1,6 @@
 /** `millrace lint FILE...`: judges manifests without a cluster. */
 import { defaultPolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
-import { listed } from '#shared/domain/wording.ts';
+import { counted, listed } from '#shared/domain/wording.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { formatted, type LintFormat } from '../lint/formats.ts';
@@ -48,8 +48,4 @@ function nothingJudged(
     `no object that lint judges is in ${where}; found ${instead}`,
     'name files with JobFlows, JobTemplates, DaemonJobs, SuspendPolicies or AppWrappers',
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -51,7 +51,7 @@ it('a decision that is another one today is shown in two lines, and has an exit 
       / flow-advance JobFlow\/default\/\w+, plan\.0\.0\..*\.image: recorded by \S+ "changed", since Running \(/,
     ),
     expect.stringMatching(/\.image: today "busybox", since Running \(the flow is Running\)/),
-    expect.stringMatching(/, 1 differ$/),
+    expect.stringMatching(/, 1 differs$/),
   ]);
   expect(code).toBe(9);
 });

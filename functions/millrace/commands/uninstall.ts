@@ -1,6 +1,6 @@
 /** `millrace uninstall`. */
 import { resourceKey } from '#shared/domain/objects.ts';
-import { listed } from '#shared/domain/wording.ts';
+import { counted, listed } from '#shared/domain/wording.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { removeAll } from '../installation/apply.ts';
 import { openClusterDesk } from '../installation/cluster-desk.ts';
@@ -30,8 +30,8 @@ export async function uninstall(
     say(`nothing of Millrace is installed in the namespace ${namespace}`);
     return;
   }
-  const what = `${going.length} objects of Millrace in the namespace ${namespace}`;
-  if (!deleteObjects) say(`the kinds and ${count} objects of theirs stay`);
+  const what = `${counted(going.length, 'object')} of Millrace in the namespace ${namespace}`;
+  if (!deleteObjects) say(`the kinds and their ${counted(count, 'object')} stay`);
   const held = namesWithOurFinalizers(left);
   if (held.length > 0) {
     say(`only a running Millrace removes the finalizers of ${listed(held)}`);
@@ -49,9 +49,10 @@ function objectsRemain(left: readonly Left[], count: number): CommandFailure {
   const plurals = left.map(({ resource }) => resourceKey(resource)).join();
   const held = namesWithOurFinalizers(left);
   const which = held.length === 0 ? '' : `: ${listed(held)}`;
+  const areLeft = count === 1 ? 'is left, and its' : 'are left, and their';
   return new CommandFailure(
     exitCodes.invalidInput,
-    `${count} objects of Millrace are left, and their finalizers stay once Millrace is gone${which}`,
+    `${counted(count, 'object')} of Millrace ${areLeft} finalizers stay once Millrace is gone${which}`,
     `kubectl delete ${plurals} --all -A, and then again`,
   );
 }

@@ -5,6 +5,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { counted } from '#shared/domain/wording.ts';
 import { defaultElectionTimes } from '#shared/kube/election-options.ts';
 import { leaseRecord } from '#shared/kube/lease-record.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -103,7 +104,9 @@ async function lagOf(first: readonly FunctionQueue[], patient: Patient): Promise
   }
   const waiting = first.reduce((sum, { depth }) => sum + depth.waiting, 0);
   const running = first.reduce((sum, { depth }) => sum + depth.running, 0);
-  return ok(about, `${waiting} items wait, ${running} are worked on`);
+  const waits = waiting === 1 ? 'waits' : 'wait';
+  const isUnderWay = `${running} ${running === 1 ? 'is' : 'are'} worked on`;
+  return ok(about, `${counted(waiting, 'item')} ${waits}, ${isUnderWay}`);
 }
 
 function parkedIn(queue: readonly FunctionQueue[], patient: Patient): readonly Finding[] {

@@ -25,7 +25,7 @@ it('takes a Deployment for ready when all its Pods are of this version, and not 
   const seen = { observedGeneration: 2 };
   expect(await said({ ...seen, replicas: 1 })).toBe('FAIL 0 of 1 Pods are of this version');
   const leaving = { ...seen, replicas: 2, updatedReplicas: 1 };
-  expect(await said(leaving)).toBe('FAIL 1 Pods of before are leaving');
+  expect(await said(leaving)).toBe('FAIL 1 old Pod is still being removed');
   expect(await said({ ...seen, replicas: 1, updatedReplicas: 1 })).toBe('ok is Available');
 });
 

@@ -4,6 +4,7 @@ import { hasCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject, ObjectName, Resource } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { counted } from '#shared/domain/wording.ts';
 import { redisKeys, secrets } from '#shared/installation/names.ts';
 import type { KubeClient } from '#shared/kube/client.ts';
 import { selfReview } from '../require-rights.ts';
@@ -200,8 +201,9 @@ function rolloutOf({ kind, metadata, spec, status }: Rollout): string | undefine
   if (kind !== 'Deployment') return undefined;
   const wanted = spec?.replicas ?? 1;
   if (updatedReplicas < wanted) return `${updatedReplicas} of ${wanted} Pods are of this version`;
-  if (replicas > updatedReplicas) return `${replicas - updatedReplicas} Pods of before are leaving`;
-  return undefined;
+  const old = replicas - updatedReplicas;
+  if (old <= 0) return undefined;
+  return `${counted(old, 'old Pod')} ${old === 1 ? 'is' : 'are'} still being removed`;
 }
 
 interface Webhook {

@@ -1,4 +1,6 @@
 /** Progress on standard error: one line that is redrawn on a terminal, else a line every five seconds. */
+import { counted } from '#shared/domain/wording.ts';
+
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -39,7 +41,7 @@ export function showProgress(output: ProgressOutput, monotonicMs: () => number):
 }
 
 function progressText(done: number, share: number | undefined, tookMs: number): string {
-  const rate = `${done} decisions, ${Math.round((done / tookMs) * 1_000)} a second`;
+  const rate = `${counted(done, 'decision')}, ${Math.round((done / tookMs) * 1_000)} a second`;
   if (share === undefined || share <= 0) return rate;
   const leftSeconds = Math.ceil((tookMs * (1 - share)) / share / 1_000);
   return `${Math.floor(share * 100)} %, ${rate}, ${leftSeconds} s left`;

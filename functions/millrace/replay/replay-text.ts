@@ -1,7 +1,7 @@
 /** The output of a replay. */
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
-import { shortened } from '#shared/domain/wording.ts';
+import { counted, shortened } from '#shared/domain/wording.ts';
 import { reasonText, reasonsWithoutFields } from '../journal/decision-line.ts';
 import type { DifferentDecision } from './replay-entries.ts';
 import type { Tally } from './replay-schema.ts';
@@ -47,7 +47,7 @@ function reasonsText(reasons: readonly Reason[]): string {
 export function tallyText({ decisions, differences, cutOff, unknown, decidingMs }: Tally): string {
   const rate = decidingMs === 0 ? 0 : Math.round((decisions / decidingMs) * 1_000);
   return [
-    `${decisions} decisions were made again (${rate} a second), ${differences} differ`,
+    `${counted(decisions, 'decision')} ${decisions === 1 ? 'was' : 'were'} made again (${rate} a second), ${differences} ${differences === 1 ? 'differs' : 'differ'}`,
     ...(cutOff === 0 ? [] : [`${cutOff} cannot be made again: what they stand on was dropped`]),
     ...(unknown === 0 ? [] : [`${unknown} are of functions that this version does not have`]),
   ].join('; ');

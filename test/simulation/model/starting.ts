@@ -130,7 +130,8 @@ function placedAmong(
 }
 
 function withoutPlace({ name, attempt }: Told, parallelism: number): Told {
-  const mentions = [`at most ${parallelism} steps run at once`];
+  const running = parallelism === 1 ? 'step runs' : 'steps run';
+  const mentions = [`at most ${parallelism} ${running} at once`];
   return { name, attempt: attempt ?? 0, state: 'Waiting', reason: 'ParallelismReached', mentions };
 }
 

@@ -1,6 +1,6 @@
 /** The resources exist: checks whether they are healthy, run, and have succeeded. */
 import type { Decision } from '#shared/domain/decision.ts';
-import { listed } from '#shared/domain/wording.ts';
+import { counted, listed } from '#shared/domain/wording.ts';
 import { saysItsEnd } from '../../subscription/ends.ts';
 import { createdAtMs, finished, hasSucceeded } from '../component-states.ts';
 import { eventOf, fail, terminalExitOf, resetOrFail } from '../faults.ts';
@@ -151,7 +151,8 @@ function whileItGoesOn(situation: Situation): Decision {
   const ended = endedMeanwhile(situation);
   const excess = excessOf(situation);
   if (tally.running + tally.succeeded >= tally.expected) {
-    const message = `${tally.expected} Pods run or have succeeded`;
+    const verbs = tally.expected === 1 ? 'runs or has succeeded' : 'run or have succeeded';
+    const message = `${counted(tally.expected, 'Pod')} ${verbs}`;
     const news = [noFailedPods, excess, found('PodsReady', true, 'SufficientPodsReady', message)];
     const events = reportExcess(situation, excess);
     return moved(situation, 'SufficientPodsReady', message, { news, ...ended }, { events });
@@ -211,7 +212,8 @@ function excessOf(situation: Situation): News {
   const words = situation.parts.flatMap((part) => {
     const allowed = expectedOf(part);
     const live = livePodsOf(situation, part);
-    return live > allowed ? [`${wordsOf(part)} has ${live} Pods, its podSets say ${allowed}`] : [];
+    if (live <= allowed) return [];
+    return [`${wordsOf(part)} has ${counted(live, 'Pod')}, its podSets say ${allowed}`];
   });
   if (words.length === 0) {
     return noLonger('PodsExceeded', 'PodsAsDeclared', 'no more Pods than the podSets say');

@@ -86,7 +86,7 @@ export function endFindings({ state, reason, mentions }: Course, count: number):
     Complete: {
       isTrue: isComplete,
       reason: isComplete ? 'AllNodesSucceeded' : 'NotComplete',
-      mentions: isComplete ? [`all ${count} nodes`] : [],
+      mentions: isComplete ? [count === 1 ? 'its only node' : `all ${count} nodes`] : [],
     },
     Failed: {
       isTrue: isFailed,

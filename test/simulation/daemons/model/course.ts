@@ -84,10 +84,11 @@ export function hasStarted({ daemonJob }: DaemonLook, nodes: readonly NodeState[
 export function noNodes(nodes: readonly NodeState[]): Omit<Course, 'state'> {
   if (desired(nodes).length > 0) return {};
   const counts = Map.groupBy(nodes, ({ reason, state }) => reason ?? state);
+  const few = ['there is no node', 'the only node'];
   return {
     reason: 'NoEligibleNodes',
     mentions: [
-      `none of ${nodes.length} nodes`,
+      few[nodes.length] ?? `none of ${nodes.length} nodes`,
       ...[...counts].map(([why, those]) => `${those.length} ${why}`),
     ],
   };
