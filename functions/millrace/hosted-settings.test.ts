@@ -15,6 +15,11 @@ it('functions are as they are declared where nothing is set', () => {
   expect(hosted.functions.map((fn, index) => fn === functions[index])).toEqual([true, true]);
 });
 
+it('the name by which the program was called is no setting', () => {
+  const hosted = read({ MILLRACE_PROGRAM: 'kubectl millrace' });
+  expect(hosted.functions).toEqual(functions);
+});
+
 it('the function whose setting is set is another one', () => {
   const hosted = read({ MILLRACE_APPWRAPPER_RETRY_LIMIT: '0' });
   expect(hosted.functions.map((fn, index) => fn === functions[index])).toEqual([true, false]);

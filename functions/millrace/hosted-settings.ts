@@ -1,6 +1,7 @@
 /** Settings of the functions and admissions that a process hosts, from its environment. */
 import Type, { type TObject } from 'typebox';
 import { functions } from '#functions/list.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import type { AdmissionProcess } from '#shared/runtime/admission/admission-process.ts';
 import { admissionSettings } from '#shared/runtime/admission/admission-settings.ts';
@@ -41,7 +42,9 @@ export function readHosted(
 ): Hosted {
   const ofFunctions = hosted.map(({ configurable }) => configurable?.schema ?? nothing);
   const ofAdmissions = admissions.map(({ schema }) => ownPart(schema));
-  const settings = readEach([...ofFunctions, ...ofAdmissions], environment);
+  // The launcher of the kubectl plugin sets the name of the program. It is no setting.
+  const others = omit(environment, 'MILLRACE_PROGRAM');
+  const settings = readEach([...ofFunctions, ...ofAdmissions], others);
   return {
     functions: hosted.map((fn, index) => {
       const isSet = variablesOf(ofFunctions[index] ?? nothing).some(
