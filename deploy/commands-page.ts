@@ -6,7 +6,7 @@ const introduction = [
   'Data goes to standard output; progress, hints and errors go to standard error. An error says what failed and, after',
   '`next:`, what to do; with `-o json` it is one line of JSON ([schema](output/error.schema.json)). `--json` is `-o json`.',
   '`millrace VERB --help` prints what stands here. As `kubectl-millrace` on PATH the same program is a plugin:',
-  '`kubectl millrace VERB`.',
+  '`kubectl millrace VERB`. Examples and hints name the program as you called it, such as `npx millrace`.',
   '',
   `The shapes of \`-o json\` are published, and a member is added at most: ${Object.keys(
     outputSchemas,

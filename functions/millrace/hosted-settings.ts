@@ -42,7 +42,7 @@ export function readHosted(
 ): Hosted {
   const ofFunctions = hosted.map(({ configurable }) => configurable?.schema ?? nothing);
   const ofAdmissions = admissions.map(({ schema }) => ownPart(schema));
-  // The launcher of the kubectl plugin sets the name of the program. It is no setting.
+  // The launcher sets the name of the program. It is no setting.
   const others = omit(environment, 'MILLRACE_PROGRAM');
   const settings = readEach([...ofFunctions, ...ofAdmissions], others);
   return {

@@ -44,7 +44,11 @@ export class Terminal implements AsyncDisposable {
   async type(command: string, { code: wanted = 0, folder = root } = {}): Promise<string> {
     const args = ['-C', folder, 'sh', '-c', command.replaceAll('npx millrace', millrace)];
     const signal = AbortSignal.timeout(patienceMs);
-    const { stdout, stderr, code } = await runToEnd('env', args, { env: this.#env, signal });
+    // The launcher sets it under npx.
+    const env = command.includes('npx millrace')
+      ? { ...this.#env, MILLRACE_PROGRAM: 'npx millrace' }
+      : this.#env;
+    const { stdout, stderr, code } = await runToEnd('env', args, { env, signal });
     if (code === wanted) return `${stdout}${code === 0 ? '' : stderr}`;
     throw new Error(`${command} exited with ${code}: ${stderr}${stdout}`);
   }

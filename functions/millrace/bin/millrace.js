@@ -18,6 +18,12 @@ const brought = [join(root, 'node_modules'), dirname(root)]
   .map((modules) => join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))
   .find((path) => existsSync(path));
 
+// npx puts nothing on the user's PATH, so the commands of hints have to start with it too.
+const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = process.env;
+if (event === 'npx' && /^["']?millrace\b/.test(script)) {
+  process.env.MILLRACE_PROGRAM ??= 'npx millrace';
+}
+
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   // From the second start on nothing is parsed anew, and what strips the types is not even loaded.
   nodeModule.enableCompileCache();
