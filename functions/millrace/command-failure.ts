@@ -24,8 +24,7 @@ export const exitMeanings: Readonly<Record<ExitWord, string>> = {
   timeout: 'it took longer than was allowed',
   flowFailed: 'the object that was followed has failed',
   unreachable: 'the API server, the queue or a function cannot be reached',
-  findings:
-    'there are findings: a replay differs, a manifest has a fault, a check fails, a function parks',
+  findings: 'a replay differs, a manifest has a fault, a check fails, a function parks',
   interrupted: 'it was interrupted',
 };
 

@@ -21,6 +21,31 @@ test.each(everyCommand)('the help of `%s` starts with two examples or more', (_p
   }
 });
 
+test.each(everyCommand)('the help of `%s` fits a terminal of 80 columns', (_path, command) => {
+  let help = '';
+  command
+    .configureOutput({ getOutHelpWidth: () => 80, writeOut: (text) => (help += text) })
+    .outputHelp();
+  // Examples are commands to copy.
+  const [, ...rest] = help.split('\n\n');
+  expect(rest.flatMap((part) => part.split('\n')).filter((line) => line.length > 80)).toEqual([]);
+});
+
+test.each(['list', 'show', 'retry', 'drop'])(
+  'the help of `queue %s` has the options of queue',
+  (verb) => {
+    let help = '';
+    everyCommand
+      .find(([path]) => path.endsWith(` queue ${verb}`))?.[1]
+      .configureOutput({ writeOut: (text) => (help += text) })
+      .outputHelp();
+    for (const option of ['--kubeconfig', '--namespace', '--redis', '--output', '--json']) {
+      expect(help).toContain(`${option} `);
+    }
+    expect(help).not.toContain('--version');
+  },
+);
+
 test('`help --all` is the help of every verb', async () => {
   let help = '';
   const asked = createProgram('millrace');

@@ -5,8 +5,13 @@ import { say } from '../terminal/say.ts';
 import { outputFormat, readingCluster, withExamples } from '../usual-options.ts';
 
 const endings = `
-Exit codes: 0 it is done or will be looked at again, 1 the function was busy or failed, 5 the event was refused,
-6 there was no answer in time, 8 the function was not reached, 9 the object is parked.`;
+Exit codes:
+  0  it is done or will be looked at again
+  1  the function was busy or failed
+  5  the event was refused
+  6  there was no answer in time
+  8  the function was not reached
+  9  the object is parked`;
 
 export function addInvoke(program: Command): void {
   withExamples(

@@ -17,6 +17,11 @@ export function addQueue(program: Command): void {
   )
     .description('what waits and runs for each function, and what it put aside')
     .addOption(outputFormat());
+  // Its verbs take its options too.
+  queue.configureHelp({
+    showGlobalOptions: true,
+    visibleGlobalOptions: ({ parent }) => (parent === queue ? [...queue.options] : []),
+  });
   withExamples(queue.command('list', { isDefault: true }), 'queue list', 'queue list -o json')
     .description('print how much waits and runs for each function, and all that it put aside')
     .action(async (_: unknown, command: Command) => {
