@@ -153,7 +153,7 @@ describe('what an object does', () => {
     expect(all.stdout.split('\n')).toEqual(expect.arrayContaining(['broken', 'hello']));
     const wrong = await up.finished('get', 'hello', '-o', 'jsonpath={.kind');
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
-    expect(wrong.stderr).toContain('the template: a path begins with a dot at the end');
+    expect(wrong.stderr).toContain('the template: } is missing at the end');
   });
 
   test('`get --status` lists what is in one of these states', { timeout: slow }, async () => {

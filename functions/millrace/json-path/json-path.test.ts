@@ -101,6 +101,8 @@ describe('a template that cannot be read is refused with the place', () => {
     ['{.list[}', /an index, a slice or a quoted name is missing at "}"/],
     ['{.list[0}', /] is missing at "}"/],
     ['{.list[0:1:0]}', /above 0/],
+    ['{.a', /^} is missing at the end/],
+    ['{.a.b {.c}', /a path begins with a dot at "{\.c}"/],
     ['{a}', /a path begins with a dot at "a}"/],
     ['{end}', /without a {range}/],
     ['{range .list[*]}x', /{end} of a {range} is missing at the end/],

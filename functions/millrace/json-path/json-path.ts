@@ -83,6 +83,7 @@ function actionsIn(reader: Reader): readonly Part[] {
       text === undefined ? { kind: 'path', select: pathIn(reader) } : { kind: 'text', text },
     );
     reader.blanks();
+    if (reader.atEnd()) throw reader.fault('} is missing');
   } while (reader.match(/\}/y) === undefined);
   return actions;
 }
