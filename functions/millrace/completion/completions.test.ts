@@ -42,6 +42,12 @@ test('an unfinished option is completed with those of its verb', async () => {
   expect(await valuesAt('cancel', 'hello', '--g')).toEqual(['--graceful']);
 });
 
+test('the verb of a verb takes the options of both', async () => {
+  expect(await valuesAt('queue', 'retry', '--re')).toEqual(['--redis', '--redis-insecure']);
+  expect(await valuesAt('queue', 'retry', '-n', 'team-b', '')).toEqual(['other']);
+  expect(await valuesAt('journal', 'export', '--fr')).toEqual(['--from']);
+});
+
 test('the value of an option is one of its choices, and a file where it names one', async () => {
   expect(await valuesAt('get', '-o', 'y')).toEqual(['yaml']);
   expect(await valuesAt('get', '--kubeconfig', '')).toBe('path');

@@ -81,7 +81,7 @@ function placeOf(program: Command, finished: readonly string[]): Place {
       continue;
     }
     const verb = commandNamed(command, word);
-    if (word.startsWith('-')) option = command.options.find((each) => takesValue(each, word));
+    if (word.startsWith('-')) option = takenBy(command).find((each) => takesValue(each, word));
     else if (verb === undefined) position += 1;
     else [command, position] = [verb, 0];
   }
@@ -105,8 +105,19 @@ function isPath(option: string): boolean {
   return paths.has(option);
 }
 
-function optionsOf({ options }: Command): readonly Candidate[] {
-  return [...options, { long: '--help', description: 'display help for command', hidden: false }]
+/** Its own options and those of the verb above it, as of `queue` for `queue retry`. */
+function takenBy({ options, parent }: Command): readonly Option[] {
+  const isBelowVerb = parent !== null && parent.parent !== null;
+  const own = new Set(options.map(({ long }) => long));
+  const above = isBelowVerb ? parent.options.filter(({ long }) => !own.has(long)) : [];
+  return [...options, ...above];
+}
+
+function optionsOf(command: Command): readonly Candidate[] {
+  return [
+    ...takenBy(command),
+    { long: '--help', description: 'display help for command', hidden: false },
+  ]
     .filter(({ hidden }) => !hidden)
     .map(({ long, description }) => ({ value: long ?? '', description }));
 }
