@@ -55,11 +55,13 @@ async function setSuspension(
   const { kind, object } = await findOne(what, wishedKinds, cluster);
   const { resource } = kind;
   const called = shortNameOf(resource, object);
-  if (isWanted && isOver(object)) {
-    const message = `${called} has ended: there is nothing to suspend`;
+  const before = fieldsOf(object.spec)['suspend'] === true;
+  // An ended object that is suspended may be resumed: a retry would start it suspended.
+  if (isOver(object) && (isWanted || !before)) {
+    const verb = isWanted ? 'suspend' : 'resume';
+    const message = `${called} has ended: there is nothing to ${verb}`;
     throw new CommandFailure(exitCodes.invalidInput, message, `millrace get ${called}`);
   }
-  const before = fieldsOf(object.spec)['suspend'] === true;
   const isGoverned = await needsOverride(isWanted, { resource, object }, options, cluster);
   const word = isWanted ? 'suspended' : 'resumed';
   using printer = new ObjectPrinter(options, say);

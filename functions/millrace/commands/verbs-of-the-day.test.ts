@@ -344,9 +344,11 @@ describe('what a person wishes', () => {
     expect((await up.finished('watch', 'long', '--timeout', '60')).code).toBe(7);
     const again = await up.finished('cancel', 'long');
     expect([again.code, again.stdout]).toEqual([5, '']);
-    const late = await up.finished('suspend', 'long');
-    expect([late.code, late.stdout]).toEqual([5, '']);
-    expect(late.stderr).toContain('jobflow/long has ended: there is nothing to suspend');
+    for (const verb of ['suspend', 'resume']) {
+      const late = await up.finished(verb, 'long');
+      expect([late.code, late.stdout]).toEqual([5, '']);
+      expect(late.stderr).toContain(`jobflow/long has ended: there is nothing to ${verb}`);
+    }
   });
 
   test('`resume` leaves to Kueue what waits in a queue of it', { timeout: slow }, async () => {
