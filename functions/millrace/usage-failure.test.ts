@@ -35,7 +35,7 @@ test.each([
     'millrace get -n team-a hello',
   ],
   [['-n', 'team-a'], "unknown option '-n'", 'millrace --help'],
-  [['retry'], "missing required argument 'name'", 'millrace retry --help'],
+  [['retry'], 'argument <name> is missing', 'millrace retry --help'],
   [
     ['retry', 'hello', '--stpe', 'a'],
     "unknown option '--stpe'; did you mean --step?",
@@ -46,9 +46,15 @@ test.each([
     "too many arguments for 'cancel'. Expected 1 argument but got 2: a, b",
     'millrace cancel --help',
   ],
+  [['apply'], "option '-f, --filename <file>' is missing", 'millrace apply --help'],
+  [
+    ['completion', 'tcsh'],
+    "argument <shell> 'tcsh' is invalid: it is one of bash, zsh, fish, pwsh",
+    'millrace completion --help',
+  ],
   [
     ['why', 'a', '-o', 'jsn'],
-    "option '-o, --output <format>' argument 'jsn' is invalid: allowed choices are text, json",
+    "option '-o, --output <format>' argument 'jsn' is invalid: it is one of text, json",
     'millrace why --help',
   ],
 ] as const)('%j is refused with what is wrong and the next command', async (words, ...expected) => {

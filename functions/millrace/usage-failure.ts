@@ -83,7 +83,14 @@ function plain(message: string): string {
   return message
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.+)\)$/, '; did you mean $1')
+    .replace(
+      /^command-argument value ('.*') is invalid for argument '(.+?)'\. /s,
+      'argument <$2> $1 is invalid. ',
+    )
     .replace(/ is invalid\. (\S)/, (_, letter: string) => ` is invalid: ${letter.toLowerCase()}`)
+    .replace(/: allowed choices are /, ': it is one of ')
+    .replace(/^required option '(.+)' not specified$/, "option '$1' is missing")
+    .replace(/^missing required argument '(.+)'$/, 'argument <$1> is missing')
     .replace(/\.$/, '');
 }
 

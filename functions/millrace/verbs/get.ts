@@ -60,5 +60,5 @@ const outputs = ['tree', 'wide', 'json', 'yaml', 'name', 'jsonpath='] as const;
 
 function output(text: string): string {
   if (outputs.some((each) => each === text) || text.startsWith('jsonpath=')) return text;
-  throw new InvalidArgumentError(`it is ${outputs.join(', ')}`);
+  throw new InvalidArgumentError(`it is one of ${outputs.join(', ')}`);
 }
