@@ -100,7 +100,7 @@ function addReplay(program: Command): void {
     .option('--dry-run', 'with --deliver: only print what would be delivered')
     .option(
       '--only-unprocessed',
-      'with --deliver: what no recorded decision followed that came to its end',
+      'with --deliver: only items that no recorded decision has completed',
     )
     .option('--rate <number>', 'with --deliver: items a second (default: 20)', positiveNumber)
     .addOption(outputFormat())

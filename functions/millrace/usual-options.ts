@@ -37,7 +37,7 @@ export function readingCluster(command: Command): Command {
       'cluster configuration (default: KUBECONFIG, a running `millrace up`)',
     )
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('-n, --namespace <name>', 'of the object');
+    .option('-n, --namespace <name>', 'namespace of the object');
 }
 
 export function fromRedis(command: Command): Command {
@@ -75,5 +75,5 @@ export function inCluster(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'cluster configuration (default: KUBECONFIG, ~/.kube/config)')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
-    .option('-n, --namespace <name>', 'of its Pods', 'millrace');
+    .option('-n, --namespace <name>', 'namespace of its Pods', 'millrace');
 }

@@ -29,7 +29,7 @@ export function addDelete(program: Command): void {
   )
     .description('delete objects by name or manifest, and wait until they are gone')
     .argument('[name...]', 'NAME, KIND/NAME or KIND NAME, also several')
-    .option('--ignore-not-found', 'what is not there is no failure')
+    .option('--ignore-not-found', 'do not fail if an object does not exist')
     .option('--no-wait', 'return when it is being deleted')
     .option('--timeout <seconds>', 'give up waiting after this long', positiveInteger, 60)
     .action(async (names: readonly string[], options: DeleteOptions) => {

@@ -16,7 +16,7 @@ export function addDemo(program: Command): void {
     .option('--cluster', 'run it on the current context of the kubeconfig')
     .option('--kubeconfig <file>', 'with --cluster: which one')
     .option('--context <name>', 'with --cluster: context of the kubeconfig')
-    .option('-n, --namespace <name>', 'where to create the flow')
+    .option('-n, --namespace <name>', 'namespace to create the flow in')
     .option('--timeout <seconds>', 'give up after this long', positiveInteger, 120)
     .action(async (name: string | undefined, options: DemoOptions) => {
       const { demo } = await import('../commands/demo.ts');

@@ -23,7 +23,10 @@ export function addGet(program: Command): void {
     .option('-A, --all-namespaces', 'list those of all namespaces')
     .option('-l, --selector <selector>', 'list those with these labels, such as team=a')
     .option('--status <states>', 'list those in one of these states, with commas', commaSeparated)
-    .option('--for <name>', 'list the jobs, pods or both of this object; /STEP or /NODE behind it')
+    .option(
+      '--for <name>',
+      'list the jobs, pods or both of this object, or of its part: NAME/STEP or NAME/NODE',
+    )
     .option('-w, --watch', 'as `watch`; of a list: a line for each change')
     .option('--timeout <seconds>', 'with --watch: end after this long', positiveInteger)
     .addOption(

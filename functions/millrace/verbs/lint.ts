@@ -19,7 +19,7 @@ export function addLint(program: Command): void {
     .argument('[file...]', 'manifests, folders of them, or - for standard input')
     .option('-f, --filename <file>', 'as FILE; may be repeated', collect)
     .option('--policy <rules>', 'what is refused in Pods, as of `run`', policy)
-    .option('--strict', 'exit with 9 where there are only warnings, too')
+    .option('--strict', 'exit with 9 for warnings too')
     .addOption(
       new Option('-o, --output <format>', 'text; json: one finding a line; github; sarif')
         .choices(['text', 'json', 'github', 'sarif'])

@@ -18,7 +18,11 @@ export function addLogs(program: Command): void {
     .option('-p, --previous', 'of the containers before their last restart')
     .option('--timestamps', 'each line with its time')
     .option('--tail <lines>', 'the last lines of each container', positiveInteger)
-    .option('--since <time>', 'only what is younger: seconds, or such as 10m or 2h', seconds)
+    .option(
+      '--since <time>',
+      'only lines of the last seconds, or of a time such as 10m or 2h',
+      seconds,
+    )
     .option('--grep <pattern>', 'only lines that match this regular expression', pattern)
     .action(async (name: string, options: LogsOptions) => {
       const { logs } = await import('../commands/logs.ts');

@@ -27,7 +27,7 @@ export function addRun(program: Command): void {
     .option('--port <n>', 'health and metrics on this port; 0 picks a free one', portNumber, 8080)
     .option(
       '--lease-namespace <name>',
-      'of several such processes let one work, by a Lease in this namespace',
+      'let only one of several such processes work, by a Lease in this namespace',
     )
     .option('--no-webhooks', 'register no admission webhooks')
     .option(

@@ -22,7 +22,7 @@ export function addSchedule(program: Command): void {
     )
     .option('--kubeconfig <file>', 'where a policy of the cluster is looked up')
     .option('--context <name>', 'context of the kubeconfig')
-    .option('-n, --namespace <name>', 'of a policy of the cluster')
+    .option('-n, --namespace <name>', 'namespace of a policy of the cluster')
     .action(async (what: string, options: SchedulePreviewOptions) => {
       const { schedulePreview } = await import('../commands/schedule-preview.ts');
       process.stdout.write(await schedulePreview(what, options, Date.now()));
