@@ -59,10 +59,14 @@ export class Hints {
     this.#candidates = candidates;
   }
 
-  nearTo(word: string): string | undefined {
+  /** `except` cannot be meant, such as the step itself among its dependencies. */
+  nearTo(word: string, except?: string): string | undefined {
     if (this.#left === 0) return undefined;
     this.#left -= 1;
-    return didYouMean(word, this.#candidates);
+    return didYouMean(
+      word,
+      [...this.#candidates].filter((candidate) => candidate !== except),
+    );
   }
 }
 

@@ -141,14 +141,14 @@ function dependencyFaults(
     if (!isItself && names.has(dependency)) continue;
     const message = isItself
       ? `step "${name}" depends on itself`
-      : `step "${name}" depends on "${dependency}", which is no step of this flow${hintFor(dependency, hints)}`;
+      : `step "${name}" depends on "${dependency}", which is no step of this flow${hintFor(dependency, hints, name)}`;
     faults.push({ path: `${path}.dependencies[${index}]`, message });
   }
   return faults;
 }
 
-function hintFor(dependency: string, hints: Hints): string {
-  const near = hints.nearTo(dependency);
+function hintFor(dependency: string, hints: Hints, step: string): string {
+  const near = hints.nearTo(dependency, step);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 

@@ -73,6 +73,11 @@ describe('a fault', () => {
     ]);
   });
 
+  it('does not suggest that a step depends on itself', () => {
+    const object = flow({ flows: [step('a', { dependencies: ['x'] })] });
+    expect(messagesOf(object)).toEqual(['step "a" depends on "x", which is no step of this flow']);
+  });
+
   it('suggests the field that was probably meant', () => {
     expect(messagesOf(withStep({ dependecies: [] }))).toEqual([
       'unknown field, did you mean dependencies?',

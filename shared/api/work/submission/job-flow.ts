@@ -118,7 +118,8 @@ function unknownDependencies(object: JsonObject): readonly string[] {
     listOf(dependencies)
       .filter(isText)
       .flatMap((dependency) => {
-        const near = names.has(dependency) ? undefined : hints.nearTo(dependency);
+        const itself = isText(name) ? name : undefined;
+        const near = names.has(dependency) ? undefined : hints.nearTo(dependency, itself);
         if (near === undefined) return [];
         return [`step ${JSON.stringify(name)} depends on "${dependency}": did you mean "${near}"?`];
       }),
