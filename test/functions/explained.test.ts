@@ -13,6 +13,7 @@ import type { Explanation } from '#functions/millrace/why/explanation.ts';
 import { outputFaults } from '#functions/millrace/testing/output-shape.ts';
 import { explanationText } from '#functions/millrace/why/explanation-text.ts';
 import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
+import { fieldsOf } from '#shared/domain/json-value.ts';
 import { asEventId, type JsonObject, objectName } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
@@ -413,6 +414,20 @@ it('a node is excluded, does not exist, or goes on', async () => {
   await untilReasons(job, ['NotFound'], 'absent');
   const { waits } = await untilReasons(job, [], 'n1');
   expect(waits).toBe(false);
+});
+
+it('a node is excluded or absent also after the DaemonJob has succeeded', async () => {
+  const job = await stage.create('DaemonJob', {
+    spec: { excludeNodeList: 'n2', template: podTemplate({}, ['true']) },
+  });
+  const { namespace = '', name } = job.object.metadata;
+  await stage.until('it has succeeded', async () => {
+    const now = await stage.client.get(resources.DaemonJob, { namespace, name });
+    return fieldsOf(now?.status)['state'] === 'Succeed' ? now : undefined;
+  });
+  await untilReasons(job, ['Excluded'], 'n2');
+  await untilReasons(job, ['NotFound'], 'absent');
+  await untilReasons(job, [], 'n1');
 });
 
 it('a flow that failed does not wait, and the next command shows the failed Pod', async () => {

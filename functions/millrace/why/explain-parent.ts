@@ -30,7 +30,10 @@ async function explainParent(
     if (names !== undefined) requirePart(named, named.part, names, describe(around, named));
   }
   const state = textOf(fieldsOf(object.status)['state']);
-  if (state === 'Succeed') return [];
+  // A node that the DaemonJob did not need may be excluded or absent.
+  if (state === 'Succeed') {
+    return named.part === undefined ? [] : parts.explainPart(object, named, around);
+  }
   const own = await ownCauses(object, named, around);
   if (named.part === undefined) return [...own, ...(await parts.causes(object, named, around))];
   return [...(await parts.explainPart(object, named, around)), ...own];
