@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { momentOf } from './journal/moment.ts';
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
+import { readOverride } from '#shared/suspension/override.ts';
 
 /** A DNS-1123 subdomain. */
 const nodeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -69,6 +70,12 @@ export function moment(text: string): number {
   throw new InvalidArgumentError(
     'write a time with its offset, such as 2026-03-29T02:00:00Z, or how long ago, such as 90m, 2h or 3d',
   );
+}
+
+/** The end of an override. The text itself, since it becomes part of an annotation. */
+export function overrideEnd(text: string): string {
+  if (typeof readOverride(`Hold;until=${text}`) !== 'string') return text;
+  throw new InvalidArgumentError('write a time with its offset, such as 2026-11-21T18:00:00Z');
 }
 
 export function portNumber(text: string): number {

@@ -48,6 +48,11 @@ test.each([
   ],
   [['apply'], "option '-f, --filename <file>' is missing", 'millrace apply --help'],
   [
+    ['suspend', 'a', '--until', 'tomorrow'],
+    "option '--until <time>' argument 'tomorrow' is invalid: write a time with its offset, such as 2026-11-21T18:00:00Z",
+    'millrace suspend --help',
+  ],
+  [
     ['completion', 'tcsh'],
     "argument <shell> 'tcsh' is invalid: it is one of bash, zsh, fish, pwsh",
     'millrace completion --help',

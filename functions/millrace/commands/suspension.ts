@@ -2,7 +2,6 @@
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
-import { readOverride } from '#shared/suspension/override.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
 import { shortNameOf } from '../full-name.ts';
@@ -47,10 +46,6 @@ async function setSuspension(
 ): Promise<void> {
   const { until } = options;
   const override = `${isWanted ? 'Hold' : 'Run'}${until === undefined ? '' : `;until=${until}`}`;
-  const fault = readOverride(override);
-  if (typeof fault === 'string') {
-    throw new CommandFailure(exitCodes.usage, fault, '--until 2026-11-21T18:00:00Z');
-  }
   await using cluster = await openCluster(options, isWanted ? 'suspend' : 'resume');
   const { kind, object } = await findOne(what, wishedKinds, cluster);
   const { resource } = kind;

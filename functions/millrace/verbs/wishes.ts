@@ -5,7 +5,7 @@ import type {
   SuspendOptions,
   WishOptions,
 } from '../wishes/wish-options.ts';
-import { positiveInteger } from '../option-values.ts';
+import { overrideEnd, positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
 import { printingObjects, readingCluster, withExamples } from '../usual-options.ts';
 
@@ -55,7 +55,11 @@ export function addSuspend(program: Command): void {
   )
     .description('suspend a flow, DaemonJob, AppWrapper or Job')
     .argument('<name>', 'NAME or KIND/NAME')
-    .option('--until <time>', 'where a suspend policy governs it: hold it until this RFC 3339 time')
+    .option(
+      '--until <time>',
+      'where a suspend policy governs it: hold it until this RFC 3339 time',
+      overrideEnd,
+    )
     .action(async (name: string, options: SuspendOptions) => {
       const { suspend } = await import('../commands/suspension.ts');
       await suspend(name, options, say);
@@ -73,6 +77,7 @@ export function addResume(program: Command): void {
     .option(
       '--until <time>',
       'where a suspend policy governs it: let it run until this RFC 3339 time',
+      overrideEnd,
     )
     .action(async (name: string, options: SuspendOptions) => {
       const { resume } = await import('../commands/suspension.ts');
