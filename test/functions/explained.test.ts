@@ -199,7 +199,7 @@ it('a flow of a lower priority is explained with the number that come first', as
   const reasons = ['Queued', 'Inadmissible', 'Stopped', 'InLine'];
   const { causes } = await untilReasons(low, reasons);
   expect(every(causes).at(-1)?.message).toBe(
-    '1 other Workload of the queue ranked comes first: 1 with a higher priority than 0, 0 with the same for longer',
+    '1 other Workload of the queue ranked comes first: 1 with a higher priority than 0',
   );
 });
 

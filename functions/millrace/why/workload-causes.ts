@@ -3,6 +3,7 @@ import { fieldsOf, listOf, textOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { counted } from '#shared/domain/wording.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Cause, Named } from './explanation.ts';
 import { conditionsOf, holds, troublesIn } from './conditions.ts';
@@ -142,8 +143,12 @@ async function aheadOf(
   const longer = waitingNow.filter((other) => isLonger(other, workload)).length;
   const ahead = higher + longer;
   if (ahead === 0) return [];
-  const of = `${ahead} other ${ahead === 1 ? 'Workload' : 'Workloads'} of the queue ${queue}`;
-  const message = `${of} ${ahead === 1 ? 'comes' : 'come'} first: ${higher} with a higher priority than ${priorityOf(workload)}, ${longer} with the same for longer`;
+  const of = `${counted(ahead, 'other Workload')} of the queue ${queue}`;
+  const ranks = [
+    ...(higher === 0 ? [] : [`${higher} with a higher priority than ${priorityOf(workload)}`]),
+    ...(longer === 0 ? [] : [`${longer} of the same priority, created earlier`]),
+  ];
+  const message = `${of} ${ahead === 1 ? 'comes' : 'come'} first: ${ranks.join('; ')}`;
   const next = kubectl(around, namespace, 'get workloads.kueue.x-k8s.io');
   return [
     { object, reason: 'InLine', message, source: 'Workloads of the queue', next, because: [] },
