@@ -16,7 +16,6 @@ import type { Surroundings } from '#functions/millrace/why/surroundings.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { asEventId, type JsonObject, objectName } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
-import { fieldsOf } from '#shared/domain/json-value.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { clusterEvent } from '#shared/kube/cluster-event.ts';
 import type { Terminal } from '#test/support/terminal.ts';
