@@ -328,6 +328,15 @@ describe('a Job that is gone before its end was recorded (rule 20)', () => {
     expect(result.step('b').state).toBe('Running');
   });
 
+  it('was not deleted for a deadline that passed after a later attempt had succeeded', () => {
+    const retried = [step('a', { retryPolicy: { limit: 1 } }), step('b', { after: ['a'] })];
+    const jobs = [job('a', 'complete', { attempt: 1 }), job('b', 'complete')];
+    const late = flow(retried, { status: running, spec: { activeDeadlineSeconds: 5 } });
+    const result = decided(snapshot(late, { ...gone, jobs }), 60);
+    expect(result.step('a')).toMatchObject({ state: 'Succeed', attempt: 1 });
+    expect(result.status.state).toBe('Succeed');
+  });
+
   it.each(['Complete', 'SuccessCriteriaMet'] as const)(
     'has its end recorded at the start of its first dependant, also one that starts on %s',
     (startOn) => {

@@ -161,8 +161,8 @@ function remarkOn(
 }
 
 /**
- * The Job is gone and its end was never recorded (rule 20). A begun dependant proves success, unless
- * a later attempt proves a failure. Otherwise Millrace deleted the Job, or something else did.
+ * The Job is gone and its end was never recorded (rule 20). A later attempt proves that it failed. Else a
+ * begun dependant proves that it succeeded. Otherwise Millrace deleted the Job, or something else did.
  */
 function withoutJob(
   situation: Situation,
@@ -172,7 +172,7 @@ function withoutJob(
 ): Step {
   if (isProven(situation, spec, record)) return { spec, record: proven(situation, record) };
   const removal = removalOf(record) ?? unrecordedRemoval(situation, record);
-  if (removal !== undefined) {
+  if (removal !== undefined && !hasLaterAttempt(situation, spec, record)) {
     const failure = { ...removedBy(removal, jobName), atMs: situation.nowMs };
     return { spec, record: failedRecord(record, failure) };
   }

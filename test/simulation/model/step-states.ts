@@ -113,14 +113,15 @@ function ofJob(told: Told, job: KubeObject): Omit<Told, 'reason'> {
 }
 
 /**
- * Gone before its end was recorded. If a dependant has started, it had succeeded, or its present attempt
- * had. Otherwise Millrace cancelled it, or it was deleted.
+ * Gone before its end was recorded. A next attempt shows that it had failed; otherwise, if a dependant has started,
+ * it had succeeded. Otherwise Millrace cancelled it, or it was deleted.
  */
 function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   const { atMs, flow } = look;
   const rest = without(told, 'reason');
   const begun = flow.spec.flows.filter((other) => waitedFor(look, other, spec.name));
-  if (isAwaited(look, spec.name) && !hasLater(look, spec, told)) {
+  const hasFailed = hasLater(look, spec, told);
+  if (isAwaited(look, spec.name) && !hasFailed) {
     const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
     return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }
@@ -128,7 +129,7 @@ function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
   const isOurs =
     end?.deletes === 'all' || (end?.deletes === 'stopped' && told.state === 'Suspended');
   const why = isBeingDeleted(told) ? told.reason : isOurs ? end.deleting : undefined;
-  if (why !== undefined) {
+  if (why !== undefined && !hasFailed) {
     const reason = why === 'Cancelling' ? 'Cancelled' : why;
     return { spec, told: failedStep(told, { reason, atMs }) };
   }
