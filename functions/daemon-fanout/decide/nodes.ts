@@ -79,6 +79,11 @@ function observeNode(
   }
   const job = jobOf(situation, node, attempt);
   if (job !== undefined) return withJob(situation, node, entry, job);
+  if (entry?.state === 'Retired') {
+    const next = { state: 'Retrying', attempt: attempt + 1 } as const;
+    const unrecorded = jobOf(situation, node, next.attempt);
+    if (unrecorded !== undefined) return withJob(situation, node, next, unrecorded);
+  }
   const jobName = nodeJobName(situation.daemonJob.metadata.name, node.name, attempt);
   if (situation.missing.has(jobName)) {
     return withoutJob(situation, node, attempt, { jobName, cancelledFor });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DaemonJobSpec } from '#shared/api/daemon-job.ts';
 import type { LedgerEntry } from '#shared/api/node-ledger.ts';
 import { nodeJobName } from '#shared/domain/node-job-name.ts';
 import { asUid } from '#shared/domain/objects.ts';
@@ -133,6 +134,35 @@ describe('a running Job', () => {
     expect(second.creates).toEqual(['a']);
     expect(second.created[0]?.metadata.name).not.toBe('wipe-a');
     expect(second.ledger('a')).toBe('Started/1');
+  });
+
+  describe('that replaced one of an excluded node counts before it is on record', () => {
+    const retired = started({ a: 'Retired' });
+    const seen = (state: 'running' | 'complete', spec: Partial<DaemonJobSpec> = {}) =>
+      snapshot(daemonJob({ status: retired, spec }), {
+        nodes: ['a'],
+        jobs: [job('a', state, { attempt: 1 })],
+      });
+
+    it('while it runs', () => {
+      const result = decided(seen('running'));
+      expect([result.creates, result.events]).toEqual([[], []]);
+      expect(result.ledger('a')).toBe('Started/1');
+    });
+
+    it('as a success, also after the deadline of the DaemonJob', () => {
+      const late = decided(seen('complete', { activeDeadlineSeconds: 5 }), 60);
+      expect(late.ledger('a')).toBe('Succeeded/1');
+      expect(late.status.state).toBe('Succeed');
+    });
+
+    it('and is deleted if the node is excluded again', () => {
+      const again = seen('running', { excludeNodeList: 'a' });
+      const first = decided(again);
+      expect(first.ledger('a')).toBe('Retired/1');
+      const [{ name = '' } = {}] = again.jobs;
+      expect(decided(after(again, first), 1).deletes).toEqual([name]);
+    });
   });
 
   describe('that still terminates when its node is no longer excluded is waited for', () => {

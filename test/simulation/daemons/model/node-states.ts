@@ -65,6 +65,10 @@ function stateOf(look: DaemonLook, ledger: Ledger, node: KubeObject, cancels: bo
   }
   const job = jobOf(look, node, attempt);
   if (job !== undefined) return withJob(look, node, entry, job);
+  // After a removed Job, the next one may exist unrecorded.
+  const later = entry?.state === 'Retired' ? jobOf(look, node, attempt + 1) : undefined;
+  if (later !== undefined)
+    return withJob(look, node, { state: 'Started', attempt: attempt + 1 }, later);
   const name = jobName(look.daemonJob, node.metadata.name, attempt);
   if (look.gone.has(name) && entry?.state !== 'Retired')
     return lost(look, node, { attempt, name, cancels });
