@@ -36,6 +36,7 @@ const leftToFullRuns = [
   'test/real/knative.test.ts',
   'test/real/kueue.test.ts',
   'test/real/namespaced.test.ts',
+  'test/real/original-appwrapper.test.ts',
 ];
 const projects = (...names: readonly string[]) => names.flatMap((name) => ['--project', name]);
 const realNode = ['--config', 'test/real/vitest.config.ts'];

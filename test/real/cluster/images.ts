@@ -52,6 +52,14 @@ export async function writeNodeImages(
   return paths;
 }
 
+/** Gives busybox of the node another name as well. */
+export async function tagBusybox(cluster: RealCluster, reference: string): Promise<void> {
+  const { ctr, folder } = cluster.facts;
+  await cluster.type(
+    `${ctr} -a ${folder}/containerd.sock -n k8s.io images tag ${busyboxImage} ${reference}`,
+  );
+}
+
 /** Gives the node an image that runs one program, by its path on this machine. */
 export async function importProgram(
   { facts, importImage }: RealCluster,

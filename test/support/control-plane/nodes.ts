@@ -4,7 +4,7 @@ import { kubectlOrThrow } from './kubectl.ts';
 const resources = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '10000' };
 
 /** A plain Node object; kwok makes it Ready and simulates its kubelet. */
-function node(name: string) {
+export function simulatedNode(name: string) {
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -31,7 +31,7 @@ export async function createNodes(
   names: readonly string[] = [],
 ): Promise<readonly string[]> {
   const all = Array.from({ length: count }, (_, index) => names[index] ?? `node-${index}`);
-  const list = { apiVersion: 'v1', kind: 'List', items: all.map(node) };
+  const list = { apiVersion: 'v1', kind: 'List', items: all.map(simulatedNode) };
   const input = JSON.stringify(list);
   await kubectlOrThrow(cluster.kubectl, ['create', '-f', '-'], { input });
   const ready = ['wait', '--for=condition=Ready', '--timeout=60s'];
