@@ -44,6 +44,8 @@ interface Memory {
   deletedAtMs?: number;
   /** When its end was recorded, in virtual milliseconds. Undefined while it continues. */
   endedAtMs?: number | undefined;
+  /** Names of nodes that were excluded when its end was recorded. */
+  excludedAtEnd?: ReadonlySet<string>;
 }
 
 export interface DaemonWitnessOptions {
@@ -130,6 +132,7 @@ export class DaemonWitness {
     if (!isOver) memory.endedAtMs = undefined;
     if (!isOver || memory.endedAtMs !== undefined) return;
     memory.endedAtMs = this.#options.nowMs();
+    memory.excludedAtEnd = excludedBy((daemonJob as unknown as DaemonJob).spec);
     const lookedAtMs = this.#options.enderLookedAtMs(daemonJob) ?? Infinity;
     for (const run of memory.runs) run.isOvertaken ||= run.createdAtMs >= lookedAtMs;
   }
@@ -329,14 +332,14 @@ export class DaemonWitness {
     // If machines came and went, it may have seen others at its end.
     if (memory?.since !== this.#changes) return [];
     if (isRefusedUnstarted(daemonJob)) return [];
-    const excluded = excludedBy(spec);
+    const excluded = new Set([...excludedBy(spec), ...(memory.excludedAtEnd ?? [])]);
     const latest = this.#store()
       .list(resources.Node)
       .map((node) =>
         latestRuns(memory.runs.filter(({ machine }) => machine === node.metadata.uid)),
       );
     const succeeded = latest.filter((runs) => runs.some(hasSucceeded));
-    // A node that was excluded later may or may not count.
+    // A node that was excluded at the end or later may or may not count.
     const isCertain = (run: Run) =>
       run.goneAtMs === undefined &&
       !run.isOvertaken &&
