@@ -14,6 +14,7 @@ import { controllerOf, type KubeObject } from '#shared/domain/objects.ts';
 import type { FlowSnapshot } from '#functions/flow-advance/snapshot.ts';
 import type { Pass } from '../model/kind-model.ts';
 import { type FlowMemory, type JobMemory, recordsOf } from './flow-memory.ts';
+import { lookedAtMs } from './pass-book.ts';
 
 export interface Creation {
   readonly job: KubeObject;
@@ -75,16 +76,16 @@ function plainFaults(creation: Creation): readonly string[] {
 }
 
 /**
- * Rule 24: no more Jobs run than permitted, among those that the creating process could know. The model checks those
- * that it created in the same plan.
+ * Rule 24: no more Jobs run than permitted, among those that existed when the creating process looked. The model checks
+ * those that it created in the same plan.
  */
-function tooManyAtOnce({ pass, created, memory, confirmedAtMs }: Creation): readonly string[] {
+function tooManyAtOnce({ pass, created, memory }: Creation): readonly string[] {
   const { parallelism } = pass?.snapshot.flow.spec ?? {};
-  if (parallelism === undefined || confirmedAtMs === undefined) return [];
+  if (pass === undefined || parallelism === undefined) return [];
   const running = memory.jobs.filter(
     (job) =>
       job.uid !== created.uid &&
-      job.createdAtMs <= confirmedAtMs &&
+      job.createdAtMs <= lookedAtMs(pass) &&
       job.goneAtMs === undefined &&
       !job.isComplete &&
       job.failedAtMs === undefined,
