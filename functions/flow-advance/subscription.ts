@@ -4,14 +4,20 @@ import { jobTemplateKind } from '#shared/api/job-template.ts';
 import { templateNames } from '#shared/api/template-names.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { stripMetadata } from '#shared/domain/strip-metadata.ts';
-import { specFingerprint, wishFingerprint } from '#shared/subscription/fingerprint.ts';
-import { accessOfOwner, jobsOf } from '#shared/subscription/jobs-of.ts';
+import {
+  jobFingerprint,
+  podFingerprint,
+  specFingerprint,
+  wishFingerprint,
+} from '#shared/subscription/fingerprint.ts';
+import { keepOfJob, keepOfPod } from '#shared/subscription/keep.ts';
 import { namedBy } from '#shared/subscription/named-by.ts';
+import { controllerOfController } from '#shared/subscription/controller-of-controller.ts';
 import type { Subscription } from '#shared/subscription/subscription.ts';
 import { isRunElsewhere, isUnfinished } from './subscription/unfinished.ts';
 import { hasEnded } from '#shared/parents/unfinished.ts';
 
-const { JobFlow, JobTemplate } = resources;
+const { JobFlow, JobTemplate, Job, Pod } = resources;
 
 export const subscription: Subscription = {
   name: 'flow-advance',
@@ -30,8 +36,35 @@ export const subscription: Subscription = {
       fingerprint: specFingerprint,
       keep: stripMetadata,
     },
-    ...jobsOf(JobFlow),
+    {
+      resource: Job,
+      only: 'children',
+      leadsTo: 'controller',
+      fingerprint: jobFingerprint,
+      keep: keepOfJob,
+    },
+    {
+      resource: Pod,
+      only: 'children',
+      leadsTo: controllerOfController(JobFlow, Job),
+      fingerprint: podFingerprint,
+      keep: keepOfPod,
+    },
   ],
   isUnfinished,
-  access: accessOfOwner(JobFlow, { resource: JobTemplate, verbs: ['get'] }),
+  access: [
+    { resource: JobFlow, verbs: ['get', 'delete'] },
+    { resource: JobFlow, subresource: 'status', verbs: ['patch'] },
+    // Needed for blockOwnerDeletion in an owner reference (OwnerReferencesPermissionEnforcement).
+    { resource: JobFlow, subresource: 'finalizers', verbs: ['update'] },
+    { resource: JobTemplate, verbs: ['get'] },
+    { resource: Job, verbs: ['get', 'list', 'create', 'patch', 'delete'] },
+    { resource: Pod, verbs: ['list'] },
+    // Only the Events of a Job say why it has no Pod.
+    { resource: resources.Event, verbs: ['list', 'create'] },
+    // To check whether the submitter may still create Jobs.
+    { resource: resources.SubjectAccessReview, verbs: ['create'] },
+    // Its uid identifies the cluster, and so the journal.
+    { resource: resources.Namespace, names: ['kube-system'], verbs: ['get'] },
+  ],
 };
