@@ -32,5 +32,5 @@ export const permitsEverything: Permits = () => true;
 export function accessStatus(spec: JsonObject, permits: Permits): JsonObject {
   return permits(spec)
     ? { allowed: true, reason: 'the sandbox allows everything' }
-    : { allowed: false, reason: 'the sandbox was told to refuse it' };
+    : { allowed: false, reason: 'the sandbox is set up to refuse it' };
 }

@@ -38,7 +38,7 @@ export function* evict(world: World, call: ApiCall): AdmissionSteps<ApiAnswer> {
   return done();
 }
 
-const told = {
+const disrupted = {
   type: 'DisruptionTarget',
   status: 'True',
   reason: 'EvictionByEvictionAPI',
@@ -49,10 +49,10 @@ function tellDisruption(world: World, call: ApiCall): void {
   const found = located(world, call);
   checkPreconditions(found.live, call);
   const { conditions = [] } = (found.live.status ?? {}) as { conditions?: readonly Condition[] };
-  const present = conditions.find(({ type }) => type === told.type);
+  const present = conditions.find(({ type }) => type === disrupted.type);
   const lastTransitionTime =
-    present?.status === told.status ? present.lastTransitionTime : timeOf(world);
-  const condition = { ...told, lastProbeTime: null, lastTransitionTime };
+    present?.status === disrupted.status ? present.lastTransitionTime : timeOf(world);
+  const condition = { ...disrupted, lastProbeTime: null, lastTransitionTime };
   const others = conditions.filter((each) => each !== present);
   const status = { ...(found.live.status as object), conditions: [...others, condition] };
   commitOrFail(world, call, found, { ...found.live, status });

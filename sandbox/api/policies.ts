@@ -187,8 +187,8 @@ function failure(message: string): Found {
 }
 
 /** The message that an expression gives. Undefined if it fails or is not a single line. */
-function wordsOf({ message, expression }: Validation, told: Outcome | undefined): string {
-  const line = messageLine(told);
+function wordsOf({ message, expression }: Validation, evaluated: Outcome | undefined): string {
+  const line = messageLine(evaluated);
   if (line !== undefined) return line;
   const plain = message?.trim() ?? '';
   return plain === '' ? `failed expression: ${expression.trim()}` : plain;

@@ -88,8 +88,8 @@ describe('a correction of a flow that has started (rule 16)', () => {
   const path = servedPath(manifest);
   api.create(path, manifest);
 
-  it.each(corrections)('%s', (_rule, told, spec, verdict) => {
-    const status = { jobStatusList: null, ...told, startTime: '2026-11-21T10:00:00Z' };
+  it.each(corrections)('%s', (_rule, changed, spec, verdict) => {
+    const status = { jobStatusList: null, ...changed, startTime: '2026-11-21T10:00:00Z' };
     api.merge(path, 'corrected', { status }, { subresource: 'status' });
     const refusal = refusalOf(() =>
       api.merge(path, 'corrected', { spec } as JsonObject, { options: { dryRun: true } }),

@@ -16,12 +16,12 @@ export function reviewedOptions(
   operation: AdmissionStep['operation'],
   options: CallOptions,
 ): JsonObject {
-  const told = operation === 'DELETE' ? deletion(options) : writing(options);
+  const ofOperation = operation === 'DELETE' ? deletion(options) : writing(options);
   return {
     kind: kinds[operation],
     apiVersion: 'meta.k8s.io/v1',
     ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
-    ...told,
+    ...ofOperation,
   };
 }
 

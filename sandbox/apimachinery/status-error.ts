@@ -82,11 +82,11 @@ export function conflict(type: Named, name: string, why: string): StatusError {
 
 /** The messages of `causes` lack the field, which the text puts in front. */
 export function invalid(type: Named, name: string, causes: readonly StatusCause[]): StatusError {
-  const told = causes.map(({ field, message }) =>
+  const described = causes.map(({ field, message }) =>
     field === undefined || field === '' ? message : `${field}: ${message}`,
   );
   // A fault that was found twice has two causes but is reported once.
-  const texts = [...new Set(told)];
+  const texts = [...new Set(described)];
   const what = type.group === '' ? type.kind : `${type.kind}.${type.group}`;
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const named = of({ ...type, plural: type.kind }, name);

@@ -121,8 +121,8 @@ describe('Events', () => {
     world.pass(1_800);
     world.create('pods', pod('late'));
     world.pass(1_850);
-    expect(world.told('Pod', 'early')).toEqual([]);
-    expect(world.told('Pod', 'late').length).toBeGreaterThan(0);
+    expect(world.eventTexts('Pod', 'early')).toEqual([]);
+    expect(world.eventTexts('Pod', 'late').length).toBeGreaterThan(0);
     world.pass(1_800);
     expect(world.list('events')).toEqual([]);
   });

@@ -75,8 +75,8 @@ interface Applied {
 }
 
 function finish({ applied, manager }: ApplyInput, { object, managed }: Applied): JsonObject {
-  const told = manager === kubectl ? withLastApplied(object, applied) : object;
-  return withManaged(told, managed);
+  const noted = manager === kubectl ? withLastApplied(object, applied) : object;
+  return withManaged(noted, managed);
 }
 
 function applyTo(

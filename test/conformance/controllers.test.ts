@@ -28,7 +28,7 @@ interface Stage {
   /** Every list of conditions that the Job had. */
   conditions(): readonly string[];
   /** `Reason: message` of the Events about the Job. */
-  told(): Promise<readonly string[]>;
+  eventTexts(): Promise<readonly string[]>;
 }
 
 interface Scenario {
@@ -203,7 +203,7 @@ async function outcomeOf(scenario: Scenario, stage: Stage) {
     hasCompleted: completionTime !== undefined,
     conditions: withoutRepetition(stage.conditions()),
     pods: pods.map(summaryOf).toSorted(),
-    told: (await stage.told()).map((text) => anonymous(text, scenario.name)).toSorted(),
+    events: (await stage.eventTexts()).map((text) => anonymous(text, scenario.name)).toSorted(),
   };
 }
 
@@ -241,7 +241,7 @@ function sandboxStage({ name }: Scenario): Stage {
       }
     },
     conditions: () => seen,
-    told: async () => world.told('Job', name),
+    eventTexts: async () => world.eventTexts('Job', name),
   };
 }
 
@@ -313,7 +313,7 @@ await describeAgreement(
             })
             .toBe(true),
         conditions: () => seen.get(name) ?? [],
-        told: async () => {
+        eventTexts: async () => {
           interface Told extends KubeObject {
             readonly involvedObject: { readonly kind: string; readonly name: string };
             readonly reason: string;

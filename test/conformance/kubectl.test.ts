@@ -306,7 +306,7 @@ await describeAgreement('kubectl', 'kubectl on the sandbox', (cluster) => {
     expect(await run('api-versions')).toMatch(/^api\.practice\.com\/v1alpha1$/m);
   });
 
-  describe('is told plainly', () => {
+  describe('is reported plainly', () => {
     beforeAll(async () => {
       await run('run', 'running', '--image=busybox', '--restart=Never', '--', 'sleep', '300');
       await run('wait', '--for=condition=Ready', 'pod/running', '--timeout=10s');

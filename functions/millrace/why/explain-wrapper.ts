@@ -69,9 +69,11 @@ function isUnderway(phase: AppWrapperStatus['phase']): boolean {
 }
 
 /** The last condition is about the Pods or their removal, so the components are its causes. */
-function within(told: readonly Cause[], components: readonly Cause[]): readonly Cause[] {
-  const last = told.at(-1);
-  return last === undefined ? components : [...told.slice(0, -1), { ...last, because: components }];
+function within(reported: readonly Cause[], components: readonly Cause[]): readonly Cause[] {
+  const last = reported.at(-1);
+  return last === undefined
+    ? components
+    : [...reported.slice(0, -1), { ...last, because: components }];
 }
 
 function troublesOf(object: KubeObject, phase: AppWrapperStatus['phase']) {

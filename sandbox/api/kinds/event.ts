@@ -102,7 +102,7 @@ function deprecatedFaults(event: AnyEvent): readonly StatusCause[] {
  * All fields but the series are immutable, under their names in the core group (ValidateEventUpdate, which checks the
  * reason twice).
  */
-const told = [
+const reportFields = [
   ['involvedObject', 'regarding'],
   ['reason', 'reason'],
   ['message', 'note'],
@@ -120,7 +120,7 @@ const told = [
 ] as const;
 
 function toldFaults(object: Draft, old: Draft): readonly StatusCause[] {
-  return told.flatMap(([name, field]) => immutableFault(name, object[field], old[field]));
+  return reportFields.flatMap(([name, field]) => immutableFault(name, object[field], old[field]));
 }
 
 function typeFaults(type: string): readonly StatusCause[] {

@@ -67,7 +67,9 @@ export class Fixture {
   /** The lines of a watch as `ADDED a`, growing while the watch is open. */
   watch(path: string, options: CallOptions = {}): string[] {
     const lines: string[] = [];
-    this.sandbox.api.watch(this.call('watch', path, { options }), (line) => lines.push(told(line)));
+    this.sandbox.api.watch(this.call('watch', path, { options }), (line) =>
+      lines.push(wordsOf(line)),
+    );
     return lines;
   }
 }
@@ -123,7 +125,7 @@ export function foo(name: string, spec: JsonObject = {}, rest: JsonObject = {}):
   return { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name }, spec, ...rest };
 }
 
-function told({ type, object }: WatchLine): string {
+function wordsOf({ type, object }: WatchLine): string {
   if (type === 'BOOKMARK') return object.metadata.annotations === undefined ? type : `${type} end`;
   return `${type} ${object.metadata.name}`;
 }

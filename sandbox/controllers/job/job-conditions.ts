@@ -2,7 +2,7 @@
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { JobCondition } from '../objects/job.ts';
 
-type Told = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
+type NewCondition = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
  * The list with the condition in it, or the same list when nothing changes. A condition that never
@@ -10,7 +10,7 @@ type Told = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
  */
 export function withJobCondition(
   conditions: readonly JobCondition[],
-  { type, status, reason, message }: Told,
+  { type, status, reason, message }: NewCondition,
   nowMs: number,
 ): readonly JobCondition[] {
   const now = rfc3339(nowMs);

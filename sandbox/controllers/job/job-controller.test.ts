@@ -75,7 +75,7 @@ describe('a Job whose Pods succeed', () => {
     const world = started({});
     world.pass(5);
     const [pod] = world.pods;
-    expect(world.told('Job')).toEqual([
+    expect(world.eventTexts('Job')).toEqual([
       `SuccessfulCreate: Created pod: ${pod?.metadata.name ?? ''}`,
       'Completed: Job completed',
     ]);
@@ -119,7 +119,7 @@ describe('a Job whose Pods fail', () => {
     expect(world.conditions()).toEqual(['FailureTarget', 'Failed']);
     expect(world.job().status).toMatchObject({ failed: 1, ready: 0, terminating: 0 });
     expect(world.job().status?.completionTime).toBeUndefined();
-    expect(world.told('Job').at(-1)).toBe(
+    expect(world.eventTexts('Job').at(-1)).toBe(
       'BackoffLimitExceeded: Job has reached the specified backoff limit',
     );
   });
@@ -178,7 +178,7 @@ describe('a Job whose Pods fail', () => {
     const world = started({ run: 'exit 1', spec: { backoffLimit: 2 }, podSpec });
     world.pass(60);
     expect(world.conditions()).toEqual(['FailureTarget', 'Failed']);
-    expect(world.told('Job').at(-1)).toContain('BackoffLimitExceeded');
+    expect(world.eventTexts('Job').at(-1)).toContain('BackoffLimitExceeded');
   });
 });
 
@@ -319,7 +319,7 @@ describe('a suspended Job', () => {
     expect(world.pods).toEqual([]);
     expect(world.conditions()).toEqual(['Suspended']);
     expect(world.job().status?.startTime).toBeUndefined();
-    expect(world.told('Job')).toEqual(['Suspended: Job suspended']);
+    expect(world.eventTexts('Job')).toEqual(['Suspended: Job suspended']);
   });
 
   it('loses its Pods without a failure and starts anew', () => {
@@ -335,7 +335,7 @@ describe('a suspended Job', () => {
     world.pass(6);
     expect(world.conditions()).toEqual(['SuccessCriteriaMet', 'Complete']);
     expect(world.job().status?.failed).toBeUndefined();
-    expect(world.told('Job').map((text) => text.slice(0, text.indexOf(':')))).toEqual([
+    expect(world.eventTexts('Job').map((text) => text.slice(0, text.indexOf(':')))).toEqual([
       'SuccessfulCreate',
       'SuccessfulDelete',
       'Suspended',

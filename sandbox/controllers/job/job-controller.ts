@@ -124,13 +124,13 @@ export class JobController implements Controller {
 
   /** Sets the condition Suspended and reports its change. A resumed Job starts anew. */
   #tellSuspension({ job, draft, nowMs }: JobSync): boolean {
-    const told = isSuspended(job) ? suspended : resumed;
-    const conditions = withJobCondition(draft.conditions, told.condition, nowMs);
+    const turn = isSuspended(job) ? suspended : resumed;
+    const conditions = withJobCondition(draft.conditions, turn.condition, nowMs);
     if (conditions === draft.conditions) return false;
     draft.conditions = conditions;
     draft.startTime = isSuspended(job) ? undefined : rfc3339(nowMs);
-    const { message } = told.condition;
-    this.#record(job, { type: 'Normal', reason: told.event, message });
+    const { message } = turn.condition;
+    this.#record(job, { type: 'Normal', reason: turn.event, message });
     return true;
   }
 }

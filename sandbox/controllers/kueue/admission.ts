@@ -50,8 +50,8 @@ export function nextAdmission(
 }
 
 function isNews({ status }: Workload, message: string): boolean {
-  const told = conditionOf(status, 'QuotaReserved');
-  return told?.status !== 'False' || told.message !== message;
+  const known = conditionOf(status, 'QuotaReserved');
+  return known?.status !== 'False' || known.message !== message;
 }
 
 /** By priority, then by age. A preempted Workload keeps its age. */

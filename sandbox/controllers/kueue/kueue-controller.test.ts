@@ -191,7 +191,7 @@ describe('the stand-in for Kueue', () => {
         },
       });
     }
-    expect(world.told('Workload', 'a')).toContain('Admitted: The workload is admitted');
+    expect(world.eventTexts('Workload', 'a')).toContain('Admitted: The workload is admitted');
   });
 
   it('keeps the pod sets and the queue of what has quota', () => {

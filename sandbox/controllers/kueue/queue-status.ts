@@ -88,7 +88,7 @@ function changed(queue: KubeObject, nowMs: number, activity: Activity, counters:
   const before = (
     queue as { readonly status?: { readonly conditions?: readonly QueueCondition[] } }
   ).status;
-  const told = before?.conditions?.find(({ type }) => type === 'Active');
+  const known = before?.conditions?.find(({ type }) => type === 'Active');
   const status = activity.isActive ? 'True' : 'False';
   const condition = {
     type: 'Active',
@@ -96,7 +96,7 @@ function changed(queue: KubeObject, nowMs: number, activity: Activity, counters:
     reason: activity.reason,
     message: activity.message,
     observedGeneration: metadata.generation ?? 0,
-    lastTransitionTime: told?.status === status ? told.lastTransitionTime : rfc3339(nowMs),
+    lastTransitionTime: known?.status === status ? known.lastTransitionTime : rfc3339(nowMs),
   };
   const next = { ...before, ...counters, conditions: [condition] };
   return isDeepStrictEqual(next, before) ? undefined : next;

@@ -85,12 +85,12 @@ function whileWaiting(
     return holds(workload, 'Evicted') ? undefined : evicted(workload, nowMs, eviction);
   }
   const obstacle = obstacleOf(queues, workload);
-  if (obstacle !== undefined) return told(workload, nowMs, obstacle);
+  if (obstacle !== undefined) return waiting(workload, nowMs, obstacle);
   const restart = restartOf(workload);
   return restart === undefined ? undefined : requeued(workload, nowMs, restart);
 }
 
-function told(workload: Workload, nowMs: number, message: string): WorkloadStatus | undefined {
+function waiting(workload: Workload, nowMs: number, message: string): WorkloadStatus | undefined {
   const before = conditionOf(workload.status, 'QuotaReserved');
   if (before?.status === 'False' && before.message === message) return undefined;
   return pending(workload, nowMs, 'Inadmissible', message);

@@ -76,13 +76,13 @@ function end(namespace: Namespace, api: ControllerApi, nowMs: number): void {
   const remaining = remainingIn(namespace.metadata.name, api, writes);
   const { conditions: before = [] } = namespace.status ?? {};
   const conditions = namespaceConditions(before, remaining, nowMs);
-  const told =
+  const reported =
     conditions === before
       ? namespace
       : writes.updateStatus(type, namespace, { ...namespace.status, conditions });
   if (remaining.resources.size > 0) return;
   const finalizers = namespace.spec?.finalizers?.filter((name) => name !== finalizer) ?? [];
-  writes.update(type, { ...told, spec: { finalizers } }, 'finalize');
+  writes.update(type, { ...reported, spec: { finalizers } }, 'finalize');
 }
 
 function remainingIn(namespace: string, api: ControllerApi, writes: Writes): Remaining {

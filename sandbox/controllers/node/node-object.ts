@@ -46,12 +46,12 @@ export function completedStatus(node: Node, nowMs: number): NodeStatus {
       { type: 'InternalIP', address: addressFrom(node.metadata.name) },
       { type: 'Hostname', address: node.metadata.name },
     ],
-    nodeInfo: { ...nodeInfo, ...told(status.nodeInfo) },
+    nodeInfo: { ...nodeInfo, ...reported(status.nodeInfo) },
   };
 }
 
 /** The API server writes '' for fields that the creator left out. */
-function told(info: NodeStatus['nodeInfo'] = {}): Readonly<Record<string, string>> {
+function reported(info: NodeStatus['nodeInfo'] = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(info).filter(([, text]) => text !== ''));
 }
 

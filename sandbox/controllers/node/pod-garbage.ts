@@ -69,6 +69,8 @@ function remove(pod: Pod, condition: PodCondition | undefined, { api }: Controll
   const isAsked = hasEnded(pod) && pod.metadata.deletionGracePeriodSeconds === 0;
   if (isAsked) return;
   const status = condition === undefined ? pod.status : withPodCondition(pod, condition);
-  const told = hasEnded(pod) ? pod : writes.updateStatus(pods, pod, { ...status, phase: 'Failed' });
-  writes.delete(pods, told, { gracePeriodSeconds: 0 });
+  const ended = hasEnded(pod)
+    ? pod
+    : writes.updateStatus(pods, pod, { ...status, phase: 'Failed' });
+  writes.delete(pods, ended, { gracePeriodSeconds: 0 });
 }

@@ -63,8 +63,8 @@ export class TaintEviction implements Controller {
       message: 'Taint manager: deleting due to NoExecute taint',
       lastTransitionTime: rfc3339(clock.now()),
     } as const;
-    const told = writes.updateStatus(pods, pod, withPodCondition(pod, condition));
-    writes.delete(pods, told);
+    const disrupted = writes.updateStatus(pods, pod, withPodCondition(pod, condition));
+    writes.delete(pods, disrupted);
   }
 }
 

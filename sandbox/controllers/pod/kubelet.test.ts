@@ -97,7 +97,7 @@ describe('a Pod that runs to its end', () => {
     world.pass(60);
     expect(phase(world)).toBe('Pending');
     expect(main(world)?.state.waiting?.reason).toBe('ErrImagePull');
-    expect(world.told('Pod').join()).toContain('Failed: Failed to pull image');
+    expect(world.eventTexts('Pod').join()).toContain('Failed: Failed to pull image');
   });
 });
 

@@ -5,8 +5,8 @@ import type { ContainerStatus, Pod } from '../objects/pod.ts';
 export function tellContainers(before: Pod, after: Pod, record: RecordEvent): void {
   const known = new Map(statuses(before).map((status) => [status.name, status]));
   for (const status of statuses(after)) {
-    const told = changeOf(known.get(status.name), status);
-    if (told !== undefined) record(after, told);
+    const event = changeOf(known.get(status.name), status);
+    if (event !== undefined) record(after, event);
   }
   const { reason, message = '' } = after.status ?? {};
   if (reason !== undefined && reason !== before.status?.reason) {

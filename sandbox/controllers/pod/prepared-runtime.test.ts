@@ -26,7 +26,7 @@ describe('a container is not started', () => {
       reason: 'CreateContainerConfigError',
       message: `${what} not found`,
     });
-    expect(world.told('Pod')).toContain(`Failed: ${what} not found`);
+    expect(world.eventTexts('Pod')).toContain(`Failed: ${what} not found`);
   });
 
   it('while a key is missing, and is when it has come', () => {
@@ -47,7 +47,7 @@ describe('a container is not started', () => {
     const world = started({ volumes: [{ name: 'v', ...source }] });
     world.pass(600);
     expect(waiting(world)).toEqual({ reason: 'ContainerCreating' });
-    expect(world.told('Pod')).toContain(
+    expect(world.eventTexts('Pod')).toContain(
       `FailedMount: MountVolume.SetUp failed for volume "v" : ${what} not found`,
     );
   });

@@ -70,7 +70,7 @@ describe('where a Pod goes', () => {
   it('is reported by an Event', () => {
     const world = new ControllerWorld();
     world.create('pods', pod('p'));
-    expect(world.told('Pod')[0]).toBe('Scheduled: Successfully assigned default/p to node-1');
+    expect(world.eventTexts('Pod')[0]).toBe('Scheduled: Successfully assigned default/p to node-1');
   });
 });
 
@@ -86,7 +86,7 @@ describe('a Pod that fits nowhere', () => {
     expect(world.pod('p').status?.conditions).toMatchObject([
       { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
     ]);
-    expect(world.told('Pod')).toEqual([`FailedScheduling: ${message}`]);
+    expect(world.eventTexts('Pod')).toEqual([`FailedScheduling: ${message}`]);
   });
 
   it('goes to a node that comes, or is given back', () => {
@@ -134,7 +134,7 @@ describe('what is not scheduled or not simulated', () => {
     const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: terms };
     world.create('pods', pod('p', { affinity: { podAntiAffinity } }));
     expect(place(world, 'p')).toBe('node-1');
-    expect(world.told('Pod')).toContain(
+    expect(world.eventTexts('Pod')).toContain(
       'NotSimulated: the sandbox does not simulate podAntiAffinity and ignores it',
     );
   });

@@ -1,4 +1,4 @@
-/** A sandbox with its controllers on a clock that moves only when told to. */
+/** A sandbox with its controllers on a clock that moves only on demand. */
 import type { Json, JsonObject, KubeObject } from '#shared/domain/objects.ts';
 import { seeded } from '../../apimachinery/testing/seeded.ts';
 import { createSandbox, type Sandbox } from '../../sandbox.ts';
@@ -159,13 +159,13 @@ export class ControllerWorld {
   }
 
   /** `Reason: message` of Events about an object, oldest first. */
-  told(kind: string, name?: string): readonly string[] {
-    interface Told extends KubeObject {
+  eventTexts(kind: string, name?: string): readonly string[] {
+    interface StoredEvent extends KubeObject {
       readonly involvedObject: { readonly kind: string; readonly name: string };
       readonly reason: string;
       readonly message: string;
     }
-    return (this.list('events') as readonly Told[])
+    return (this.list('events') as readonly StoredEvent[])
       .filter(({ involvedObject: about }) => about.kind === kind)
       .filter(({ involvedObject: about }) => name === undefined || about.name === name)
       .toSorted((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))

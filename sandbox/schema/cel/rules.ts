@@ -71,9 +71,9 @@ const variables = ['self', 'oldSelf'];
 const longestMessage = 5 * 1024;
 
 /** The result of a message expression if it is usable: one line, not empty and not too long. */
-export function messageLine(told: CelValue | Error | undefined): string | undefined {
-  if (typeof told !== 'string') return undefined;
-  const line = told.trim();
+export function messageLine(evaluated: CelValue | Error | undefined): string | undefined {
+  if (typeof evaluated !== 'string') return undefined;
+  const line = evaluated.trim();
   const isUsable = line !== '' && !line.includes('\n') && Buffer.byteLength(line) <= longestMessage;
   return isUsable ? line : undefined;
 }
@@ -247,8 +247,8 @@ function evaluate(
   }
   if (outcome === true) return;
   if (!readsOld && isForgiven(subject)) return;
-  const told = evaluatedMessage(message, values, isOptional, findings);
-  if (told instanceof CostLimitExceeded) {
+  const evaluated = evaluatedMessage(message, values, isOptional, findings);
+  if (evaluated instanceof CostLimitExceeded) {
     const source = JSON.stringify(rule.messageExpression);
     end(`${noFurther} due to call cost exceeds limit for messageExpression: ${source}`);
     return;
@@ -258,7 +258,7 @@ function evaluate(
     return;
   }
   const at = rulePath === '' ? path : child(path, rulePath);
-  findings.causes.push(causeFor(rule, at, subject.value, schema, told ?? plainMessage(rule)));
+  findings.causes.push(causeFor(rule, at, subject.value, schema, evaluated ?? plainMessage(rule)));
 }
 
 const noFurther = 'no further validation rules will be run';

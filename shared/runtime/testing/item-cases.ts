@@ -1,4 +1,4 @@
-/** Failures of one run of an item, and what the function is told about refused writes. */
+/** Failures of one run of an item, and what the function learns of refused writes. */
 import type { Said } from '../function/event-function.ts';
 import { MillraceError, type ErrorCode } from '#shared/domain/errors.ts';
 import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';

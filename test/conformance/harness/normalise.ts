@@ -56,8 +56,12 @@ function withSortedCauses(status: JsonObject): JsonObject {
   const text = ({ field, message: why }: (typeof causes)[number]) => `${field ?? ''}: ${why}`;
   const sorted = [...causes].sort((a, b) => (text(a) < text(b) ? -1 : 1));
   const all = (list: typeof causes) => `[${list.map(text).join(', ')}]`;
-  const told = message.replace(all(causes), () => all(sorted));
-  return { ...status, message: told, details: { ...details, causes: sorted as unknown as Json } };
+  const reordered = message.replace(all(causes), () => all(sorted));
+  return {
+    ...status,
+    message: reordered,
+    details: { ...details, causes: sorted as unknown as Json },
+  };
 }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -74,7 +78,7 @@ function plain(
   if (path.at(-1) === 'continue' && text !== '') return '<continue>';
   if (path.at(-1) === 'storageVersionHash') return '<hash>';
   let result = text;
-  for (const [name, told] of names) result = result.replaceAll(name, told);
+  for (const [name, alias] of names) result = result.replaceAll(name, alias);
   return result
     .replace(uuid, (found) => {
       // Scripts invent uids that begin with zeros.
@@ -115,24 +119,24 @@ class ObjectVersions {
 
   replace(whole: Json): Json {
     let newest = 0;
-    const told = (object: JsonObject, version: string): string => {
+    const versionOf = (object: JsonObject, version: string): string => {
       if (isCollection(object)) return Number(version) >= newest ? '<fresh>' : '<stale>';
       newest = Math.max(newest, Number(version));
       return `<version-${this.#ranks.get(version)}>`;
     };
-    return versionsIn(whole, told);
+    return versionsIn(whole, versionOf);
   }
 }
 
-function versionsIn(value: Json, told: (object: JsonObject, version: string) => string): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => versionsIn(item, told));
+function versionsIn(value: Json, versionOf: (object: JsonObject, version: string) => string): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => versionsIn(item, versionOf));
   if (!isObject(value)) return value;
   // The version of a list is numbered before those of its items, wherever it is in the JSON.
   const entries = Object.entries(value).map(([name, child]) => [
     name,
     name === 'metadata' && isObject(child) && typeof child['resourceVersion'] === 'string'
-      ? { ...child, resourceVersion: told(value, child['resourceVersion']) }
-      : versionsIn(child!, told),
+      ? { ...child, resourceVersion: versionOf(value, child['resourceVersion']) }
+      : versionsIn(child!, versionOf),
   ]);
   return Object.fromEntries(entries) as Json;
 }

@@ -52,7 +52,7 @@ export const applyScripts = family('apply', {
     await s.apply(configMap('a', { a: '1', b: '2' }), 'one');
     await s.apply(configMap('a', { a: '2' }), 'one');
   },
-  'the manager of an update is told by a parameter': async (s) => {
+  'the manager of an update is named by a parameter': async (s) => {
     const query = { fieldManager: 'named' };
     await s.create(configMap('a'), { query });
     await s.patch(

@@ -22,7 +22,7 @@ const isFinished = (it: Seen | undefined): boolean =>
   ) === true;
 
 /** The final state without timestamps: counts, and conditions in their order. */
-function told(it: Seen | undefined): unknown {
+function endOf(it: Seen | undefined): unknown {
   const { conditions = [], startTime, completionTime, ...rest } = it?.status as Status;
   return {
     ...rest,
@@ -38,7 +38,7 @@ function told(it: Seen | undefined): unknown {
 }
 
 async function untilFinished(s: Session, name = 'a'): Promise<void> {
-  s.note('finished', told(await s.until('Job', name, isFinished)));
+  s.note('finished', endOf(await s.until('Job', name, isFinished)));
 }
 
 async function reasonsOfEvents(s: Session, count: number): Promise<void> {
@@ -185,7 +185,7 @@ export const jobScripts = family('jobs', {
       'a',
       (seen) => (seen?.status as Status).conditions !== undefined,
     );
-    s.note('suspended', told(it));
+    s.note('suspended', endOf(it));
     await s.list('Pod');
     await s.aside('PATCH', s.path('Job', 'a'), {
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -205,7 +205,7 @@ export const jobScripts = family('jobs', {
         (seen?.status as Status)['terminating'] === 0 &&
         (seen?.status as Status).conditions !== undefined,
     );
-    s.note('suspended', told(it));
+    s.note('suspended', endOf(it));
   },
   'a Pod of a Job': async (s) => {
     const { body } = await s.create(job('a', { template: ending(60, 0) }));

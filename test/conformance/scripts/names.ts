@@ -50,7 +50,7 @@ export const nameScripts = family('names', {
     await s.create(configMap('a', {}, { labels: ['a'] }));
     await s.create(configMap('a', {}, { labels: { a: null } }));
   },
-  'several faults are told at once': async (s) => {
+  'several faults are reported at once': async (s) => {
     await s.create(configMap('A', { 'b c': '1' }, { labels: { 'x y': 'z z' } }));
   },
   'a name is generated': async (s) => {
@@ -64,7 +64,7 @@ export const nameScripts = family('names', {
     const { body } = await s.create(configMap('', {}, { generateName: 'g'.repeat(200) }));
     s.note('length', body.metadata.name.length);
   },
-  'a bad generateName is told': async (s) => {
+  'a bad generateName is reported': async (s) => {
     const generated = configMap('', {}, { generateName: 'Bad_' });
     const { code, body } = await s.aside('POST', s.path('ConfigMap'), { body: generated });
     s.note('code', code);

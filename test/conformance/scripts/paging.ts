@@ -102,7 +102,7 @@ export const pagingScripts = family('paging', {
     await s.list('Secret', { resourceVersion: 'abc' });
     await s.read('Secret', 'a', { query: { resourceVersion: 'abc' } });
   },
-  'a list at an exact version of the past is expired or told': async (s) => {
+  'a list at an exact version of the past is expired or shown': async (s) => {
     await five(s);
     const { body } = await s.list('Secret');
     await s.delete('Secret', 'a');

@@ -96,7 +96,7 @@ export const policyScripts = family('policies', {
       await s.read('ConfigMap', 'b');
     });
   },
-  'a validation without words is told as it stands': async (s) => {
+  'a validation without words is reported as it stands': async (s) => {
     await withPolicy(s, { validations: [small] }, async () => {
       await s.create(configMap('a', data('x', 'y', 'z')));
     });
@@ -119,7 +119,7 @@ export const policyScripts = family('policies', {
       await s.create(configMap('a', data('x', 'y', 'z')));
     });
   },
-  'of several that do not hold the first is told': async (s) => {
+  'of several that do not hold the first is reported': async (s) => {
     const validations = [
       { expression: 'object.metadata.name != "a"', message: 'first' },
       { expression: 'object.metadata.name == "b"', message: 'second' },
@@ -175,7 +175,7 @@ export const policyScripts = family('policies', {
       await s.create(configMap('b', { none: 'y' }));
     });
   },
-  'a key that a map would have twice is told': async (s) => {
+  'a key that a map would have twice is reported': async (s) => {
     const expression =
       'size(["a", string(object.metadata.name)].transformMapEntry(i, name, {name: i})) == 2';
     await withPolicy(s, { validations: [{ expression }] }, async () => {

@@ -85,7 +85,7 @@ export const recordScripts = family('records', {
       involvedObject: { namespace: s.ns },
     });
   },
-  'a core Event is told of again': async (s) => {
+  'a core Event is reported again': async (s) => {
     await s.create(event(s));
     await s.patch('Event', 'a', 'strategic', { count: 2, lastTimestamp: '2026-01-01T00:00:05Z' });
   },

@@ -128,7 +128,7 @@ export const selectorScripts = family('selectors', {
         metadata: { name },
         involvedObject: about(name),
         reason: `Because${name}`,
-        message: 'a test told of it',
+        message: 'reported by a test',
         type: 'Normal',
         source: { component: 'conformance' },
       });

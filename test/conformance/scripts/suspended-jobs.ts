@@ -108,7 +108,7 @@ const place = { spec: { template: { spec: { nodeSelector: { zone: 'a' } } } } };
 const size = { spec: { template: { spec: { containers: [asking('2')] } } } };
 
 const startTime = '2026-01-01T00:00:00Z';
-const told = {
+const suspendedCondition = {
   type: 'Suspended',
   status: 'True',
   reason: 'JobSuspended',
@@ -128,14 +128,20 @@ export const suspendedJobScripts = family('suspended jobs', {
     await s.create(restingJob('a'));
     await s.patch('Job', 'a', 'merge', { spec: { suspend: true, ...place.spec } });
   },
-  'a Job that ran may change when its suspension is told': async (s) => {
+  'a Job that ran may change when its suspension is reported': async (s) => {
     await s.create(restingJob('a'));
     await s.patch('Job', 'a', 'merge', { status: { startTime, active: 1 } }, { sub: 'status' });
     await s.patch('Job', 'a', 'merge', { spec: { suspend: true } });
     await s.patch('Job', 'a', 'merge', place);
     await s.patch('Job', 'a', 'merge', { status: { active: null } }, { sub: 'status' });
     await s.patch('Job', 'a', 'merge', place);
-    await s.patch('Job', 'a', 'merge', { status: { conditions: [told] } }, { sub: 'status' });
+    await s.patch(
+      'Job',
+      'a',
+      'merge',
+      { status: { conditions: [suspendedCondition] } },
+      { sub: 'status' },
+    );
     await s.patch('Job', 'a', 'merge', place);
     await s.patch('Job', 'a', 'merge', size);
     await s.patch('Job', 'a', 'merge', { status: { active: 1 } }, { sub: 'status' });

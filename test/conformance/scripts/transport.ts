@@ -156,12 +156,12 @@ export const transportScripts = family('transport', {
     await s.create(configMap('a'));
     await s.read('ConfigMap', 'a', { query: { pretty: true } });
   },
-  'health is told in plain text': async (s) => {
+  'health is reported in plain text': async (s) => {
     await s.call('GET', '/healthz');
     await s.call('GET', '/livez');
     await s.call('GET', '/readyz');
   },
-  'the version is told': async (s) => {
+  'the version is reported': async (s) => {
     const { body } = await s.aside('GET', '/version');
     s.note('fields', Object.keys(body).sort());
     s.note('major and minor', [body['major'], body['minor'], body['gitVersion']]);

@@ -58,7 +58,7 @@ const verbs: Readonly<Record<string, (s: Session, kind: Kind) => Promise<void>>>
     await s.create(object, { query });
     await s.read(kind, name);
   },
-  'is told as a Table': async (s, kind) => {
+  'is shown as a Table': async (s, kind) => {
     const { object, name } = subject(s, kind);
     await s.create(object);
     const headers = { accept: tableOf };
@@ -70,7 +70,7 @@ const verbs: Readonly<Record<string, (s: Session, kind: Kind) => Promise<void>>>
 
 /** Writes that controllers would interfere with. Other scripts cover these in detail. */
 const writes = ['is created and read back', 'is replaced', 'is merge patched', 'is applied'];
-const asTable = 'is told as a Table';
+const asTable = 'is shown as a Table';
 
 /** Kinds that controllers write at any time. Other scripts cover these in detail. */
 const busy: Readonly<Partial<Record<Kind, readonly string[]>>> = {

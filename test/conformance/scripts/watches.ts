@@ -10,7 +10,7 @@ async function latest(s: Session): Promise<string> {
 }
 
 export const watchScripts = family('watches', {
-  'a life is told in order': async (s) => {
+  'a life is reported in order': async (s) => {
     const watch = await s.watch('Secret', { resourceVersion: await latest(s) });
     await s.create(secret('a'));
     await s.patch('Secret', 'a', 'merge', { data: { key: 'eA==' } });
@@ -40,14 +40,14 @@ export const watchScripts = family('watches', {
     await s.delete('Secret', 'a');
     await watch.take(1);
   },
-  'an update that changes nothing is not told': async (s) => {
+  'an update that changes nothing is not reported': async (s) => {
     const watch = await s.watch('Secret', { resourceVersion: await latest(s) });
     const { body } = await s.create(secret('a'));
     await s.update(body);
     await s.delete('Secret', 'a');
     await watch.take(2);
   },
-  'a dry run is not told': async (s) => {
+  'a dry run is not reported': async (s) => {
     const watch = await s.watch('Secret', { resourceVersion: await latest(s) });
     await s.create(secret('a'), { query: { dryRun: 'All' } });
     await s.create(secret('b'));
@@ -185,7 +185,7 @@ export const watchScripts = family('watches', {
     await s.create(secret('b'));
     await watch.take(1);
   },
-  'a status change is told': async (s) => {
+  'a status change is reported': async (s) => {
     const { body } = await s.create(restingJob('a'));
     const watch = await s.watch('Job', { resourceVersion: body.metadata.resourceVersion });
     await s.patch('Job', 'a', 'merge', { status: { active: 1 } }, { sub: 'status' });

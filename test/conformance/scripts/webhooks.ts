@@ -119,8 +119,8 @@ async function firstEvent(s: Session, reason: string): Promise<Seen> {
   const deadline = performance.now() + 10_000;
   for (;;) {
     const { body } = await s.aside('GET', s.path('Event'));
-    const told = body.items?.find((event) => event['reason'] === reason);
-    if (told !== undefined) return told;
+    const found = body.items?.find((event) => event['reason'] === reason);
+    if (found !== undefined) return found;
     if (performance.now() > deadline) throw new Error(`no Event tells ${reason}`);
     await sleep(100);
   }
@@ -173,20 +173,20 @@ export const webhookScripts = family('webhooks', {
       asked(s, webhook);
     });
   },
-  'a write that changes nothing is told to the webhook': async (s) => {
+  'a write that changes nothing is sent to the webhook': async (s) => {
     await withWebhook(s, accept, { operations: ['UPDATE'] }, async (webhook) => {
       await s.create(configMap('a', { b: '2' }));
       await s.patch('ConfigMap', 'a', 'merge', { data: { b: '2' } });
       asked(s, webhook);
     });
   },
-  'a dry run is told to the webhook': async (s) => {
+  'a dry run is sent to the webhook': async (s) => {
     await withWebhook(s, accept, {}, async (webhook) => {
       await s.create(configMap('a'), { query: { dryRun: 'All' } });
       asked(s, webhook);
     });
   },
-  'the options of a request are told to the webhook': async (s) => {
+  'the options of a request are sent to the webhook': async (s) => {
     await withWebhook(s, accept, {}, async (webhook) => {
       const query = { fieldManager: 'me', fieldValidation: 'Strict' };
       await s.create(configMap('a'), { query });
@@ -198,7 +198,7 @@ export const webhookScripts = family('webhooks', {
       asked(s, webhook);
     });
   },
-  'an operation that is not configured is not told': async (s) => {
+  'an operation that is not configured is not reported': async (s) => {
     await withWebhook(s, denying(), { operations: ['CREATE'] }, async (webhook) => {
       await s.create(configMap('a'));
       await s.delete('ConfigMap', 'a');

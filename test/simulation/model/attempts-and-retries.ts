@@ -1,14 +1,14 @@
 /** The attempts of a step: their number, times and names (rules 3 and 13). */
 import type { FlowStep, JobFlow, StepRecord } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
-import { type Step, stamp, type Told, without } from './look.ts';
+import { type Step, stamp, type Predicted, without } from './look.ts';
 
 export function jobName(flow: JobFlow, step: string, attempt: number | undefined): string {
   const suffix = attempt === undefined || attempt === 0 ? '' : `-r${attempt}`;
   return `${flow.metadata.name}-${step}${suffix}`;
 }
 
-export function attemptOf({ attempt }: Pick<Told, 'attempt'>): number {
+export function attemptOf({ attempt }: Pick<Predicted, 'attempt'>): number {
   return attempt ?? 0;
 }
 
@@ -27,15 +27,15 @@ const mostAttempts = 99;
 /** The attempt after a failed one. Undefined: none is granted. */
 export function nextAttempt(
   { retryPolicy }: FlowStep,
-  told: Told,
+  predicted: Predicted,
   failure: Failure,
-): Told | undefined {
-  const attempt = attemptOf(told) + 1;
+): Predicted | undefined {
+  const attempt = attemptOf(predicted) + 1;
   if (attempt > Math.min(retryPolicy?.limit ?? 0, mostAttempts)) return undefined;
   const dueMs = failure.atMs + waitSeconds(retryPolicy, attempt) * 1_000;
   const wholeMs = Math.ceil(Math.max(dueMs, failure.notBeforeMs ?? 0) / 1_000) * 1_000;
   return {
-    name: told.name,
+    name: predicted.name,
     state: 'Waiting',
     attempt,
     reason: 'RetryBackoff',
@@ -56,8 +56,11 @@ export function waitSeconds(policy: FlowStep['retryPolicy'], attempt: number): n
   return Math.min(seconds, capSeconds);
 }
 
-export function failedStep(told: Told, { reason, atMs, mentions = [] }: Failure): Told {
-  const rest = without(told, 'nextRetryTime', 'mentions');
+export function failedStep(
+  predicted: Predicted,
+  { reason, atMs, mentions = [] }: Failure,
+): Predicted {
+  const rest = without(predicted, 'nextRetryTime', 'mentions');
   return { ...rest, state: 'Failed', reason, completionTime: stamp(atMs), mentions };
 }
 
@@ -68,7 +71,7 @@ export function wantedRetry({ metadata, status }: JobFlow): string | undefined {
 }
 
 /** Failed and skipped steps start again, failed ones with their next attempt: all of them, or the named ones. */
-export function asRetried(flow: JobFlow, record: StepRecord): Told {
+export function asRetried(flow: JobFlow, record: StepRecord): Predicted {
   if (!isLost(record) || !retriedSteps(flow).has(record.name)) return record;
   const attempt = attemptOf(record) + (record.state === 'Failed' ? 1 : 0);
   return { name: record.name, state: 'Waiting', attempt, reason: 'ManualRetry' };
@@ -159,6 +162,6 @@ function isLost({ state }: StepRecord): boolean {
   return state === 'Failed' || state === 'Skipped';
 }
 
-export function namesIn(steps: readonly Step[], state: Told['state']): readonly string[] {
-  return steps.filter(({ told }) => told.state === state).map(({ spec }) => spec.name);
+export function namesIn(steps: readonly Step[], state: Predicted['state']): readonly string[] {
+  return steps.filter(({ predicted }) => predicted.state === state).map(({ spec }) => spec.name);
 }

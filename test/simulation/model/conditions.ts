@@ -7,11 +7,11 @@ import type { Look, Step } from './look.ts';
 import { isRefused } from './starting.ts';
 import { hasSettled } from './suspension.ts';
 import { missingTemplates, references } from './template-resolution.ts';
-import type { Finding, Findings } from './told-conditions.ts';
+import type { Finding, Findings } from './predicted-conditions.ts';
 
 /** The findings about a running flow. */
 export function findingsOf(look: Look, steps: readonly Step[], summary: Summary): Findings {
-  const refused = steps.find(({ told }) => isRefused(told));
+  const refused = steps.find(({ predicted }) => isRefused(predicted));
   const failed = namesIn(steps, 'Failed');
   return {
     Accepted: { isTrue: true, reason: 'Valid' },
@@ -20,7 +20,7 @@ export function findingsOf(look: Look, steps: readonly Step[], summary: Summary)
     Blocked:
       refused === undefined
         ? { isTrue: false, reason: 'NotBlocked' }
-        : { isTrue: true, reason: refused.told.reason ?? '', mentions: [refused.spec.name] },
+        : { isTrue: true, reason: refused.predicted.reason ?? '', mentions: [refused.spec.name] },
     StepFailed:
       failed.length === 0
         ? { isTrue: false, reason: 'NoStepFailed' }

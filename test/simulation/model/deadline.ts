@@ -2,13 +2,13 @@
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { resetsSteps } from './attempts-and-retries.ts';
 import { type Look, msOf } from './look.ts';
-import { conditionsOn, type ToldConditions } from './told-conditions.ts';
-import type { ToldStatus } from './told-status.ts';
+import { conditionsOn, type PredictedConditions } from './predicted-conditions.ts';
+import type { PredictedStatus } from './predicted-status.ts';
 
 export interface Clock {
   readonly seconds: number | undefined;
   readonly startTime: string | undefined;
-  readonly conditions: ToldConditions;
+  readonly conditions: PredictedConditions;
   /** A user suspended it, so it is not late. */
   readonly isHeldBack: boolean;
   /** A user retries a failed one now. */
@@ -49,9 +49,9 @@ export function isOverdue({ flow, atMs }: Pick<Look, 'flow' | 'atMs'>): boolean 
 }
 
 /** When its deadline passes by the new record. NaN: it has passed, or nothing waits for it. */
-export function deadlineAgainMs({ flow, atMs }: Look, told: ToldStatus): number {
-  const dueMs = timeIsUpMs(clockOf(flow, told), atMs);
-  const isOver = told.completionTime !== undefined;
+export function deadlineAgainMs({ flow, atMs }: Look, predicted: PredictedStatus): number {
+  const dueMs = timeIsUpMs(clockOf(flow, predicted), atMs);
+  const isOver = predicted.completionTime !== undefined;
   return isOver || dueMs === undefined || dueMs <= atMs ? NaN : dueMs;
 }
 

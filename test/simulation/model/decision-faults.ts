@@ -8,9 +8,9 @@ import { createdJobFaults, differs } from './created-job.ts';
 import { eventsOf } from './events.ts';
 import { type Expected, expectedDecision, followsRecord } from './expected-decision.ts';
 import { isOnItsWay } from './job-fate.ts';
-import { isWaiting, type Look, msOf, type Told } from './look.ts';
+import { isWaiting, type Look, msOf, type Predicted } from './look.ts';
 import { notedAnew, withheldTtl } from './time-to-live.ts';
-import type { ToldEvent } from './told-events.ts';
+import type { PredictedEvent } from './predicted-events.ts';
 import {
   conditionDifferences,
   eventFaults,
@@ -21,39 +21,42 @@ import {
   orderFaults,
   prefixed,
 } from './plan-faults.ts';
-import type { ToldConditions } from './told-conditions.ts';
-import { onRecord, type ToldStatus } from './told-status.ts';
-import { isLong, isSameInFew, isToldInFew, storedStatus, whole } from './whole-status.ts';
-import { isOrdinaryWait, mayWaitUntilMs } from './worth-telling.ts';
+import type { PredictedConditions } from './predicted-conditions.ts';
+import { onRecord, type PredictedStatus } from './predicted-status.ts';
+import { isLong, isSameInFew, isShownInFew, storedStatus, whole } from './whole-status.ts';
+import { isOrdinaryWait, mayWaitUntilMs } from './worth-reporting.ts';
 
 export interface Verdict {
   readonly faults: readonly string[];
   /** The decision's Events, in the rules' terms. */
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly PredictedEvent[];
 }
 
 export function decisionVerdict(look: Look, decision: Decision): Verdict {
   const expected = expectedDecision(look);
   const operations = decision.plan.flat();
   const write = operations.find((operation) => operation.kind === 'patchStatus');
-  const told = statusFaults(look, expected, write?.status);
-  const wanted = write === undefined ? [] : eventsOf(look.flow, expected.told);
+  const predicted = statusFaults(look, expected, write?.status);
+  const wanted = write === undefined ? [] : eventsOf(look.flow, expected.predicted);
   const emitted = operations.filter((operation) => operation.kind === 'emitEvent');
   return {
     faults: [
       ...expected.unread.map((name) => `model, reads: JobTemplate ${name} was not looked for`),
-      ...prefixed('model, status', told.faults),
+      ...prefixed('model, status', predicted.faults),
       ...prefixed('model, writes', operationFaults(look, expected, operations)),
       ...prefixed('model, order', orderFaults(decision)),
       ...prefixed('model, Events', eventFaults(wanted, emitted)),
-      ...prefixed('model, look again', againFaults(look, expected, told.waitsUntilMs, decision)),
+      ...prefixed(
+        'model, look again',
+        againFaults(look, expected, predicted.waitsUntilMs, decision),
+      ),
     ],
     events: wanted,
   };
 }
 
 /** The record after the decision. Without a status write, only changes that may wait may be missing. */
-function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefined) {
+function statusFaults(look: Look, { predicted }: Expected, patch: JsonObject | undefined) {
   const { flow, atMs } = look;
   const stored = storedStatus(flow);
   const after: JobFlowStatus =
@@ -62,7 +65,7 @@ function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefi
       : (whole({ ...flow, status: merged(stored, patch) }).status ?? {});
   const came = onRecord({ status: after });
   const before = onRecord(flow);
-  const waits = told.steps.flatMap((step, index) => {
+  const waits = predicted.steps.flatMap((step, index) => {
     const was = before.steps[index];
     if (was?.name !== step.name) return [];
     if (stepFaults(step, was).length === 0 && speaksOf(flow.status?.jobStatusList?.[index], step)) {
@@ -73,16 +76,17 @@ function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefi
   });
   const mayWait =
     waits.every((ms) => ms !== undefined && ms > atMs) &&
-    told.steps.length === before.steps.length &&
-    differences({ ...told, ...course(before, told) }, { ...before, steps: [] }).length === 0;
+    predicted.steps.length === before.steps.length &&
+    differences({ ...predicted, ...course(before, predicted) }, { ...before, steps: [] }).length ===
+      0;
   if (mayWait && patch === undefined) {
     return { faults: [], waitsUntilMs: Math.min(...waits.map((ms) => ms ?? Infinity)) };
   }
   const isEarly = mayWait && !hasOtherWords(flow.status, after);
   const isDated = patch === undefined || msOf(after.lastUpdateTime) === atMs;
   const faults = [
-    ...differences(told, came),
-    ...unmentioned(told, after),
+    ...differences(predicted, came),
+    ...unmentioned(predicted, after),
     ...(isDated ? [] : [`written at ${after.lastUpdateTime ?? 'no time'}`]),
   ];
   return {
@@ -92,8 +96,8 @@ function statusFaults(look: Look, { told }: Expected, patch: JsonObject | undefi
 }
 
 /** The message of a running step names the Pod that holds it up; for another Pod it must differ. */
-function speaksOf(entry: StepRecord | undefined, { state, mentions = [] }: Told): boolean {
-  if (state !== 'Running' || isToldInFew(entry)) return true;
+function speaksOf(entry: StepRecord | undefined, { state, mentions = [] }: Predicted): boolean {
+  if (state !== 'Running' || isShownInFew(entry)) return true;
   return mentions.every((word) => entry?.message?.includes(word) === true);
 }
 
@@ -102,9 +106,9 @@ function speaksOf(entry: StepRecord | undefined, { state, mentions = [] }: Told)
  * changes.
  */
 function course(
-  { progress, running, startTime, reason, conditions }: ToldStatus,
-  after: ToldStatus,
-): Partial<ToldStatus> {
+  { progress, running, startTime, reason, conditions }: PredictedStatus,
+  after: PredictedStatus,
+): Partial<PredictedStatus> {
   const isOfItsSteps = (why: string | undefined) => isOrdinaryWait(why) || isOnItsWay(why);
   const saysAsMuch = isOfItsSteps(reason) && isOfItsSteps(after.reason);
   return {
@@ -119,7 +123,10 @@ function course(
 }
 
 /** The reason of Progressing is written with the steps' changes. */
-function withItsReason(after: ToldConditions, before: ToldConditions): ToldConditions {
+function withItsReason(
+  after: PredictedConditions,
+  before: PredictedConditions,
+): PredictedConditions {
   const { Progressing } = after;
   const reason = before['Progressing']?.reason;
   if (Progressing === undefined || reason === undefined) return after;
@@ -140,12 +147,14 @@ function hasOtherWords(before: JobFlowStatus = {}, after: JobFlowStatus): boolea
   return words(before) !== words(after);
 }
 
-function hasItsWords(record: Told): boolean {
+function hasItsWords(record: Predicted): boolean {
   return isWaiting(record) && !isOrdinaryWait(record.reason);
 }
 
-function differences(expected: ToldStatus, came: ToldStatus): readonly string[] {
-  const fields = new Set([...Object.keys(expected), ...Object.keys(came)]) as Set<keyof ToldStatus>;
+function differences(expected: PredictedStatus, came: PredictedStatus): readonly string[] {
+  const fields = new Set([...Object.keys(expected), ...Object.keys(came)]) as Set<
+    keyof PredictedStatus
+  >;
   const faults = [...fields].flatMap((field) =>
     field === 'steps' || field === 'conditions' ? [] : differs(field, expected[field], came[field]),
   );
@@ -172,11 +181,11 @@ const stepFields = [
   'templateHash',
 ] as const;
 
-function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
+function stepFaults(expected: Predicted, came: Predicted | undefined): readonly string[] {
   if (came === undefined) return [`step ${expected.name} has no entry`];
   // The entry of an ended step never changes.
   if (came === expected) return [];
-  if (isToldInFew(came) && isSameInFew(expected, came)) return [];
+  if (isShownInFew(came) && isSameInFew(expected, came)) return [];
   const faults = stepFields
     .filter((field) => expected[field] !== came[field])
     .flatMap((field) => differs(field, expected[field], came[field]));
@@ -186,13 +195,13 @@ function stepFaults(expected: Told, came: Told | undefined): readonly string[] {
 
 /** The wording is free, but it must name its subjects. */
 function unmentioned(
-  { steps, conditions }: ToldStatus,
+  { steps, conditions }: PredictedStatus,
   after: JobFlowStatus | undefined,
 ): readonly string[] {
   return [
     ...steps.flatMap(({ name, mentions }, index) => {
       const entry = after?.jobStatusList?.[index];
-      return isToldInFew(entry) ? [] : lacks(`step ${name}`, entry?.message, mentions);
+      return isShownInFew(entry) ? [] : lacks(`step ${name}`, entry?.message, mentions);
     }),
     ...(after?.conditions ?? []).flatMap(({ type, message }) =>
       lacks(`condition ${type}`, message, conditions[type]?.mentions),
@@ -233,12 +242,12 @@ function operationFaults(
 
 function againFaults(
   look: Look,
-  { againAtMs, told }: Expected,
+  { againAtMs, predicted }: Expected,
   waitsUntilMs: number,
   { plan, requeueAtMs }: Decision,
 ): readonly string[] {
   const isWritten = plan.flat().some(({ kind }) => kind === 'patchStatus');
-  const followMs = isWritten && followsRecord(look, told) ? look.atMs : Infinity;
+  const followMs = isWritten && followsRecord(look, predicted) ? look.atMs : Infinity;
   const ms = Math.min(...againAtMs, waitsUntilMs, followMs);
   return differs('at', Number.isFinite(ms) ? ms : undefined, requeueAtMs);
 }

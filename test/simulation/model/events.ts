@@ -4,14 +4,14 @@
  */
 import type { JobFlow } from '#shared/api/job-flow.ts';
 import { attemptOf } from './attempts-and-retries.ts';
-import type { Told } from './look.ts';
+import type { Predicted } from './look.ts';
 import { isHeldUp } from './pods.ts';
-import type { ToldEvent } from './told-events.ts';
-import { onRecord, type ToldStatus } from './told-status.ts';
+import type { PredictedEvent } from './predicted-events.ts';
+import { onRecord, type PredictedStatus } from './predicted-status.ts';
 
-export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[] {
+export function eventsOf(flow: JobFlow, after: PredictedStatus): readonly PredictedEvent[] {
   const before = onRecord(flow);
-  const news = after.steps.filter((told) => isNews(before.steps, told));
+  const news = after.steps.filter((predicted) => isNews(before.steps, predicted));
   return [
     ...ofCondition(before, after, 'Accepted', false, 'Warning'),
     ...ofCondition(before, after, 'TemplatesResolved', false, 'Warning'),
@@ -26,7 +26,7 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
     ...ofSteps(news, 'StepRetrying', ({ reason }) => reason === 'RetryBackoff'),
     ...ofSteps(causesFirst(news), 'StepFailed', ({ state }) => state === 'Failed'),
     ...[...new Set(news.filter(isHeldUp).map(({ reason = '' }) => reason))].flatMap((reason) =>
-      ofSteps(news, reason, (told) => isHeldUp(told) && told.reason === reason),
+      ofSteps(news, reason, (predicted) => isHeldUp(predicted) && predicted.reason === reason),
     ),
     ...ofSteps(news, 'ManualGate', ({ reason }) => reason === 'ManualGate', 'Normal'),
     ...ofCondition(before, after, 'Blocked', true, 'Warning'),
@@ -58,36 +58,39 @@ export function eventsOf(flow: JobFlow, after: ToldStatus): readonly ToldEvent[]
 }
 
 /** A step whose Job was deleted for another one is no cause. */
-function causesFirst(steps: readonly Told[]): readonly Told[] {
-  const isEffect = ({ reason }: Told) => Number(reason === 'Cancelled');
+function causesFirst(steps: readonly Predicted[]): readonly Predicted[] {
+  const isEffect = ({ reason }: Predicted) => Number(reason === 'Cancelled');
   return steps.toSorted((left, right) => isEffect(left) - isEffect(right));
 }
 
-function isNews(before: readonly Told[], { name, state, reason, attempt = 0 }: Told): boolean {
-  const was = before.find((told) => told.name === name);
+function isNews(
+  before: readonly Predicted[],
+  { name, state, reason, attempt = 0 }: Predicted,
+): boolean {
+  const was = before.find((predicted) => predicted.name === name);
   return was?.state !== state || was.reason !== reason || attemptOf(was) !== attempt;
 }
 
-function isRefusedRetry(before: ToldStatus, after: ToldStatus): boolean {
+function isRefusedRetry(before: PredictedStatus, after: PredictedStatus): boolean {
   const isRefused = after.conditions['RetryRefused']?.isTrue === true;
   return isRefused && before.retryNonce !== after.retryNonce;
 }
 
 /** A failed flow continues. */
-function isRetried(before: ToldStatus, after: ToldStatus): boolean {
+function isRetried(before: PredictedStatus, after: PredictedStatus): boolean {
   const isAnew = before.state === 'Failed' && after.state !== 'Failed';
   return isAnew && before.retryNonce !== after.retryNonce;
 }
 
 /** The condition has changed. The time of its previous change identifies the occurrence. */
 function ofCondition(
-  before: ToldStatus,
-  after: ToldStatus,
+  before: PredictedStatus,
+  after: PredictedStatus,
   type: string,
   to: boolean,
-  severity: ToldEvent['type'],
+  severity: PredictedEvent['type'],
   reason?: string,
-): readonly ToldEvent[] {
+): readonly PredictedEvent[] {
   const [was, is] = [before.conditions[type], after.conditions[type]];
   if (is?.isTrue !== to || was?.isTrue === to) return [];
   const { mentions = [] } = is;
@@ -96,11 +99,11 @@ function ofCondition(
 }
 
 function ofSteps(
-  news: readonly Told[],
+  news: readonly Predicted[],
   reason: string,
-  concerns: (told: Told) => boolean,
-  type: ToldEvent['type'] = 'Warning',
-): readonly ToldEvent[] {
+  concerns: (predicted: Predicted) => boolean,
+  type: PredictedEvent['type'] = 'Warning',
+): readonly PredictedEvent[] {
   const [first, ...others] = news.filter(concerns);
   if (first === undefined) return [];
   const mentions = [first.name, first.reason ?? '', ...others.slice(0, 8).map(({ name }) => name)];
@@ -109,9 +112,9 @@ function ofSteps(
 
 function when(
   holds: boolean,
-  type: ToldEvent['type'],
+  type: PredictedEvent['type'],
   reason: string,
   of: string,
-): readonly ToldEvent[] {
+): readonly PredictedEvent[] {
   return holds ? [{ reason, type, of, mentions: [] }] : [];
 }

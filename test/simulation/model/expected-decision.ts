@@ -11,18 +11,18 @@ import { deadlineAgainMs, timeIsUpMs } from './deadline.ts';
 import { endFindings, findingsOf } from './conditions.ts';
 import { afterFailures, cancellations, skipped } from './failure-policy.ts';
 import { countersOf, hasBegun, lastEnd, type Summary, summaryOf } from './flow-state.ts';
-import { isWaiting, type Look, msOf, recordOf, stamp, type Step, type Told } from './look.ts';
+import { isWaiting, type Look, msOf, recordOf, stamp, type Step, type Predicted } from './look.ts';
 import { afterRefusals, isRefused, type Start, startSteps } from './starting.ts';
 import { stepsOf } from './step-states.ts';
 import { suspensions } from './suspension.ts';
 import { heldBack } from './pods.ts';
 import { pins } from './template-resolution.ts';
-import { conditionsAfter, type Findings } from './told-conditions.ts';
-import { onRecord, type ToldStatus } from './told-status.ts';
+import { conditionsAfter, type Findings } from './predicted-conditions.ts';
+import { onRecord, type PredictedStatus } from './predicted-status.ts';
 import { childTtls, flowGoesMs, hasEndedFlow } from './time-to-live.ts';
 
 export interface Expected {
-  readonly told: ToldStatus;
+  readonly predicted: PredictedStatus;
   readonly starts: readonly Start[];
   readonly stopped: readonly KubeObject[];
   readonly resumed: readonly KubeObject[];
@@ -56,7 +56,7 @@ const deletionReadBackMs = 10_000;
 export function expectedDecision(look: Look): Expected {
   const { flow } = look;
   if (flow.metadata.deletionTimestamp !== undefined) {
-    return { ...nothing, told: { ...onRecord(flow), state: 'Terminating' }, againAtMs: [] };
+    return { ...nothing, predicted: { ...onRecord(flow), state: 'Terminating' }, againAtMs: [] };
   }
   const neverRan = flow.status?.startTime === undefined;
   const isAskedAnew =
@@ -69,26 +69,26 @@ export function expectedDecision(look: Look): Expected {
 
 function whileRunning(look: Look): Expected {
   const observed = stepsOf(look);
-  const hasJob = observed.some((step) => step.told.jobName !== undefined);
+  const hasJob = observed.some((step) => step.predicted.jobName !== undefined);
   const deadlineMs = hasJob ? undefined : startDeadlineMs(look, onRecord(look.flow));
   if (deadlineMs !== undefined && deadlineMs <= look.atMs) return givenUp(look, observed);
   const begun = startSteps(look, afterFailures(look, afterRefusals(look, observed)));
   const steps = afterFailures(look, begun.steps);
-  const told = toldOfRun(look, steps);
+  const predicted = predictedOfRun(look, steps);
   const { wanted, deleted, awaitsRecord } = cancellations(look, steps);
   const { given, imposed } = childTtls(look);
   const againAtMs = [
     ...steps.map((step) => retryAgainMs(look, step)),
     refusalAgainMs(look, steps),
     ...steps.map((step) => heldUpAgainMs(look, step)),
-    told.completionTime === undefined ? (startDeadlineMs(look, told) ?? NaN) : NaN,
-    deadlineAgainMs(look, told),
+    predicted.completionTime === undefined ? (startDeadlineMs(look, predicted) ?? NaN) : NaN,
+    deadlineAgainMs(look, predicted),
     begun.isPutOff || awaitsRecord ? look.atMs : NaN,
-    flowGoesMs(look.flow, told) ?? NaN,
+    flowGoesMs(look.flow, predicted) ?? NaN,
   ];
   return {
     ...suspensions(look, wanted),
-    told,
+    predicted,
     starts: begun.starts,
     expiring: given,
     imposed,
@@ -102,7 +102,7 @@ function whileRunning(look: Look): Expected {
 /**
  * After this record more is due at once: a result gives its Job a TTL, and a running step's Pods may be checked.
  */
-export function followsRecord(look: Look, { steps }: ToldStatus): boolean {
+export function followsRecord(look: Look, { steps }: PredictedStatus): boolean {
   const runs = steps.some(
     ({ name, state }) => state === 'Running' && recordOf(look, name)?.state !== 'Running',
   );
@@ -122,14 +122,14 @@ function afterTheEnd(look: Look): Expected {
   const goesMs = flowGoesMs(flow, flow.status ?? {});
   if (goesMs !== undefined && goesMs <= atMs && wantedRetry(flow) === undefined) {
     const againAtMs = [atMs + deletionReadBackMs];
-    return { ...nothing, told: onRecord(flow), deletesFlow: true, againAtMs };
+    return { ...nothing, predicted: onRecord(flow), deletesFlow: true, againAtMs };
   }
   const { given, imposed } = childTtls(look);
   const conditions = conditionsAfter(flow.status?.conditions, atMs, retryFinding(flow));
-  const told = { ...onRecord(flow), ...noted(flow), conditions };
+  const predicted = { ...onRecord(flow), ...noted(flow), conditions };
   return {
     ...nothing,
-    told,
+    predicted,
     expiring: given,
     imposed,
     againAtMs: goesMs === undefined ? [] : [goesMs],
@@ -164,15 +164,15 @@ function areStepsChanged({ spec, status }: JobFlow, before: JobFlow['spec']['flo
 
 function atStandstill(look: Look): Expected {
   const reason = 'SpecChanged';
-  const told = onRecord(look.flow);
+  const predicted = onRecord(look.flow);
   const { given, imposed } = childTtls(look);
   return {
     ...nothing,
     ...suspensions(look),
     expiring: given,
     imposed,
-    told: {
-      ...told,
+    predicted: {
+      ...predicted,
       ...generationOf(look.flow),
       reason,
       conditions: conditionsAfter(look.flow.status?.conditions, look.atMs, {
@@ -190,18 +190,20 @@ function refusedFlow(look: Look, reason: string): Expected {
 
 function givenUp(look: Look, steps: readonly Step[]): Expected {
   const reason = 'StartDeadlineExceeded';
-  const told = steps.map((step) => (isWaiting(step.told) ? skipped(step.told, reason) : step.told));
-  return unstartedEnd(look, { Accepted: { isTrue: true, reason: 'Valid' } }, reason, told);
+  const predicted = steps.map((step) =>
+    isWaiting(step.predicted) ? skipped(step.predicted, reason) : step.predicted,
+  );
+  return unstartedEnd(look, { Accepted: { isTrue: true, reason: 'Valid' } }, reason, predicted);
 }
 
 function unstartedEnd(
   look: Look,
   findings: Findings,
   reason: string,
-  steps: readonly Told[],
+  steps: readonly Predicted[],
 ): Expected {
   const summary: Summary = { state: 'Failed', reason };
-  const told: ToldStatus = {
+  const predicted: PredictedStatus = {
     ...noted(look.flow),
     ...summary,
     ...ended(look, summary, steps),
@@ -215,12 +217,12 @@ function unstartedEnd(
       ...endFindings(summary),
     }),
   };
-  const goesMs = flowGoesMs(look.flow, told);
-  return { ...nothing, told, againAtMs: goesMs === undefined ? [] : [goesMs] };
+  const goesMs = flowGoesMs(look.flow, predicted);
+  return { ...nothing, predicted, againAtMs: goesMs === undefined ? [] : [goesMs] };
 }
 
 /** A started flow is never too late, and neither is a suspended one. */
-function startDeadlineMs({ flow, atMs }: Look, { startTime, conditions }: ToldStatus) {
+function startDeadlineMs({ flow, atMs }: Look, { startTime, conditions }: PredictedStatus) {
   const { metadata, spec } = flow;
   if (startTime !== undefined) return undefined;
   const clock = {
@@ -234,14 +236,16 @@ function startDeadlineMs({ flow, atMs }: Look, { startTime, conditions }: ToldSt
   return timeIsUpMs(clock, atMs);
 }
 
-function retryAgainMs({ atMs }: Look, { told }: Step): number {
-  const dueMs = isWaiting(told) ? msOf(told.nextRetryTime) : NaN;
+function retryAgainMs({ atMs }: Look, { predicted }: Step): number {
+  const dueMs = isWaiting(predicted) ? msOf(predicted.nextRetryTime) : NaN;
   return dueMs > atMs ? dueMs : NaN;
 }
 
 /** Names are retried soon, permission and quota less often the longer they are missing. Milliseconds. */
 function refusalAgainMs({ flow, atMs }: Look, steps: readonly Step[]): number {
-  const reasons = steps.flatMap(({ told }) => (isRefused(told) ? [told.reason ?? ''] : []));
+  const reasons = steps.flatMap(({ predicted }) =>
+    isRefused(predicted) ? [predicted.reason ?? ''] : [],
+  );
   if (reasons.length === 0) return NaN;
   if (reasons.includes('NameTerminating')) return atMs + 5_000;
   if (reasons.includes('NameConflict')) return atMs + 10_000;
@@ -252,18 +256,18 @@ function refusalAgainMs({ flow, atMs }: Look, steps: readonly Step[]): number {
   return atMs + Math.min(60_000, Math.max(5_000, lastedMs));
 }
 
-function toldOfRun(look: Look, steps: readonly Step[]): ToldStatus {
+function predictedOfRun(look: Look, steps: readonly Step[]): PredictedStatus {
   const { flow } = look;
-  const told = steps.map((step) => step.told);
+  const predicted = steps.map((step) => step.predicted);
   const summary = summaryOf(look, steps);
-  const isBegun = hasBegun(flow, told);
+  const isBegun = hasBegun(flow, predicted);
   return {
     ...noted(flow),
     ...summary,
     ...(isBegun ? { startTime: firstStart(look) } : {}),
-    ...ended(look, summary, told),
-    ...countersOf(told),
-    steps: told,
+    ...ended(look, summary, predicted),
+    ...countersOf(predicted),
+    steps: predicted,
     pins: isBegun ? pins(look) : {},
     conditions: conditionsAfter(look.flow.status?.conditions, look.atMs, {
       ...findingsOf(look, steps, summary),
@@ -291,10 +295,10 @@ function firstStart({ flow, jobs, atMs }: Look): string {
 }
 
 /** An end keeps its time until steps are retried. */
-function ended({ flow, atMs }: Look, { state }: Summary, told: readonly Told[]) {
+function ended({ flow, atMs }: Look, { state }: Summary, predicted: readonly Predicted[]) {
   if (state !== 'Succeed' && state !== 'Failed') return {};
   const before = flow.status?.state === state && !resetsSteps(flow) ? flow.status : {};
-  return { completionTime: before.completionTime ?? lastEnd(told) ?? stamp(atMs) };
+  return { completionTime: before.completionTime ?? lastEnd(predicted) ?? stamp(atMs) };
 }
 
 /** The observed generation and the requested manual retry. */

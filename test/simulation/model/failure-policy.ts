@@ -4,7 +4,7 @@ import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, failedStep, namesIn } from './attempts-and-retries.ts';
 import { isOverdue } from './deadline.ts';
 import { hasEnded, jobParts } from './job-fate.ts';
-import { isWaiting, type Look, recordOf, type Step, type Told } from './look.ts';
+import { isWaiting, type Look, recordOf, type Step, type Predicted } from './look.ts';
 
 export function policyOf({ spec }: JobFlow) {
   return spec.failurePolicy ?? 'ContinueIndependent';
@@ -19,19 +19,22 @@ export function afterFailures(look: Look, steps: readonly Step[]): readonly Step
   const lost = cutOff(steps, [...namesIn(steps, 'Failed'), ...namesIn(steps, 'Skipped')]);
   const end = endingOf(
     look,
-    steps.map((step) => step.told),
+    steps.map((step) => step.predicted),
   );
   return steps.map((step) => {
-    const { told, job, spec } = step;
-    if (!isWaiting(told)) {
-      const isGoing = end === undefined || isBeingDeleted(told) || !isStoppable(job);
+    const { predicted, job, spec } = step;
+    if (!isWaiting(predicted)) {
+      const isGoing = end === undefined || isBeingDeleted(predicted) || !isStoppable(job);
       if (isGoing || !(end.deletes === 'all' || (end.deletes === 'stopped' && isStopped(job)))) {
         return step;
       }
-      return { ...step, told: { ...told, state: 'Running', reason: end.deleting, mentions: [] } };
+      return {
+        ...step,
+        predicted: { ...predicted, state: 'Running', reason: end.deleting, mentions: [] },
+      };
     }
-    if (lost.has(spec.name)) return { spec, told: skipped(told, 'UpstreamFailed') };
-    return end === undefined ? step : { ...step, told: stopped(look, told, end) };
+    if (lost.has(spec.name)) return { spec, predicted: skipped(predicted, 'UpstreamFailed') };
+    return end === undefined ? step : { ...step, predicted: stopped(look, predicted, end) };
   });
 }
 
@@ -51,12 +54,12 @@ const byDeadline = { skips: late, abandons: late, deleting: late, deletes: 'all'
 /** Terminate, the deadline, CancelRunning, Stop, FailFast: the first one that applies. */
 export function endingOf(
   look: Pick<Look, 'flow' | 'atMs'>,
-  told: readonly Told[],
+  predicted: readonly Predicted[],
 ): Ending | undefined {
   const { flow } = look;
   const { shutdown } = flow.spec;
   const policy = policyOf(flow);
-  const fails = policy !== 'ContinueIndependent' && told.some(failedByItself);
+  const fails = policy !== 'ContinueIndependent' && predicted.some(failedByItself);
   const byFailure = { skips: policy, abandons: 'RetryAbandoned', deleting: 'Cancelling' };
   if (shutdown === 'Terminate') return { ...byShutdown, deletes: 'all' };
   if (isOverdue(look)) return byDeadline;
@@ -65,11 +68,11 @@ export function endingOf(
   return fails ? { ...byFailure, deletes: 'none' } : undefined;
 }
 
-function failedByItself({ state, reason }: Told): boolean {
+function failedByItself({ state, reason }: Predicted): boolean {
   return state === 'Failed' && reason !== 'Shutdown' && reason !== late;
 }
 
-export function isBeingDeleted({ state, reason = '' }: Told): boolean {
+export function isBeingDeleted({ state, reason = '' }: Predicted): boolean {
   return state === 'Running' && ['Cancelling', 'Shutdown', late].includes(reason);
 }
 
@@ -90,13 +93,13 @@ function cutOff(steps: readonly Step[], roots: readonly string[]): ReadonlySet<s
   return reached;
 }
 
-function stopped({ atMs }: Look, told: Told, { skips, abandons }: Ending): Told {
-  const attempt = attemptOf(told);
-  if (attempt === 0) return skipped(told, skips);
-  return failedStep({ ...told, attempt: attempt - 1 }, { reason: abandons, atMs });
+function stopped({ atMs }: Look, predicted: Predicted, { skips, abandons }: Ending): Predicted {
+  const attempt = attemptOf(predicted);
+  if (attempt === 0) return skipped(predicted, skips);
+  return failedStep({ ...predicted, attempt: attempt - 1 }, { reason: abandons, atMs });
 }
 
-export function skipped({ name, attempt }: Told, reason: string): Told {
+export function skipped({ name, attempt }: Predicted, reason: string): Predicted {
   return { name, attempt: attempt ?? 0, state: 'Skipped', reason };
 }
 
@@ -106,11 +109,11 @@ function isStoppable(job: KubeObject | undefined): job is KubeObject {
 
 /** Jobs to be deleted. They are recorded first, so that their trace is not lost. */
 export function cancellations(look: Look, steps: readonly Step[]) {
-  const wanted = steps.flatMap(({ told, job }) =>
-    isBeingDeleted(told) && isStoppable(job) ? [{ told, job }] : [],
+  const wanted = steps.flatMap(({ predicted, job }) =>
+    isBeingDeleted(predicted) && isStoppable(job) ? [{ predicted, job }] : [],
   );
   const known = wanted.filter(
-    ({ told, job }) => recordOf(look, told.name)?.jobName === job.metadata.name,
+    ({ predicted, job }) => recordOf(look, predicted.name)?.jobName === job.metadata.name,
   );
   return {
     wanted: wanted.map(({ job }) => job),

@@ -180,14 +180,14 @@ export class FlowHistory {
       const isThere = jobUID !== undefined && this.#children.isThere(jobUID);
       return gone.has(jobName) && isThere ? [`${jobName} was taken for gone and is there`] : [];
     });
-    const told = new Set(records.map(({ jobName }) => jobName));
+    const predicted = new Set(records.map(({ jobName }) => jobName));
     const removed = new Set(
       this.#children
         .jobsOf(flow.metadata.uid)
         .filter(({ metadata }) => this.#children.isGone(metadata.uid))
         .map(({ metadata }) => metadata.name),
     );
-    const unknown = [...gone].filter((name) => !told.has(name) && !removed.has(name));
+    const unknown = [...gone].filter((name) => !predicted.has(name) && !removed.has(name));
     return [...there, ...unknown.map((name) => `${name} was taken for gone and never was there`)];
   }
 

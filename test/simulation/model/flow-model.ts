@@ -16,8 +16,8 @@ import { eventsOf } from './events.ts';
 import { FlowHistory } from './flow-history.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from './kind-model.ts';
 import type { Look, SeenTemplate } from './look.ts';
-import { ToldEvents } from './told-events.ts';
-import { onRecord } from './told-status.ts';
+import { PredictedEvents } from './predicted-events.ts';
+import { onRecord } from './predicted-status.ts';
 import { allEvents } from './job-events.ts';
 import { whole } from './whole-status.ts';
 
@@ -29,10 +29,10 @@ export const judgedFlows: JudgedKind<FlowSnapshot> = {
     if (operation.kind === 'create') return isCounted(snapshot.flow);
     if (operation.kind !== 'patchStatus') return false;
     const { completionTime, jobStatusList, stepStates } = operation.status;
-    const isTold = /"Skipped|"RetryAbandoned"|"Shutdown"|"FlowDeadlineExceeded"/.test(
+    const isShown = /"Skipped|"RetryAbandoned"|"Shutdown"|"FlowDeadlineExceeded"/.test(
       JSON.stringify([jobStatusList, stepStates]),
     );
-    return (completionTime !== undefined && isTold) || givesUpJobs(snapshot, operation.status);
+    return (completionTime !== undefined && isShown) || givesUpJobs(snapshot, operation.status);
   },
   newModel: (children) => new FlowModel(children),
 };
@@ -43,20 +43,20 @@ function isCounted({ spec: { flows, parallelism = Infinity } }: FlowSnapshot['fl
 }
 
 /** It records a vanished Job without success, which a dependant's unseen Job would disprove. */
-function givesUpJobs({ flow, confirmedMissing }: FlowSnapshot, told: JobFlowStatus): boolean {
+function givesUpJobs({ flow, confirmedMissing }: FlowSnapshot, predicted: JobFlowStatus): boolean {
   return confirmedMissing.some((job) => {
     const step = flow.spec.flows.find(({ name }) => {
       const record = flow.status?.jobStatusList?.find((each) => each.name === name);
       return jobName(flow, name, record?.attempt) === job;
     });
-    const now = told.jobStatusList?.find(({ name }) => name === step?.name);
+    const now = predicted.jobStatusList?.find(({ name }) => name === step?.name);
     return now !== undefined && now.state !== 'Succeed';
   });
 }
 
 class FlowModel implements KindModel<FlowSnapshot> {
   readonly #history: FlowHistory;
-  readonly #events = new ToldEvents(flowAdvance.subscription.name);
+  readonly #events = new PredictedEvents(flowAdvance.subscription.name);
 
   constructor(children: ChildHistory) {
     this.#history = new FlowHistory(children);

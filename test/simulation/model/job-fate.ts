@@ -1,7 +1,7 @@
 /** The state of a Job by its conditions (rule 11). */
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import type { Told } from './look.ts';
+import type { Predicted } from './look.ts';
 
 interface Condition {
   readonly type: string;
@@ -23,7 +23,7 @@ interface Job {
 }
 
 export interface Fate {
-  readonly state: Exclude<Told['state'], 'Waiting' | 'Blocked' | 'Skipped'>;
+  readonly state: Exclude<Predicted['state'], 'Waiting' | 'Blocked' | 'Skipped'>;
   readonly reason?: string;
   /** The time of its end. Undefined: it gives none. */
   readonly endedAt?: string | undefined;

@@ -42,13 +42,13 @@ export interface Look {
 }
 
 /** An entry of `status.jobStatusList`. Its message may use other words, but must contain these. */
-export interface Told extends Omit<StepRecord, 'message'> {
+export interface Predicted extends Omit<StepRecord, 'message'> {
   readonly mentions?: readonly string[];
 }
 
 export interface Step {
   readonly spec: FlowStep;
-  readonly told: Told;
+  readonly predicted: Predicted;
   /** The Job of the recorded attempt. */
   readonly job?: KubeObject | undefined;
 }
@@ -79,10 +79,10 @@ export function without<Entry extends object, Field extends keyof Entry>(
   return rest;
 }
 
-export function isWaiting({ state }: Pick<Told, 'state'>): boolean {
+export function isWaiting({ state }: Pick<Predicted, 'state'>): boolean {
   return state === 'Waiting' || state === 'Blocked';
 }
 
-export function isOver({ state }: Pick<Told, 'state'>): boolean {
+export function isOver({ state }: Pick<Predicted, 'state'>): boolean {
   return state === 'Succeed' || state === 'Failed' || state === 'Skipped';
 }

@@ -4,8 +4,8 @@ import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import type { EmitEventOperation, Operation, PatchOperation } from '#shared/domain/plan.ts';
 import { differs } from './created-job.ts';
-import type { ToldConditions } from './told-conditions.ts';
-import type { ToldEvent } from './told-events.ts';
+import type { PredictedConditions } from './predicted-conditions.ts';
+import type { PredictedEvent } from './predicted-events.ts';
 
 export function prefixed(rule: string, faults: readonly string[]): readonly string[] {
   return faults.map((fault) => `${rule}: ${fault}`);
@@ -85,7 +85,7 @@ export function orderFaults({ plan }: Decision): readonly string[] {
 }
 
 export function eventFaults(
-  wanted: readonly ToldEvent[],
+  wanted: readonly PredictedEvent[],
   emitted: readonly EmitEventOperation[],
 ): readonly string[] {
   const name = ({ reason, type }: { readonly reason: string; readonly type: string }) =>
@@ -101,8 +101,8 @@ export function eventFaults(
 }
 
 export function conditionDifferences(
-  expected: ToldConditions,
-  came: ToldConditions,
+  expected: PredictedConditions,
+  came: PredictedConditions,
 ): readonly string[] {
   const types = new Set([...Object.keys(expected), ...Object.keys(came)]);
   return [...types].flatMap((type) =>
@@ -110,7 +110,7 @@ export function conditionDifferences(
   );
 }
 
-function said(condition: ToldConditions[string] | undefined): string | undefined {
+function said(condition: PredictedConditions[string] | undefined): string | undefined {
   return condition && `${condition.isTrue} ${condition.reason} since ${condition.since}`;
 }
 

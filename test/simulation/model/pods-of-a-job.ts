@@ -67,12 +67,12 @@ export function heldUpBy(
   if (!lacksPod(job, pods)) return undefined;
   const dueMs = msOf(jobParts(job).status.startTime) + firstPodMs;
   const isLeftOut = events.size >= mostAsked && isToBeAsked(job, said, beganAtMs);
-  const told = events.get(job.metadata.uid) ?? (isLeftOut ? [] : undefined);
+  const predicted = events.get(job.metadata.uid) ?? (isLeftOut ? [] : undefined);
   const mentions = [described('job', job)];
-  if (told !== undefined) {
+  if (predicted !== undefined) {
     // No later Event changes the recorded cause.
     const known = isMissingPod(said) ? said : 'NoPod';
-    const reason = isRefused(job, told) ? 'FailedCreate' : known;
+    const reason = isRefused(job, predicted) ? 'FailedCreate' : known;
     return { reason, mentions, dueMs, againMs: nextAskedMs(job, atMs) };
   }
   // It was observed a moment before they were due.

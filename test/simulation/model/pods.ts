@@ -5,7 +5,7 @@
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { attemptOf, jobName } from './attempts-and-retries.ts';
 import { conditionOf, isOnItsWay } from './job-fate.ts';
-import { isOver, type Look, recordOf, type Step, type Told } from './look.ts';
+import { isOver, type Look, recordOf, type Step, type Predicted } from './look.ts';
 import { isToBeAsked, mostAsked } from './job-events.ts';
 import {
   failureMentionsOf,
@@ -17,10 +17,10 @@ import {
 } from './pods-of-a-job.ts';
 
 /** Why a step's Job does not run or start, even if it is not due yet. */
-export function heldBack(look: Look, { spec, told, job }: Step): HeldUp | undefined {
-  if (job === undefined || isOnItsWay(told.reason)) return undefined;
-  if (told.state === 'Pending') return untouchedBy(job);
-  return told.state === 'Running' ? heldUp(look, spec.name) : undefined;
+export function heldBack(look: Look, { spec, predicted, job }: Step): HeldUp | undefined {
+  if (job === undefined || isOnItsWay(predicted.reason)) return undefined;
+  if (predicted.state === 'Pending') return untouchedBy(job);
+  return predicted.state === 'Running' ? heldUp(look, spec.name) : undefined;
 }
 
 /** Why the Job of a step's recorded attempt does not run, even if it is not due yet. */
@@ -63,7 +63,7 @@ function jobInDoubt(look: Look, step: string): KubeObject | undefined {
 }
 
 /** The flow waits for something outside: the step's Job exists and does not run. */
-export function isHeldUp({ state, reason = '' }: Told): boolean {
+export function isHeldUp({ state, reason = '' }: Predicted): boolean {
   return (
     (state === 'Running' &&
       ['Unschedulable', 'ImagePullBackOff', 'NoPod', 'FailedCreate'].includes(reason)) ||

@@ -21,7 +21,7 @@ import {
   msOf,
   stamp,
   type Step,
-  type Told,
+  type Predicted,
   without,
 } from './look.ts';
 
@@ -39,26 +39,26 @@ export function stepsOf(look: Look): readonly Step[] {
  * A recorded end stays. Otherwise the attempt's Job decides, recorded or not. A Job that vanished
  * unrecorded still counts, and a dependant's start after the first attempt shows its end.
  */
-function stepOf(look: Look, spec: FlowStep, told: Told): Step {
-  if (told.state === 'Succeed' || told.state === 'Failed') return { spec, told };
-  const name = jobName(look.flow, spec.name, told.attempt);
+function stepOf(look: Look, spec: FlowStep, predicted: Predicted): Step {
+  if (predicted.state === 'Succeed' || predicted.state === 'Failed') return { spec, predicted };
+  const name = jobName(look.flow, spec.name, predicted.attempt);
   const job = look.jobs.get(name);
-  if (job !== undefined) return withJob(look, spec, told, job);
-  const untold: Told = {
+  if (job !== undefined) return withJob(look, spec, predicted, job);
+  const unrecorded: Predicted = {
     name: spec.name,
     state: 'Pending',
     jobName: name,
-    attempt: attemptOf(told),
+    attempt: attemptOf(predicted),
   };
-  if (isWaiting(told)) {
+  if (isWaiting(predicted)) {
     const isOver =
-      attemptOf(told) === 0 && isAwaited(look, spec.name) && !hasLater(look, spec, told);
-    return look.gone.has(name) || isOver ? withoutJob(look, spec, untold) : { spec, told };
+      attemptOf(predicted) === 0 && isAwaited(look, spec.name) && !hasLater(look, spec, predicted);
+    return look.gone.has(name) || isOver ? withoutJob(look, spec, unrecorded) : { spec, predicted };
   }
-  const isUnderWay = ['Pending', 'Running', 'Suspended'].includes(told.state);
-  return isUnderWay && look.gone.has(told.jobName ?? name)
-    ? withoutJob(look, spec, told)
-    : { spec, told };
+  const isUnderWay = ['Pending', 'Running', 'Suspended'].includes(predicted.state);
+  return isUnderWay && look.gone.has(predicted.jobName ?? name)
+    ? withoutJob(look, spec, predicted)
+    : { spec, predicted };
 }
 
 /** A dependant has started, directly or not. */
@@ -68,15 +68,15 @@ function isAwaited(look: Look, step: string): boolean {
   return after.some((other) => hasBegun(look, other) || isAwaited(look, other.name));
 }
 
-function hasLater({ jobs }: Look, { name }: FlowStep, told: Told): boolean {
+function hasLater({ jobs }: Look, { name }: FlowStep, predicted: Predicted): boolean {
   return [...jobs.values()].some(
     ({ metadata: { labels: of = {} } }) =>
-      of[labels.step] === name && Number(of[labels.attempt]) > attemptOf(told),
+      of[labels.step] === name && Number(of[labels.attempt]) > attemptOf(predicted),
   );
 }
 
-function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step {
-  const known = ofJob(told, job);
+function withJob(look: Look, spec: FlowStep, predicted: Predicted, job: KubeObject): Step {
+  const known = ofJob(predicted, job);
   const { state, reason, endedAt } = fateOf(job);
   if (state === 'Failed') {
     const atMs = endedAt === undefined ? look.atMs : msOf(endedAt);
@@ -84,29 +84,33 @@ function withJob(look: Look, spec: FlowStep, told: Told, job: KubeObject): Step 
     return { job, ...failed(look, spec, known, { reason: reason ?? 'Failed', atMs, mentions }) };
   }
   if (state === 'Succeed') {
-    return { spec, job, told: { ...known, state, completionTime: endedAt ?? stamp(look.atMs) } };
+    return {
+      spec,
+      job,
+      predicted: { ...known, state, completionTime: endedAt ?? stamp(look.atMs) },
+    };
   }
   // A Job that Millrace deletes is reported so until it is gone.
-  if (isBeingDeleted(told)) {
-    return { spec, job, told: { ...known, state: 'Running', reason: told.reason! } };
+  if (isBeingDeleted(predicted)) {
+    return { spec, job, predicted: { ...known, state: 'Running', reason: predicted.reason! } };
   }
-  if (reason !== undefined) return { spec, job, told: { ...known, state, reason } };
-  const held = heldBack(look, { spec, job, told: { ...known, state } });
-  const isTold = held !== undefined && isReported(held, look.atMs, recordOf(look, spec.name));
-  const remark = isTold ? { reason: held.reason, mentions: held.mentions } : {};
-  return { spec, job, told: { ...known, state, ...remark } };
+  if (reason !== undefined) return { spec, job, predicted: { ...known, state, reason } };
+  const held = heldBack(look, { spec, job, predicted: { ...known, state } });
+  const isShown = held !== undefined && isReported(held, look.atMs, recordOf(look, spec.name));
+  const remark = isShown ? { reason: held.reason, mentions: held.mentions } : {};
+  return { spec, job, predicted: { ...known, state, ...remark } };
 }
 
-function ofJob(told: Told, job: KubeObject): Omit<Told, 'reason'> {
+function ofJob(predicted: Predicted, job: KubeObject): Omit<Predicted, 'reason'> {
   const { metadata } = job;
   const { startTime } = jobParts(job).status;
-  const templateHash = told.templateHash ?? metadata.annotations?.[annotations.templateHash];
+  const templateHash = predicted.templateHash ?? metadata.annotations?.[annotations.templateHash];
   return {
-    name: told.name,
-    state: told.state,
+    name: predicted.name,
+    state: predicted.state,
     jobName: metadata.name,
     jobUID: metadata.uid,
-    attempt: attemptOf(told),
+    attempt: attemptOf(predicted),
     ...(startTime === undefined ? {} : { startTime }),
     ...(templateHash === undefined ? {} : { templateHash }),
   };
@@ -116,25 +120,25 @@ function ofJob(told: Told, job: KubeObject): Omit<Told, 'reason'> {
  * Gone before its end was recorded. A next attempt shows that it had failed; otherwise, if a dependant has started,
  * it had succeeded. Otherwise Millrace cancelled it, or it was deleted.
  */
-function withoutJob(look: Look, spec: FlowStep, told: Told): Step {
+function withoutJob(look: Look, spec: FlowStep, predicted: Predicted): Step {
   const { atMs, flow } = look;
-  const rest = without(told, 'reason');
+  const rest = without(predicted, 'reason');
   const begun = flow.spec.flows.filter((other) => waitedFor(look, other, spec.name));
-  const hasFailed = hasLater(look, spec, told);
+  const hasFailed = hasLater(look, spec, predicted);
   if (isAwaited(look, spec.name) && !hasFailed) {
     const endMs = Math.min(atMs, ...begun.flatMap((other) => beginOf(look, other)));
-    return { spec, told: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
+    return { spec, predicted: { ...rest, state: 'Succeed', completionTime: stamp(endMs) } };
   }
   const end = endingOf(look, flow.status?.jobStatusList ?? []);
   const isOurs =
-    end?.deletes === 'all' || (end?.deletes === 'stopped' && told.state === 'Suspended');
-  const why = isBeingDeleted(told) ? told.reason : isOurs ? end.deleting : undefined;
+    end?.deletes === 'all' || (end?.deletes === 'stopped' && predicted.state === 'Suspended');
+  const why = isBeingDeleted(predicted) ? predicted.reason : isOurs ? end.deleting : undefined;
   if (why !== undefined && !hasFailed) {
     const reason = why === 'Cancelling' ? 'Cancelled' : why;
-    return { spec, told: failedStep(told, { reason, atMs }) };
+    return { spec, predicted: failedStep(predicted, { reason, atMs }) };
   }
   const notBeforeMs = atMs + recordedFirstMs;
-  return failed(look, spec, told, { reason: 'ChildDeleted', atMs, notBeforeMs });
+  return failed(look, spec, predicted, { reason: 'ChildDeleted', atMs, notBeforeMs });
 }
 
 function waitedFor(look: Look, other: FlowStep, step: string): boolean {
@@ -157,7 +161,9 @@ function beginOf(look: Look, { name }: FlowStep): readonly number[] {
 }
 
 /** The next attempt may already run, because its creator could not record it. */
-function failed(look: Look, spec: FlowStep, told: Told, failure: Failure): Step {
-  const next = nextAttempt(spec, told, failure);
-  return next === undefined ? { spec, told: failedStep(told, failure) } : stepOf(look, spec, next);
+function failed(look: Look, spec: FlowStep, predicted: Predicted, failure: Failure): Step {
+  const next = nextAttempt(spec, predicted, failure);
+  return next === undefined
+    ? { spec, predicted: failedStep(predicted, failure) }
+    : stepOf(look, spec, next);
 }

@@ -44,6 +44,6 @@ export function suspensionsOf(
 export function hasSettled(flow: JobFlow, steps: readonly Step[]): boolean {
   return (
     !stopsRunning(flow) ||
-    steps.every(({ told }) => told.state !== 'Running' && told.state !== 'Pending')
+    steps.every(({ predicted }) => predicted.state !== 'Running' && predicted.state !== 'Pending')
   );
 }

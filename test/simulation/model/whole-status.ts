@@ -3,7 +3,7 @@
  * ranges, under state, attempt and reason. A step that is not recorded waits.
  */
 import type { JobFlow, StepRecord } from '#shared/api/job-flow.ts';
-import type { Told } from './look.ts';
+import type { Predicted } from './look.ts';
 
 const mostWithEntries = 200;
 
@@ -12,7 +12,7 @@ export function isLong({ spec }: Pick<JobFlow, 'spec'>): boolean {
 }
 
 const known = new WeakMap<JobFlow, JobFlow>();
-const inFew = new WeakSet<Told>();
+const inFew = new WeakSet<Predicted>();
 
 /** The flow with an entry for each step in its status; the same flow if it has them. */
 export function whole(flow: JobFlow): JobFlow {
@@ -31,15 +31,15 @@ export function storedStatus(flow: JobFlow): NonNullable<JobFlow['status']> {
 }
 
 /** Only its state, attempt and reason are recorded. */
-export function isToldInFew(entry: Told | undefined): boolean {
+export function isShownInFew(entry: Predicted | undefined): boolean {
   return entry !== undefined && inFew.has(entry);
 }
 
 /** Whether two entries of a step are equal, except for what only some entries have. */
-export function isSameInFew(left: Told, right: Told): boolean {
-  const essence = ({ state, attempt = 0, reason, nextRetryTime }: Told): string =>
+export function isSameInFew(left: Predicted, right: Predicted): boolean {
+  const essence = ({ state, attempt = 0, reason, nextRetryTime }: Predicted): string =>
     [state, attempt, reason, nextRetryTime].join(' ');
-  const waits = ({ state, attempt = 0, reason }: Told): boolean =>
+  const waits = ({ state, attempt = 0, reason }: Predicted): boolean =>
     state === 'Waiting' &&
     attempt === 0 &&
     ['DependenciesPending', 'FlowSuspended', undefined].includes(reason);
@@ -48,7 +48,7 @@ export function isSameInFew(left: Told, right: Told): boolean {
 
 function entries({ metadata, spec, status }: JobFlow) {
   const { jobStatusList = [], stepStates = {} } = status ?? {};
-  const told = new Map(jobStatusList.map((entry) => [entry.name, entry]));
+  const predicted = new Map(jobStatusList.map((entry) => [entry.name, entry]));
   const stateAt: string[] = [];
   for (const [state, ranges] of Object.entries(stepStates)) {
     for (const range of ranges.split(',')) {
@@ -59,7 +59,7 @@ function entries({ metadata, spec, status }: JobFlow) {
   const sorted = spec.flows.map(({ name }) => name).sort();
   const positions = new Map(sorted.map((name, position) => [name, position]));
   const all = spec.flows.map(({ name }): StepRecord => {
-    const entry = told.get(name);
+    const entry = predicted.get(name);
     if (entry?.message !== undefined) return entry;
     const brief =
       entry ?? briefly(metadata.name, name, stateAt[positions.get(name) ?? NaN] ?? 'Waiting');

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { runToEnd } from './run-to-end.ts';
 
 it('answers with what a program printed and how it ended', async () => {
-  const answer = await runToEnd('sh', ['-c', 'cat; echo told >&2; exit 3'], { input: 'given' });
-  expect(answer).toEqual({ stdout: 'given', stderr: 'told\n', code: 3 });
+  const answer = await runToEnd('sh', ['-c', 'cat; echo said >&2; exit 3'], { input: 'given' });
+  expect(answer).toEqual({ stdout: 'given', stderr: 'said\n', code: 3 });
 });
 
 it('ends a program that is cut off and tells what it had printed', async () => {

@@ -2,7 +2,7 @@
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { holdWords } from '../../model/held.ts';
 import { conditionOf, hasEnded, jobParts } from '../../model/job-fate.ts';
-import type { Finding, Findings } from '../../model/told-conditions.ts';
+import type { Finding, Findings } from '../../model/predicted-conditions.ts';
 import { type Course, noNodes } from './course.ts';
 import { excludedBy } from './eligible-nodes.ts';
 import type { DaemonLook } from './look.ts';

@@ -11,13 +11,13 @@ import type { ChildHistory, Sight } from '../../model/child-history.ts';
 import { allEvents } from '../../model/job-events.ts';
 import type { JudgedKind, KindModel, Pass, PassVerdict, Truth } from '../../model/kind-model.ts';
 import { merged } from '../../model/plan-faults.ts';
-import { ToldEvents } from '../../model/told-events.ts';
+import { PredictedEvents } from '../../model/predicted-events.ts';
 import { DaemonHistory } from './daemon-history.ts';
 import { decisionVerdict } from './decision-faults.ts';
 import { endFaults } from './ends.ts';
 import { eventsOf } from './events.ts';
 import type { DaemonLook } from './look.ts';
-import { onRecord } from './told-status.ts';
+import { onRecord } from './predicted-status.ts';
 
 export const judgedDaemonJobs: JudgedKind<DaemonSnapshot> = {
   fn: daemonFanout,
@@ -34,7 +34,7 @@ export const judgedDaemonJobs: JudgedKind<DaemonSnapshot> = {
 class DaemonModel implements KindModel<DaemonSnapshot> {
   readonly #children: ChildHistory;
   readonly #history: DaemonHistory;
-  readonly #events = new ToldEvents(daemonFanout.subscription.name);
+  readonly #events = new PredictedEvents(daemonFanout.subscription.name);
 
   constructor(children: ChildHistory) {
     this.#children = children;

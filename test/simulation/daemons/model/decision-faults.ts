@@ -15,7 +15,7 @@ import {
   prefixed,
   saysStill,
 } from '../../model/plan-faults.ts';
-import type { ToldEvent } from '../../model/told-events.ts';
+import type { PredictedEvent } from '../../model/predicted-events.ts';
 import { createdJobFaults } from './created-job.ts';
 import { eventsOf } from './events.ts';
 import { type Expected, expectedDecision } from './expected-decision.ts';
@@ -24,29 +24,37 @@ import type { Ledger } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
 import type { NodeState } from './node-states.ts';
 import { slowStart } from './starting.ts';
-import { onRecord, type ToldEntry, toldFields, type ToldStatus } from './told-status.ts';
-import { mayWaitUntilMs } from './worth-telling.ts';
+import {
+  onRecord,
+  type PredictedEntry,
+  predictedFields,
+  type PredictedStatus,
+} from './predicted-status.ts';
+import { mayWaitUntilMs } from './worth-reporting.ts';
 
 export interface Verdict {
   readonly faults: readonly string[];
   /** The decision's Events, in the rules' terms. */
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly PredictedEvent[];
 }
 
 export function decisionVerdict(look: DaemonLook, decision: Decision): Verdict {
   const expected = expectedDecision(look);
   const operations = decision.plan.flat();
   const write = operations.find((operation) => operation.kind === 'patchStatus');
-  const told = statusFaults(look, expected, write?.status);
-  const wanted = write === undefined ? [] : eventsOf(onRecord(look.daemonJob), expected.told);
+  const predicted = statusFaults(look, expected, write?.status);
+  const wanted = write === undefined ? [] : eventsOf(onRecord(look.daemonJob), expected.predicted);
   const emitted = operations.filter((operation) => operation.kind === 'emitEvent');
   return {
     faults: [
-      ...prefixed('model, status', told.faults),
+      ...prefixed('model, status', predicted.faults),
       ...prefixed('model, writes', writeFaults(look, expected, decision)),
       ...prefixed('model, order', orderFaults(decision)),
       ...prefixed('model, Events', eventFaults(wanted, emitted)),
-      ...prefixed('model, look again', againFaults(look, expected, told.waitsUntilMs, decision)),
+      ...prefixed(
+        'model, look again',
+        againFaults(look, expected, predicted.waitsUntilMs, decision),
+      ),
     ],
     events: wanted,
   };
@@ -57,12 +65,12 @@ export function decisionVerdict(look: DaemonLook, decision: Decision): Verdict {
  */
 function statusFaults(look: DaemonLook, expected: Expected, patch: JsonObject | undefined) {
   const { daemonJob, atMs } = look;
-  const { told } = expected;
+  const { predicted } = expected;
   const before = onRecord(daemonJob);
-  const waitsUntilMs = expected.isUrgent ? undefined : mayWaitUntilMs(look, before, told);
+  const waitsUntilMs = expected.isUrgent ? undefined : mayWaitUntilMs(look, before, predicted);
   const mayWait = waitsUntilMs !== undefined && waitsUntilMs > atMs;
   if (patch === undefined) {
-    const faults = differences(told, daemonJob.status ?? {});
+    const faults = differences(predicted, daemonJob.status ?? {});
     if (faults.length === 0) return { faults, waitsUntilMs: Infinity };
     return mayWait ? { faults: [], waitsUntilMs } : { faults, waitsUntilMs: Infinity };
   }
@@ -71,7 +79,7 @@ function statusFaults(look: DaemonLook, expected: Expected, patch: JsonObject | 
   const isEmpty = Object.keys(patch).every((name) => name === 'lastUpdateTime');
   return {
     faults: [
-      ...differences(told, after),
+      ...differences(predicted, after),
       ...(isDated ? [] : [`written at ${after.lastUpdateTime ?? 'no time'}`]),
       ...(isEmpty ? ['written although nothing is new'] : []),
       ...(mayWait ? ['written although it may wait'] : []),
@@ -80,35 +88,37 @@ function statusFaults(look: DaemonLook, expected: Expected, patch: JsonObject | 
   };
 }
 
-function differences(told: ToldStatus, status: DaemonJobStatus): readonly string[] {
+function differences(predicted: PredictedStatus, status: DaemonJobStatus): readonly string[] {
   const came = onRecord({ status });
   return [
-    ...toldFields.flatMap((field) => differs(field, told[field], came[field])),
-    ...differs('nodes', told.nodes.map(entryWords), came.nodes.map(entryWords)),
-    ...ledgerDifferences(told.ledger, came.ledger),
-    ...conditionDifferences(told.conditions, came.conditions),
-    ...lacks('message', status.message, told.mentions),
-    ...told.nodes.flatMap(({ name, mentions }, index) =>
+    ...predictedFields.flatMap((field) => differs(field, predicted[field], came[field])),
+    ...differs('nodes', predicted.nodes.map(entryWords), came.nodes.map(entryWords)),
+    ...ledgerDifferences(predicted.ledger, came.ledger),
+    ...conditionDifferences(predicted.conditions, came.conditions),
+    ...lacks('message', status.message, predicted.mentions),
+    ...predicted.nodes.flatMap(({ name, mentions }, index) =>
       lacks(`node ${name}`, status.nodes?.[index]?.message, mentions),
     ),
     ...(status.conditions ?? []).flatMap(({ type, message }) => [
-      ...lacks(`condition ${type}`, message, told.conditions[type]?.mentions),
-      ...saysStill(`condition ${type}`, message, told.conditions[type]?.omits),
+      ...lacks(`condition ${type}`, message, predicted.conditions[type]?.mentions),
+      ...saysStill(`condition ${type}`, message, predicted.conditions[type]?.omits),
     ]),
   ];
 }
 
-function entryWords({ name, state, jobName: job, reason, completionTime }: ToldEntry): string {
+function entryWords({ name, state, jobName: job, reason, completionTime }: PredictedEntry): string {
   return [name, state, job, reason, completionTime].join(' ');
 }
 
-function ledgerDifferences(told: Ledger, came: Ledger): readonly string[] {
+function ledgerDifferences(predicted: Ledger, came: Ledger): readonly string[] {
   const words = (ledger: Ledger, key: string): string | undefined => {
     const entry = ledger.get(key);
     return entry && `${entry.state} ${entry.attempt}`;
   };
-  const keys = new Set([...told.keys(), ...came.keys()]);
-  return [...keys].flatMap((key) => differs(`ledger ${key}`, words(told, key), words(came, key)));
+  const keys = new Set([...predicted.keys(), ...came.keys()]);
+  return [...keys].flatMap((key) =>
+    differs(`ledger ${key}`, words(predicted, key), words(came, key)),
+  );
 }
 
 function writeFaults(look: DaemonLook, expected: Expected, { plan }: Decision): readonly string[] {

@@ -2,12 +2,15 @@
  * The Events for a change of the record: one for each transition of the whole, and one for all nodes with
  * the same transition at once.
  */
-import type { ToldEvent } from '../../model/told-events.ts';
-import type { ToldEntry, ToldStatus } from './told-status.ts';
+import type { PredictedEvent } from '../../model/predicted-events.ts';
+import type { PredictedEntry, PredictedStatus } from './predicted-status.ts';
 
-export function eventsOf(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
+export function eventsOf(
+  before: PredictedStatus,
+  after: PredictedStatus,
+): readonly PredictedEvent[] {
   const news = after.nodes.filter((entry) => isNews(before.nodes, entry));
-  const isHeldUp = ({ state, reason }: ToldEntry): boolean =>
+  const isHeldUp = ({ state, reason }: PredictedEntry): boolean =>
     ['Running', 'Unknown', 'Suspended'].includes(state) && reason !== 'NodeGone';
   return [
     ...ofCondition(before, after, 'Accepted', false, 'Warning'),
@@ -36,35 +39,47 @@ export function eventsOf(before: ToldStatus, after: ToldStatus): readonly ToldEv
   ];
 }
 
-function isNews(before: readonly ToldEntry[], { name, state, reason }: ToldEntry): boolean {
+function isNews(
+  before: readonly PredictedEntry[],
+  { name, state, reason }: PredictedEntry,
+): boolean {
   const was = before.findLast((entry) => entry.name === name);
   return was?.state !== state || was.reason !== reason;
 }
 
 /** It had failed on some node. */
-function isRetried(before: ToldStatus, after: ToldStatus): boolean {
+function isRetried(before: PredictedStatus, after: PredictedStatus): boolean {
   const isGranted = after.conditions['RetryRefused']?.isTrue !== true;
   return before.retryNonce !== after.retryNonce && isGranted && (before.failed ?? 0) > 0;
 }
 
-function ofRefusedRetry(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
+function ofRefusedRetry(
+  before: PredictedStatus,
+  after: PredictedStatus,
+): readonly PredictedEvent[] {
   const isRefused = after.conditions['RetryRefused']?.isTrue === true;
   if (!isRefused || before.retryNonce === after.retryNonce) return [];
   const of = after.retryNonce ?? '';
   return [{ reason: 'RetryRefused', type: 'Warning', of, mentions: ['spec.shutdown'] }];
 }
 
-function isResumed(before: ToldStatus, after: ToldStatus): boolean {
+function isResumed(before: PredictedStatus, after: PredictedStatus): boolean {
   const goesOn = !['Suspended', 'Terminating', 'Failed'].includes(after.state ?? '');
   return before.state === 'Suspended' && goesOn;
 }
 
 /** By a new spec, or by what ended the recorded suspension. */
-function resumption({ conditions }: ToldStatus, { observedGeneration = 0 }: ToldStatus): string {
+function resumption(
+  { conditions }: PredictedStatus,
+  { observedGeneration = 0 }: PredictedStatus,
+): string {
   return `generation ${observedGeneration}, held since ${conditions['Suspended']?.since ?? ''}`;
 }
 
-function ofLoss({ conditions: before }: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
+function ofLoss(
+  { conditions: before }: PredictedStatus,
+  after: PredictedStatus,
+): readonly PredictedEvent[] {
   const isLost = after.conditions['Accepted']?.reason === 'UnknownField';
   if (!isLost || before['Accepted']?.reason === 'UnknownField') return [];
   const of = `generation ${after.observedGeneration ?? 0}`;
@@ -72,23 +87,23 @@ function ofLoss({ conditions: before }: ToldStatus, after: ToldStatus): readonly
 }
 
 /** Its end begins, but is not in the same write. */
-function ofDeadline(before: ToldStatus, after: ToldStatus): readonly ToldEvent[] {
+function ofDeadline(before: PredictedStatus, after: PredictedStatus): readonly PredictedEvent[] {
   const { state, reason } = after;
   if (reason !== 'DeadlineExceeded' || before.reason === reason || state === 'Failed') return [];
   const of = ['Failed', 'Suspended'].map((type) => before.conditions[type]?.since ?? '').join();
   return [{ reason, type: 'Warning', of, mentions: [] }];
 }
 
-function when(holds: boolean, reason: string, of: string): readonly ToldEvent[] {
+function when(holds: boolean, reason: string, of: string): readonly PredictedEvent[] {
   return holds ? [{ reason, type: 'Normal', of, mentions: [] }] : [];
 }
 
 function ofNodes(
-  news: readonly ToldEntry[],
+  news: readonly PredictedEntry[],
   reason: string,
-  type: ToldEvent['type'],
-  concerns: (entry: ToldEntry) => boolean,
-): readonly ToldEvent[] {
+  type: PredictedEvent['type'],
+  concerns: (entry: PredictedEntry) => boolean,
+): readonly PredictedEvent[] {
   const [first, ...others] = news.filter(concerns);
   if (first === undefined) return [];
   const mentions = [first.name, first.reason ?? '', ...others.slice(0, 8).map(({ name }) => name)];
@@ -97,13 +112,13 @@ function ofNodes(
 
 /** The condition has changed. The time of its previous change identifies the occurrence. */
 function ofCondition(
-  before: ToldStatus,
-  after: ToldStatus,
+  before: PredictedStatus,
+  after: PredictedStatus,
   type: string,
   to: boolean,
-  severity: ToldEvent['type'],
+  severity: PredictedEvent['type'],
   reason?: string,
-): readonly ToldEvent[] {
+): readonly PredictedEvent[] {
   const [was, is] = [before.conditions[type], after.conditions[type]];
   if (is?.isTrue !== to || was?.isTrue === to) return [];
   const { mentions = [] } = is;

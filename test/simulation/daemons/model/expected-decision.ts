@@ -7,7 +7,7 @@ import { frozenDaemonJobFields } from '#shared/api/daemon-job-defaults.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { msOf } from '../../model/look.ts';
 import { suspensionsOf } from '../../model/suspension.ts';
-import { conditionsAfter, type Findings } from '../../model/told-conditions.ts';
+import { conditionsAfter, type Findings } from '../../model/predicted-conditions.ts';
 import { endFindings, findingsOf, stops } from './conditions.ts';
 import { type Course, courseOf, ended, firstStart, hasStarted } from './course.ts';
 import { cancels, deadlineMs, type Hold, holdOf } from './holds.ts';
@@ -16,10 +16,16 @@ import { type DaemonLook, isDeletable, isPlainlyRunning } from './look.ts';
 import { among, heldUpDueMs, type NodeState, nodeStates } from './node-states.ts';
 import { type Removals, removals } from './removals.ts';
 import { afterRefusals, areLeft, refusalAgainMs, startNodes } from './starting.ts';
-import { countsOf, entriesOf, ledgerAfter, onRecord, type ToldStatus } from './told-status.ts';
+import {
+  countsOf,
+  entriesOf,
+  ledgerAfter,
+  onRecord,
+  type PredictedStatus,
+} from './predicted-status.ts';
 
 export interface Expected {
-  readonly told: ToldStatus;
+  readonly predicted: PredictedStatus;
   /** Other work waits for this record. */
   readonly isUrgent: boolean;
   /** In the order of creation. */
@@ -57,7 +63,7 @@ const leftOverMs = 120_000;
 export function expectedDecision(look: DaemonLook): Expected {
   const { daemonJob } = look;
   if (daemonJob.metadata.deletionTimestamp !== undefined) {
-    return { ...nothing, told: { ...onRecord(daemonJob), state: 'Terminating' } };
+    return { ...nothing, predicted: { ...onRecord(daemonJob), state: 'Terminating' } };
   }
   if (!isRun(daemonJob)) return afterTheEnd(look);
   if (isChanged(look)) return atStandstill(look);
@@ -110,10 +116,10 @@ function whileRunning(look: DaemonLook): Expected {
   const { nodes, starts, doubtsMs, ...others } = startNodes(look, judged, hold);
   const gone = removals(look, { nodes, ...others }, hold);
   const { lost, stopped, awaitsRecord } = gone;
-  const inTheWay = others.inTheWay.filter((job) => !gone.untold.includes(job));
+  const inTheWay = others.inTheWay.filter((job) => !gone.unrecorded.includes(job));
   const going = new Set([...lost, ...stopped, ...inTheWay]);
   const staying = look.jobs.filter((job) => !going.has(job));
-  const told = toldOf(look, nodes, courseOf(look, nodes, hold), gone);
+  const predicted = predictedOf(look, nodes, courseOf(look, nodes, hold), gone);
   // While it is held, nothing is created, so no refused create is repeated.
   const refusalMs = hold === undefined ? refusalAgainMs(look, nodes) : undefined;
   const isRefusedInPart = refusals.size > 0 && areLeft(nodes) && refusalMs === undefined;
@@ -121,7 +127,7 @@ function whileRunning(look: DaemonLook): Expected {
   return {
     ...nothing,
     ...suspensionsOf(daemonJob.metadata.uid, staying, stops(daemonJob)),
-    told,
+    predicted,
     isUrgent: awaitsRecord,
     starts,
     removed: [...stopped, ...inTheWay],
@@ -129,18 +135,18 @@ function whileRunning(look: DaemonLook): Expected {
     againAtMs: [
       ...among(nodes, 'Active').map((each) => upcoming(look, heldUpDueMs(look, each))),
       refusalMs,
-      timeRuns(told, hold) ? deadlineMs(look) : undefined,
+      timeRuns(predicted, hold) ? deadlineMs(look) : undefined,
       ...doubtsMs,
       ...gone.doubtsMs,
       awaitsRecord || isPutOff ? atMs : undefined,
-      goesMs(daemonJob, told),
+      goesMs(daemonJob, predicted),
     ],
     asksAfterRecord: nodes.some((each) => isAskedAfterRecord(look, each)),
   };
 }
 
 /** It continues, and no failed node stops it. */
-function timeRuns({ state, completionTime }: ToldStatus, hold: Hold | undefined): boolean {
+function timeRuns({ state, completionTime }: PredictedStatus, hold: Hold | undefined): boolean {
   return (
     completionTime === undefined &&
     state !== 'Suspended' &&
@@ -160,12 +166,12 @@ function isAskedAfterRecord(look: DaemonLook, { node, state, job }: NodeState): 
   return entry?.state !== 'Started' && isPlainlyRunning(job);
 }
 
-function toldOf(
+function predictedOf(
   look: DaemonLook,
   nodes: readonly NodeState[],
   course: Course,
-  { orphaned, untold }: Removals,
-): ToldStatus {
+  { orphaned, unrecorded }: Removals,
+): PredictedStatus {
   const { daemonJob, atMs } = look;
   return {
     ...noted(daemonJob),
@@ -174,7 +180,7 @@ function toldOf(
     ...ended(look, course, nodes),
     ...countsOf(nodes),
     nodes: entriesOf(look, nodes, orphaned),
-    ledger: ledgerAfter(look, nodes, untold),
+    ledger: ledgerAfter(look, nodes, unrecorded),
     conditions: conditionsAfter(daemonJob.status?.conditions, atMs, {
       ...findingsOf(look, nodes, course),
       ...retryFinding(daemonJob),
@@ -185,23 +191,28 @@ function toldOf(
 /** The end is recorded. What remains is to delete Jobs, and those that were not seen at the end. */
 function afterTheEnd(look: DaemonLook): Expected {
   const { daemonJob, atMs, jobs } = look;
-  const told = onRecord(daemonJob);
-  const gone = goesMs(daemonJob, told);
+  const predicted = onRecord(daemonJob);
+  const gone = goesMs(daemonJob, predicted);
   // A refused retry is reported before the deletion; a successful DaemonJob reports none.
   const isRefused = wantedRetry(daemonJob) !== grantedRetry(daemonJob);
   if (gone !== undefined && gone <= atMs && !isRefused) {
-    return { ...nothing, told, deletesDaemonJob: true, againAtMs: [atMs + deletionReadBackMs] };
+    return {
+      ...nothing,
+      predicted,
+      deletesDaemonJob: true,
+      againAtMs: [atMs + deletionReadBackMs],
+    };
   }
   const left = jobs.filter(isDeletable);
   // This time is the API server's; the last Job has its controller's.
-  const { lastUpdateTime = told.completionTime } = daemonJob.status ?? {};
-  const endMs = Math.max(msOf(told.completionTime), msOf(lastUpdateTime));
+  const { lastUpdateTime = predicted.completionTime } = daemonJob.status ?? {};
+  const endMs = Math.max(msOf(predicted.completionTime), msOf(lastUpdateTime));
   const leftMs = left.length > 0 ? endMs + leftOverMs : undefined;
   const isLeftOver = leftMs !== undefined && leftMs <= atMs;
   return {
     ...nothing,
-    told: {
-      ...told,
+    predicted: {
+      ...predicted,
       ...noted(daemonJob),
       conditions: conditionsAfter(daemonJob.status?.conditions, atMs, retryFinding(daemonJob)),
     },
@@ -218,7 +229,7 @@ function atStandstill(look: DaemonLook): Expected {
   return {
     ...nothing,
     ...suspensionsOf(daemonJob.metadata.uid, jobs, stops(daemonJob)),
-    told: {
+    predicted: {
       ...onRecord(daemonJob),
       ...generationOf(daemonJob),
       reason,
@@ -237,7 +248,7 @@ function refused(look: DaemonLook, reason: string): Expected {
     Suspended: { isTrue: false, reason: 'Resumed' },
     ...endFindings(course, 0),
   };
-  const told: ToldStatus = {
+  const predicted: PredictedStatus = {
     ...noted(daemonJob),
     ...course,
     ...ended(look, course, []),
@@ -245,11 +256,11 @@ function refused(look: DaemonLook, reason: string): Expected {
     ledger: new Map(),
     conditions: conditionsAfter(daemonJob.status?.conditions, atMs, findings),
   };
-  return { ...nothing, told, againAtMs: [goesMs(daemonJob, told)] };
+  return { ...nothing, predicted, againAtMs: [goesMs(daemonJob, predicted)] };
 }
 
 /** When the DaemonJob itself is deleted, in milliseconds since the epoch. Undefined: never. */
-function goesMs({ spec }: DaemonJob, { completionTime }: ToldStatus): number | undefined {
+function goesMs({ spec }: DaemonJob, { completionTime }: PredictedStatus): number | undefined {
   const { ttlSecondsAfterFinished: seconds, completionPolicy } = spec;
   if (seconds === undefined || completionPolicy === 'Never' || completionTime === undefined) {
     return undefined;
@@ -258,7 +269,7 @@ function goesMs({ spec }: DaemonJob, { completionTime }: ToldStatus): number | u
 }
 
 /** The observed generation and the requested manual retry. */
-function noted(daemonJob: DaemonJob): Pick<ToldStatus, 'observedGeneration' | 'retryNonce'> {
+function noted(daemonJob: DaemonJob): Pick<PredictedStatus, 'observedGeneration' | 'retryNonce'> {
   const nonce = wantedRetry(daemonJob) ?? daemonJob.status?.retryNonce;
   return { ...generationOf(daemonJob), ...(nonce === undefined ? {} : { retryNonce: nonce }) };
 }

@@ -1,7 +1,7 @@
 /** Why nothing new starts: a shutdown, the deadline, failed nodes, or a user's suspension. */
 import { isHeldByPolicy } from '../../model/held.ts';
 import { isEndingLate, timeIsUpMs } from '../../model/deadline.ts';
-import { conditionsOn } from '../../model/told-conditions.ts';
+import { conditionsOn } from '../../model/predicted-conditions.ts';
 import { grantedRetry, ledgerToGoOnFrom } from './ledger.ts';
 import type { DaemonLook } from './look.ts';
 import { among, type NodeState } from './node-states.ts';

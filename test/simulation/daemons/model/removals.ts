@@ -12,7 +12,7 @@ export interface Removals {
   /** Their machine is gone, so nothing runs there any more. */
   readonly lost: readonly KubeObject[];
   /** Jobs that must be recorded before they are deleted. */
-  readonly untold: readonly KubeObject[];
+  readonly unrecorded: readonly KubeObject[];
   /** They run where they should not. The slot is free when their Pods are gone. */
   readonly stopped: readonly KubeObject[];
   /** Running Jobs of removed machines, including those being deleted. */
@@ -52,23 +52,23 @@ export function removals(
   const ended = isLate ? [] : known;
   const leaving = orphaned.filter(isDeletable);
   const going = new Set([...leaving, ...inTheWay, ...excluded.filter(isDeletable)]);
-  const isUntold = (job: KubeObject): boolean =>
-    !isTold(ledger, job) || (excluded.includes(job) && !isRetired(ledger, job));
-  const untold = [...going].filter(isUntold);
+  const isUnrecorded = (job: KubeObject): boolean =>
+    !isShown(ledger, job) || (excluded.includes(job) && !isRetired(ledger, job));
+  const unrecorded = [...going].filter(isUnrecorded);
   return {
-    lost: leaving.filter((job) => isTold(ledger, job)),
-    untold,
+    lost: leaving.filter((job) => isShown(ledger, job)),
+    unrecorded,
     stopped: [...excluded, ...ended.flatMap(({ job }) => job ?? [])].filter(
-      (job) => isDeletable(job) && !untold.includes(job),
+      (job) => isDeletable(job) && !unrecorded.includes(job),
     ),
     orphaned,
     doubtsMs: lonely.flatMap((job) => doubtMs(job) ?? []),
-    awaitsRecord: ended.length < running.length || untold.length > 0,
+    awaitsRecord: ended.length < running.length || unrecorded.length > 0,
   };
 }
 
 /** Its attempt is recorded, so it is not repeated if the machine still exists. */
-function isTold(ledger: Ledger, job: KubeObject): boolean {
+function isShown(ledger: Ledger, job: KubeObject): boolean {
   const entry = ledger.get(machineKey(machineOf(job) ?? ''));
   if (entry === undefined || entry.attempt < attemptOn(job)) return false;
   return entry.state !== 'Retrying' || entry.attempt > attemptOn(job);

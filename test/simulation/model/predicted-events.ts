@@ -6,7 +6,7 @@ import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
 import { cannotGoOn } from '#shared/runtime/function/failing-objects.ts';
 
 /** An Event that a change of the record requires. */
-export interface ToldEvent {
+export interface PredictedEvent {
   readonly reason: string;
   readonly type: 'Normal' | 'Warning';
   /** Names its occurrence, so that any two are distinguishable. */
@@ -31,7 +31,7 @@ interface StoredEvent {
 
 type Stored = Pick<KubeObject, 'apiVersion' | 'metadata'>;
 
-export class ToldEvents {
+export class PredictedEvents {
   /** Events of decisions, recorded or not, by uid of the object and reason. */
   readonly #announced = new Map<string, Set<string>>();
   /** Recorded Events. */
@@ -40,11 +40,11 @@ export class ToldEvents {
   readonly #reporter: string;
   readonly #lost = new Map<string, number>();
 
-  announced(uid: string, events: readonly ToldEvent[]): void {
+  announced(uid: string, events: readonly PredictedEvent[]): void {
     for (const { reason, of } of events) add(this.#announced, keyOf(uid, reason), of);
   }
 
-  recorded(uid: string, events: readonly ToldEvent[]): void {
+  recorded(uid: string, events: readonly PredictedEvent[]): void {
     for (const { reason, of } of events) add(this.#recorded, keyOf(uid, reason), of);
   }
 

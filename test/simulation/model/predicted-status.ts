@@ -1,10 +1,10 @@
 /** A status reduced to its facts, independent of the wording. */
 import type { JobFlow, JobFlowStatus } from '#shared/api/job-flow.ts';
 
-import { type Told, without } from './look.ts';
-import { conditionsOn, type ToldConditions } from './told-conditions.ts';
+import { type Predicted, without } from './look.ts';
+import { conditionsOn, type PredictedConditions } from './predicted-conditions.ts';
 
-export interface ToldStatus extends Omit<
+export interface PredictedStatus extends Omit<
   JobFlowStatus,
   | 'message'
   | 'conditions'
@@ -15,26 +15,26 @@ export interface ToldStatus extends Omit<
   | 'stepHashes'
   | 'lastUpdateTime'
 > {
-  readonly steps: readonly Told[];
-  readonly conditions: ToldConditions;
+  readonly steps: readonly Predicted[];
+  readonly conditions: PredictedConditions;
   readonly pins: Readonly<Record<string, string>>;
 }
 
 /** A decision's input is needed several times, and statuses are never changed in place. */
-const known = new WeakMap<JobFlowStatus, ToldStatus>();
+const known = new WeakMap<JobFlowStatus, PredictedStatus>();
 
-export function onRecord({ status = noStatus }: Pick<JobFlow, 'status'>): ToldStatus {
-  let told = known.get(status);
-  if (told === undefined) {
-    told = toldBy(status);
-    known.set(status, told);
+export function onRecord({ status = noStatus }: Pick<JobFlow, 'status'>): PredictedStatus {
+  let predicted = known.get(status);
+  if (predicted === undefined) {
+    predicted = predictedBy(status);
+    known.set(status, predicted);
   }
-  return told;
+  return predicted;
 }
 
 const noStatus: JobFlowStatus = {};
 
-function toldBy(status: JobFlowStatus): ToldStatus {
+function predictedBy(status: JobFlowStatus): PredictedStatus {
   const { conditions, jobStatusList, pinnedTemplates } = status;
   const rest = without(
     status,

@@ -5,7 +5,7 @@
 import { attemptOf } from './attempts-and-retries.ts';
 import { isBeingDeleted } from './failure-policy.ts';
 import { jobParts } from './job-fate.ts';
-import { type Look, msOf, type Told } from './look.ts';
+import { type Look, msOf, type Predicted } from './look.ts';
 import { isHeldUp } from './pods.ts';
 
 const passingMs = 1_000;
@@ -16,7 +16,11 @@ const courseMsPerStep = 2;
 const busyCourseMs = 5_000;
 
 /** When a step's change must be written, in milliseconds since the epoch. Undefined: at once. */
-export function mayWaitUntilMs(look: Look, before: Told, after: Told): number | undefined {
+export function mayWaitUntilMs(
+  look: Look,
+  before: Predicted,
+  after: Predicted,
+): number | undefined {
   const { atMs, jobs } = look;
   const turnMs = nextTurnMs(look);
   // The causes of a step's wait are written with its dependencies' changes.
@@ -48,9 +52,9 @@ function nextTurnMs({ flow, noticesRemovals, isUnderLoad, atMs }: Look): number 
 }
 
 /** It waits, then its Job exists, then it has succeeded, without any other remark. */
-function isCourse(before: Told, after: Told): boolean {
+function isCourse(before: Predicted, after: Predicted): boolean {
   const isSameAttempt = attemptOf(before) === attemptOf(after);
-  const isPlain = ({ reason }: Told): boolean => isOrdinaryWait(reason);
+  const isPlain = ({ reason }: Predicted): boolean => isOrdinaryWait(reason);
   if (!isSameAttempt || !isPlain(before) || !isPlain(after)) return false;
   const [from, to] = [before.state, after.state];
   if (from === 'Waiting') return ['Waiting', 'Pending', 'Running', 'Succeed'].includes(to);
@@ -63,6 +67,8 @@ export function isOrdinaryWait(reason: string | undefined): boolean {
 }
 
 /** A deletion by Millrace is written at once. */
-function isPassing(told: Told): boolean {
-  return (told.state === 'Pending' || told.state === 'Running') && !isBeingDeleted(told);
+function isPassing(predicted: Predicted): boolean {
+  return (
+    (predicted.state === 'Pending' || predicted.state === 'Running') && !isBeingDeleted(predicted)
+  );
 }

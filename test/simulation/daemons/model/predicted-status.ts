@@ -2,7 +2,7 @@
 import type { DaemonJob, DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { conditionOf, jobParts } from '../../model/job-fate.ts';
-import { conditionsOn, type ToldConditions } from '../../model/told-conditions.ts';
+import { conditionsOn, type PredictedConditions } from '../../model/predicted-conditions.ts';
 import { jobName } from './job-name.ts';
 import { type Entry, type Ledger, ledgerOn, ledgerToGoOnFrom, machineKey } from './ledger.ts';
 import { attemptOn, type DaemonLook, machineOf, nodeOf } from './look.ts';
@@ -10,7 +10,7 @@ import { among, desired, type NodeState } from './node-states.ts';
 
 type Mentions = readonly string[] | undefined;
 
-export interface ToldEntry extends Omit<NodeEntry, 'message'> {
+export interface PredictedEntry extends Omit<NodeEntry, 'message'> {
   readonly mentions?: Mentions;
 }
 
@@ -26,29 +26,29 @@ const single = [
 
 type Field = (typeof counted)[number] | (typeof single)[number];
 
-export type ToldStatus = { readonly [Name in Field]?: DaemonJobStatus[Name] | undefined } & {
-  readonly nodes: readonly ToldEntry[];
+export type PredictedStatus = { readonly [Name in Field]?: DaemonJobStatus[Name] | undefined } & {
+  readonly nodes: readonly PredictedEntry[];
   readonly ledger: Ledger;
-  readonly conditions: ToldConditions;
+  readonly conditions: PredictedConditions;
   /** The message of the whole must mention this. */
   readonly mentions?: Mentions;
 };
 
-export const toldFields = [...single, ...counted];
+export const predictedFields = [...single, ...counted];
 
-const known = new WeakMap<DaemonJobStatus, ToldStatus>();
+const known = new WeakMap<DaemonJobStatus, PredictedStatus>();
 const nothing: DaemonJobStatus = {};
 
-export function onRecord({ status = nothing }: Pick<DaemonJob, 'status'>): ToldStatus {
-  const told = known.get(status) ?? toldBy(status);
-  known.set(status, told);
-  return told;
+export function onRecord({ status = nothing }: Pick<DaemonJob, 'status'>): PredictedStatus {
+  const predicted = known.get(status) ?? predictedBy(status);
+  known.set(status, predicted);
+  return predicted;
 }
 
-function toldBy(status: DaemonJobStatus): ToldStatus {
-  const fields = toldFields.flatMap((name) => (name in status ? [[name, status[name]]] : []));
+function predictedBy(status: DaemonJobStatus): PredictedStatus {
+  const fields = predictedFields.flatMap((name) => (name in status ? [[name, status[name]]] : []));
   return {
-    ...(Object.fromEntries(fields) as Pick<ToldStatus, Field>),
+    ...(Object.fromEntries(fields) as Pick<PredictedStatus, Field>),
     nodes: status.nodes ?? [],
     ledger: ledgerOn({ status }),
     conditions: conditionsOn(status.conditions),
@@ -71,11 +71,11 @@ export function countsOf(nodes: readonly NodeState[]) {
 export function ledgerAfter(
   look: DaemonLook,
   nodes: readonly NodeState[],
-  untold: readonly KubeObject[],
+  unrecorded: readonly KubeObject[],
 ): Ledger {
   const before = ledgerToGoOnFrom(look.daemonJob);
   const ledger = new Map(before);
-  for (const job of untold) {
+  for (const job of unrecorded) {
     const hasSucceeded = conditionOf(job, 'Complete') !== undefined;
     const entry = { state: hasSucceeded ? 'Succeeded' : 'Started', attempt: attemptOn(job) };
     ledger.set(machineKey(machineOf(job) ?? ''), entry);
@@ -118,8 +118,8 @@ export function entriesOf(
   { daemonJob }: DaemonLook,
   nodes: readonly NodeState[],
   orphaned: readonly KubeObject[],
-): readonly ToldEntry[] {
-  const told = nodes.flatMap((each): readonly ToldEntry[] => {
+): readonly PredictedEntry[] {
+  const predicted = nodes.flatMap((each): readonly PredictedEntry[] => {
     const { node, attempt, reason, mentions, completionTime } = each;
     const state = stateOf(each);
     if (state === undefined) return [];
@@ -131,11 +131,11 @@ export function entriesOf(
       { name, state, ...job, ...(reason === undefined ? {} : { reason }), ...time, mentions },
     ];
   });
-  const gone = orphaned.map((job): ToldEntry => {
+  const gone = orphaned.map((job): PredictedEntry => {
     const name = nodeOf(job) ?? '';
     return { name, state: 'Running', jobName: job.metadata.name, reason: 'NodeGone' };
   });
-  const all = [...told, ...gone];
+  const all = [...predicted, ...gone];
   return order.flatMap((state) => all.filter((entry) => entry.state === state)).slice(0, 100);
 }
 

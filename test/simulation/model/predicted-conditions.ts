@@ -13,17 +13,17 @@ export interface Finding {
 /** By type. Undefined: only reported if the opposite was recorded before. */
 export type Findings = Readonly<Record<string, Finding>>;
 
-export interface ToldCondition extends Finding {
+export interface PredictedCondition extends Finding {
   readonly since: string;
 }
 
-export type ToldConditions = Readonly<Record<string, ToldCondition>>;
+export type PredictedConditions = Readonly<Record<string, PredictedCondition>>;
 
 /** Also reported as not true if they were never true. */
 const saidAnyway = ['Accepted', 'TemplatesResolved', 'NodesEligible', 'Progressing'];
 
 /** The recorded conditions. */
-export function conditionsOn(conditions: readonly Condition[] = []): ToldConditions {
+export function conditionsOn(conditions: readonly Condition[] = []): PredictedConditions {
   return Object.fromEntries(
     conditions.map(({ type, status, reason, lastTransitionTime }) => [
       type,
@@ -37,17 +37,17 @@ export function conditionsAfter(
   conditions: readonly Condition[] | undefined,
   atMs: number,
   findings: Findings,
-): ToldConditions {
-  const told: Record<string, ToldCondition> = { ...conditionsOn(conditions) };
+): PredictedConditions {
+  const predicted: Record<string, PredictedCondition> = { ...conditionsOn(conditions) };
   for (const [type, finding] of Object.entries(findings)) {
-    const before = told[type];
+    const before = predicted[type];
     const isNews =
       finding.isTrue ||
       saidAnyway.includes(type) ||
       (type === 'Suspended' && finding.reason === 'Suspending');
     if (before === undefined && !isNews) continue;
     const since = before?.isTrue === finding.isTrue ? before.since : stamp(atMs);
-    told[type] = { ...finding, since };
+    predicted[type] = { ...finding, since };
   }
-  return told;
+  return predicted;
 }

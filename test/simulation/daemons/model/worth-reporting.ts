@@ -4,7 +4,7 @@
  */
 import { msOf } from '../../model/look.ts';
 import type { DaemonLook } from './look.ts';
-import type { ToldEntry, ToldStatus } from './told-status.ts';
+import type { PredictedEntry, PredictedStatus } from './predicted-status.ts';
 
 const courseMs = 1_000;
 const courseMsPerNode = 2;
@@ -14,8 +14,8 @@ const busyCourseMs = 5_000;
 /** When it must be written, in milliseconds since the epoch. Undefined: at once. */
 export function mayWaitUntilMs(
   look: DaemonLook,
-  before: ToldStatus,
-  after: ToldStatus,
+  before: PredictedStatus,
+  after: PredictedStatus,
 ): number | undefined {
   const isCourse =
     after.state === before.state &&
@@ -33,7 +33,7 @@ export function mayWaitUntilMs(
   return lastMs + Math.max(isUnderLoad ? busyCourseMs : courseMs, nodes.length * courseMsPerNode);
 }
 
-function gist({ conditions }: ToldStatus): string {
+function gist({ conditions }: PredictedStatus): string {
   const facts = Object.entries(conditions).map(([type, { isTrue, reason }]) => [
     type,
     isTrue,
@@ -43,8 +43,9 @@ function gist({ conditions }: ToldStatus): string {
 }
 
 /** A Job that cannot be created, or whose machine is gone. */
-function hasNewObstacle({ nodes: before }: ToldStatus, { nodes }: ToldStatus): boolean {
-  const isObstacle = ({ state, reason }: ToldEntry) => state === 'Blocked' || reason === 'NodeGone';
+function hasNewObstacle({ nodes: before }: PredictedStatus, { nodes }: PredictedStatus): boolean {
+  const isObstacle = ({ state, reason }: PredictedEntry) =>
+    state === 'Blocked' || reason === 'NodeGone';
   return nodes
     .filter(isObstacle)
     .some(
