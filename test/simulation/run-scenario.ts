@@ -102,7 +102,7 @@ export async function runScenario(
   world.begin();
   await timeline.run(scenario.calmFromMs, isBroken);
   if (!isBroken()) await world.calm();
-  const untilMs = scenario.calmFromMs + boundMs;
+  const untilMs = scenario.calmFromMs + boundMs + inTurnMs(scenario);
   // A process that was stopped or slow may still act on an old view.
   const isSlow = scenario.faults.slowRequest !== undefined;
   const stragglersMs = isSlow ? slowestRequestMs : Math.max(0, ...latenesses(scenario));
@@ -218,4 +218,11 @@ function pauseEnds({ happenings }: Scenario): readonly number[] {
 
 function latenesses({ happenings }: Scenario): readonly number[] {
   return happenings.map((happening) => (happening.kind === 'lateAnswers' ? happening.byMs : 0));
+}
+
+/** How long the Jobs of queued flows run, which may have to wait for each other. */
+function inTurnMs({ queues, flows }: Scenario): number {
+  if (queues === undefined) return 0;
+  const steps = flows.flatMap((flow) => flow.steps);
+  return steps.reduce((sum, { runMs, failures }) => sum + runMs * (1 + failures), 0);
 }
