@@ -47,7 +47,7 @@ export interface ObservedPod {
   readonly component?: number;
   /** Codes other than 0 of its ended containers, without init containers. */
   readonly exitCodes: readonly number[];
-  /** What keeps a Pending Pod from running, as `REASON: MESSAGE`. Absent: nothing was reported, or it is not Pending. */
+  /** Why a Pending Pod does not run, as `REASON: MESSAGE`. Absent: nothing was reported, or it is not Pending. */
   readonly trouble?: string;
   /** Set if it runs on a node where a resource that it requests is broken. */
   readonly brokenNode?: BrokenNode;

@@ -6,7 +6,7 @@ import { cleanEnvironment } from './testing/cli.ts';
 
 const launcher = join(import.meta.dirname, 'bin/millrace.js');
 
-/** What a wrong verb is answered. */
+/** The answer to a wrong verb. */
 function hintOf(variables: Readonly<Record<string, string>>): Promise<string> {
   const env = { ...cleanEnvironment(), ...variables };
   const { promise, resolve } = Promise.withResolvers<string>();

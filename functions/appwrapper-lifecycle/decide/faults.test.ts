@@ -88,7 +88,7 @@ describe('a fault', () => {
     ]);
   });
 
-  it('of Pods that nobody creates names the resource that lacks them', () => {
+  it('of Pods that were never created names the resource that lacks them', () => {
     const world = new PureWorld([deployment('d', 2), pod('a')], strict);
     world.run('Running', 'Running');
     world.pass(minute);

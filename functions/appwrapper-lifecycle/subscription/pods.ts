@@ -32,7 +32,7 @@ export function keepOfPod(object: KubeObject): KubeObject {
   const extended = extendedPartsOf(containers);
   const { phase, containerStatuses } = fieldsOf(status);
   const isFailed = phase === 'Failed' && isList(containerStatuses);
-  // What keeps it from running is reported if it lasts.
+  // A trouble that lasts is reported.
   const pending = phase === 'Pending' ? keepOfTroubled(object) : undefined;
   const ofNode =
     extended.length === 0

@@ -10,7 +10,7 @@ import type { RealCluster } from './real-cluster.ts';
 
 const name = 'kwok';
 const image = 'dev.local/kwok:1';
-/** Of those that the tests with a simulated cluster use: without the end of Pods. */
+/** The stages of the simulated cluster, except those that end Pods. */
 const stageFiles = ['node.yaml', 'pod-start.yaml', 'pod-delete.yaml'];
 const stagesFolder = join(import.meta.dirname, '../../support/control-plane/stages');
 

@@ -50,7 +50,7 @@ export class Nights {
     if (acted) this.done[action.kind] = (this.done[action.kind] ?? 0) + 1;
   }
 
-  /** Removes every user's own setting, on ended objects too: a retry that nobody has seen revives them. */
+  /** Removes the users' own settings, on ended objects too, because an unseen retry revives them. */
   async makePeace(): Promise<void> {
     for (const object of this.#unowned()) {
       if (object.metadata.annotations?.[annotations.suspendOverride] === undefined) continue;
