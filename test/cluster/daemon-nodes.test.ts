@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { annotations, labels } from '#shared/domain/labels.ts';
 import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import { addSeen } from '#test/support/daemons/seen-nodes.ts';
 import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { has, untilEnded, type FlowWorld } from '#test/support/flow-world.ts';
@@ -63,7 +64,7 @@ describeFlows('a DaemonJob and the nodes of the cluster', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('excluded');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      const [a, b, c] = await nodes.add(['a', 'b', 'c']);
+      const [a, b, c] = await addSeen(world, nodes, ['a', 'b', 'c']);
       const excludeNodeList = ` ${a} ,,${b}, , no-such-node`;
       await world.apply(daemonJob('tidy', nodes.pool, { excludeNodeList }));
       await world.untilDaemonJob('tidy', 'ends', isIn('Succeed'));

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import { addSeen } from '#test/support/daemons/seen-nodes.ts';
 import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { has, untilEnded, type FlowWorld } from '#test/support/flow-world.ts';
@@ -39,7 +40,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('share');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      const names = await nodes.add(numbered(25));
+      const names = await addSeen(world, nodes, numbered(25));
       await world.apply(daemonJob('rolls', nodes.pool, { parallelism: '10%' }));
       const ended = await world.untilDaemonJob('rolls', 'ends', isIn('Succeed'));
       expect(ended.status).toMatchObject({ desired: 25, succeeded: 25 });
@@ -90,7 +91,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('fail-fast');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      const [a, b, c] = await nodes.add(['a', 'b', 'c']);
+      const [a, b, c] = await addSeen(world, nodes, ['a', 'b', 'c']);
       const options = { runFor: untilEnded, parallelism: 2, failurePolicy: 'FailFast' } as const;
       await world.apply(daemonJob('stops', nodes.pool, options));
       await world.untilRunning(`stops-${a}`);
@@ -110,7 +111,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('pause');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      const [a, b] = await nodes.add(['a', 'b']);
+      const [a, b] = await addSeen(world, nodes, ['a', 'b']);
       const options = { runFor: untilEnded, parallelism: 1, failurePolicy: 'Pause' } as const;
       await world.apply(daemonJob('holds', nodes.pool, options));
       await world.untilRunning(`holds-${a}`);
@@ -147,7 +148,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('suspended');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      const [a, b] = await nodes.add(['a', 'b']);
+      const [a, b] = await addSeen(world, nodes, ['a', 'b']);
       await world.apply(daemonJob('rests', nodes.pool, { runFor: untilEnded, parallelism: 1 }));
       for (let times = 0; times < 3; times += 1) {
         await world.untilRunning(`rests-${a}`);
@@ -173,7 +174,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
   it.concurrent('lets what runs finish while it is paused', async ({ onTestFinished }) => {
     const world = await suite.world('paused');
     const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-    const [a, b] = await nodes.add(['a', 'b']);
+    const [a, b] = await addSeen(world, nodes, ['a', 'b']);
     await world.apply(daemonJob('breathes', nodes.pool, { runFor: untilEnded, parallelism: 1 }));
     await world.untilRunning(`breathes-${a}`);
     await world.patch('DaemonJob', 'breathes', { spec: { paused: true } });
@@ -281,7 +282,7 @@ describeFlows('the policies of a DaemonJob', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('quota');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      await nodes.add(numbered(6));
+      await addSeen(world, nodes, numbered(6));
       const resource = 'count/jobs.batch';
       await holdQuota(world, { name: 'jobs', resource, most: 2, trial: batchJob('trial') });
       await world.apply(daemonJob('rationed', nodes.pool, { runFor: '200ms' }));

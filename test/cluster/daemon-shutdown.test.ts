@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import { addSeen } from '#test/support/daemons/seen-nodes.ts';
 import { TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { untilEnded } from '#test/support/flow-world.ts';
@@ -18,7 +19,7 @@ describeFlows('spec.shutdown of a DaemonJob', (suite) => {
     async ({ onTestFinished }) => {
       const world = await suite.world('daemon-stop');
       const nodes = new TestNodes(suite.api(), world.namespace, onTestFinished);
-      const [a] = await nodes.add(['a', 'b']);
+      const [a] = await addSeen(world, nodes, ['a', 'b']);
       await world.apply(daemonJob('stops', nodes.pool, oneByOne));
       await world.untilRunning(`stops-${a}`);
       await world.patch('DaemonJob', 'stops', { spec: { shutdown: 'Stop' } });

@@ -6,6 +6,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
 import { conditionOf } from '#functions/kueue-workload-sync/workload.ts';
 import { daemonJob } from '#test/support/daemons/daemon-manifest.ts';
+import { addSeen } from '#test/support/daemons/seen-nodes.ts';
 import { poolLabel, TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { untilEnded } from '#test/support/flow-world.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
@@ -39,26 +40,14 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
     const world = await suite.world(about);
     await apply([localQueue('main', of)], '-n', world.namespace);
     const nodes = new TestNodes(suite.api(), world.namespace, onFinished);
-    /** Admission fixes the number of nodes that Millrace sees, and a watch may be late. */
-    const addSeen = async (names: readonly string[]): Promise<readonly string[]> => {
-      const added = await nodes.add(names);
-      await world.apply(daemonJob('look', nodes.pool, { ...oneCpu, suspend: true }));
-      await world.untilDaemonJob(
-        'look',
-        'sees its nodes',
-        ({ status }) => status?.desired === names.length,
-      );
-      await world.delete('DaemonJob', 'look');
-      return added;
-    };
-    return { world, nodes, addSeen };
+    return { world, nodes };
   };
 
   it.concurrent(
     'has a podSet with a Pod for each node, gives back the quota of each that succeeds, and is finished',
     async ({ onTestFinished }) => {
-      const { world, nodes, addSeen } = await open('whole', onTestFinished);
-      const names = await addSeen(['a', 'b', 'c']);
+      const { world, nodes } = await open('whole', onTestFinished);
+      const names = await addSeen(world, nodes, ['a', 'b', 'c']);
       await world.apply(queued(daemonJob('scan', nodes.pool, long)));
       for (const name of names) await world.untilRunning(`scan-${name}`);
       await world.endPod(`scan-${names[0]}`);
@@ -94,8 +83,8 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   );
 
   it.concurrent('waits for quota for all of its nodes, and says so', async ({ onTestFinished }) => {
-    const { world, nodes, addSeen } = await open('quota', onTestFinished, 'narrow');
-    const [a, b, c] = await addSeen(['a', 'b', 'c']);
+    const { world, nodes } = await open('quota', onTestFinished, 'narrow');
+    const [a, b, c] = await addSeen(world, nodes, ['a', 'b', 'c']);
     await world.apply(queued(daemonJob('wide', nodes.pool, long)));
     const held = await world.untilDaemonJob(
       'wide',
@@ -140,8 +129,8 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   it.concurrent(
     'runs on no node for one that has succeeded and is removed: its quota was returned',
     async ({ onTestFinished }) => {
-      const { world, nodes, addSeen } = await open('replaced', onTestFinished);
-      const [a, b] = await addSeen(['a', 'b']);
+      const { world, nodes } = await open('replaced', onTestFinished);
+      const [a, b] = await addSeen(world, nodes, ['a', 'b']);
       await world.apply(queued(daemonJob('scan', nodes.pool, long)));
       await world.untilRunning(`scan-${a}`);
       await world.untilRunning(`scan-${b}`);
@@ -186,8 +175,8 @@ describeKueue('a DaemonJob in a queue of Kueue', (suite) => {
   it.concurrent(
     'gives its quota back when it is made inactive, and goes on where it was',
     async ({ onTestFinished }) => {
-      const { world, nodes, addSeen } = await open('inactive', onTestFinished);
-      const [a, b] = await addSeen(['a', 'b']);
+      const { world, nodes } = await open('inactive', onTestFinished);
+      const [a, b] = await addSeen(world, nodes, ['a', 'b']);
       await world.apply(queued(daemonJob('scan', nodes.pool, { ...long, parallelism: 1 })));
       await world.untilRunning(`scan-${a}`);
       await world.endPod(`scan-${a}`);
