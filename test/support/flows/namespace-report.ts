@@ -19,14 +19,15 @@ export interface NamespaceState {
   readonly bridge: readonly string[];
 }
 
+/** The shortest part comes first: a tally shows the beginning only. */
 export function describeNamespace(state: NamespaceState): string {
   const { flows, daemonJobs, policies, jobs, pods, events, log, bridge } = state;
   return [
+    `jobs:\n${indented(jobs.map(jobLine).join('\n'))}`,
+    `pods:\n${indented(pods.map(podLine).join('\n'))}`,
     ...flows.map((flow) => `flow ${flow.metadata.name}:\n${indented(statusOf(flow))}`),
     ...daemonJobs.map((each) => `DaemonJob ${each.metadata.name}:\n${indented(statusOf(each))}`),
     ...policies.map((each) => `SuspendPolicy ${each.metadata.name}:\n${indented(statusOf(each))}`),
-    `jobs:\n${indented(jobs.map(jobLine).join('\n'))}`,
-    `pods:\n${indented(pods.map(podLine).join('\n'))}`,
     `events:\n${indented(events.join('\n'))}`,
     `log:\n${indented(log.join('\n'))}`,
     `bridge:\n${indented(bridge.join('\n'))}`,
@@ -50,9 +51,9 @@ function jobLine({ metadata, spec, status }: JobObject): string {
   return `${metadata.name} ${ownedBy}: ${counts}${suspended} ${conditions.join(' ')}`;
 }
 
-function podLine({ metadata, status }: PodObject): string {
+function podLine({ metadata, spec, status }: PodObject): string {
   const deleted = metadata.deletionTimestamp === undefined ? '' : ' terminating';
-  return `${metadata.name}: ${status?.phase ?? 'no phase'}${deleted}`;
+  return `${metadata.name}: ${status?.phase ?? 'no phase'}${deleted} on ${spec.nodeName ?? 'no node'}`;
 }
 
 function indented(text: string): string {
