@@ -214,6 +214,14 @@ describe('a new AppWrapper is refused', () => {
     expect(said(object, unknown)).toContain('not authorized to create * in team-a');
   });
 
+  it('where what serves a kind does not answer, because nothing is known about rights then', () => {
+    const object = wrapper([gadget([{ path: 'template.spec.workers[0].template' }])]);
+    const facts = factsFor(object, { resource: null, unanswered: 'service unavailable' });
+    expect(said(object, facts)).toBe(
+      `${path}.template: Forbidden: what serves example.com/v1 does not answer (service unavailable), so it is not known who may create a Gadget; create the AppWrapper again when \`kubectl get apiservices v1.example.com\` shows it as available`,
+    );
+  });
+
   it('where the installation does not allow a kind', () => {
     const object = wrapper([pod(), rayCluster()]);
     expect(said(object, { allowedKinds: ['Pod', '*.ray.io'] })).toBe('allowed');

@@ -126,6 +126,20 @@ it('knows nothing when the API server does not answer', async () => {
   await expect(looked).rejects.toBe(failed);
 });
 
+it('knows why what serves a kind does not answer, and asks nothing else about it', async () => {
+  const fields = { verb: 'discover', path: '/apis/x/v1', status: 503, reason: '' };
+  const failed = new MillraceError('MR_API_RETRYABLE', { ...fields, detail: 'unavailable' });
+  const known = {
+    ...knownCluster([], {
+      resourceOf: () => Promise.reject(failed),
+      access: () => Promise.reject(new Error('asked')),
+    }),
+    ...{ wrappers: defaultWrapperSettings, policy: defaultPolicy },
+  };
+  const facts = await lookUp(creation(wrapper([pod()])), known, new AbortController().signal);
+  expect(facts?.kinds).toEqual({ 'v1 Pod': { resource: null, unanswered: 'unavailable' } });
+});
+
 it('Millrace creates as the service account of appwrapper-lifecycle', () => {
   expect(creatorIn('millrace')).toEqual({
     username: lifecycle,

@@ -1,9 +1,10 @@
 /**
  * Asks the cluster about a new AppWrapper: which kinds are served, and whether its author may create them.
  */
-import type { AppWrapper } from '#shared/api/app-wrapper.ts';
+import type { AppWrapper, WrappedResource } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import type { Review, ReviewUser } from '#shared/domain/admission-decision.ts';
+import { hasCode } from '#shared/domain/errors.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { AccessAnswer } from '#shared/kube/access-review.ts';
@@ -25,6 +26,8 @@ export interface WrapperFacts {
 export interface KindFacts {
   /** Null: the API server does not serve this kind. */
   readonly resource: Resource | null;
+  /** Why it is unknown whether the API server serves this kind: what serves its group does not answer. */
+  readonly unanswered?: string;
   /** Absent: the right is not required. */
   readonly mayCreate?: AccessAnswer;
   /** Whether appwrapper-lifecycle may create it. Absent: its own Role permits it, or its user is unknown. */
@@ -69,7 +72,9 @@ export async function lookUp(
   );
   const asked = templates.size > mostKinds ? [] : [...templates];
   const { results, errors } = await eachBounded(asked, atOnce, async ([key, template]) => {
-    const resource = await cluster.resourceOf(template, signal);
+    const resource = await resourceOf(template, cluster, signal);
+    if (typeof resource === 'string')
+      return [key, { resource: null, unanswered: resource }] as const;
     const question = questionOf(review, template.apiVersion, resource);
     const asks = creator !== undefined && resource !== undefined && !isUsual(resource);
     const [mayCreate, mayBeCreated] = await Promise.all([
@@ -88,6 +93,20 @@ export async function lookUp(
   if (errors.length > 0) throw errors[0];
   const { mostPodSets, allowedKinds } = wrappers;
   return { mostPodSets, allowedKinds, policy, kinds: Object.fromEntries(results) };
+}
+
+/** The API server's words where the server of an aggregated API does not answer: it says 503 for it. */
+async function resourceOf(
+  template: WrappedResource,
+  cluster: Inquiry,
+  signal: AbortSignal,
+): Promise<Resource | string | undefined> {
+  try {
+    return await cluster.resourceOf(template, signal);
+  } catch (error) {
+    if (!hasCode(error, 'MR_API_RETRYABLE') || error.fields['status'] !== 503) throw error;
+    return String(error.fields['detail']);
+  }
 }
 
 const allowedByOwnRole: ReadonlySet<string> = new Set(

@@ -61,9 +61,11 @@ function kindErrors(
   const path = `${component}.template`;
   const metadata = isObject(template['metadata']) ? template['metadata'] : {};
   const { namespace: own = '' } = metadata;
-  const { resource = null, mayCreate } = ownMember(kinds, kindKey(template)) ?? nothingKnown;
+  const known = ownMember(kinds, kindKey(template)) ?? nothingKnown;
+  const { resource = null, unanswered, mayCreate } = known;
   const plural = resource?.plural ?? '*';
   return [
+    ...(unanswered === undefined ? [] : [unansweredError(path, template, unanswered)]),
     ...(isWrapper(template) ? [forbidden(path, 'Nested AppWrappers are forbidden')] : []),
     ...(own === '' || own === namespace
       ? []
@@ -94,6 +96,18 @@ function kindErrors(
           ),
         ]),
   ];
+}
+
+/** A user with a right to this kind only would be refused in wrong words if it counted as one that is not served. */
+function unansweredError(
+  path: string,
+  { apiVersion, kind }: WrappedResource,
+  unanswered: string,
+): FieldError {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const why = `what serves ${apiVersion} does not answer (${unanswered}), so it is not known who may create a ${kind}`;
+  const next = `create the AppWrapper again when \`kubectl get apiservices ${version}.${group}\` shows it as available`;
+  return forbidden(path, `${why}; ${next}`);
 }
 
 const nothingKnown: Partial<KindFacts> = {};
