@@ -60,6 +60,8 @@ the same growing size, sixteen at once, and looks at nothing that becomes of the
 commits in the audit log, from the DaemonJob's on; the end of the null writer's Jobs stands for its success.
 The control plane takes nearly all of the processors, so that a ratio below 1 is scatter and no gain.
 
+The figures of AppWrappers are on [their page](appwrapper.md#figures).
+
 Where a workload was not run to its end, the reason stands in place of the figures. Those of the last run
 are published by \`npm run bench:page\`, which writes this page and the file that it is made of.
 `;
