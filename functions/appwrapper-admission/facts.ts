@@ -71,25 +71,26 @@ export async function lookUp(
     componentsOf(review.object).map(({ template }) => [kindKey(template), template] as const),
   );
   const asked = templates.size > mostKinds ? [] : [...templates];
-  const { results, errors } = await eachBounded(asked, atOnce, async ([key, template]) => {
+  const factsOf = async (template: WrappedResource): Promise<KindFacts> => {
     const resource = await resourceOf(template, cluster, signal);
-    if (typeof resource === 'string')
-      return [key, { resource: null, unanswered: resource }] as const;
+    if (typeof resource === 'string') return { resource: null, unanswered: resource };
     const question = questionOf(review, template.apiVersion, resource);
     const asks = creator !== undefined && resource !== undefined && !isUsual(resource);
     const [mayCreate, mayBeCreated] = await Promise.all([
       wrappers.checksRights ? cluster.access(question, signal) : undefined,
       asks ? cluster.access({ ...question, user: creator }, signal) : undefined,
     ]);
-    return [
-      key,
-      {
-        resource: resource ?? null,
-        ...(mayCreate === undefined ? {} : { mayCreate }),
-        ...(mayBeCreated === undefined ? {} : { mayBeCreated }),
-      },
-    ] as const;
-  });
+    return {
+      resource: resource ?? null,
+      ...(mayCreate === undefined ? {} : { mayCreate }),
+      ...(mayBeCreated === undefined ? {} : { mayBeCreated }),
+    };
+  };
+  const { results, errors } = await eachBounded(
+    asked,
+    atOnce,
+    async ([key, template]) => [key, await factsOf(template)] as const,
+  );
   if (errors.length > 0) throw errors[0];
   const { mostPodSets, allowedKinds } = wrappers;
   return { mostPodSets, allowedKinds, policy, kinds: Object.fromEntries(results) };
