@@ -62,7 +62,19 @@ describe('millrace schedule preview', () => {
     ]);
   });
 
-  it('draws a week on the wall clock, with a gap where the clocks leave an hour out', async () => {
+  it('draws a line for each day from --from to --to', async () => {
+    const path = await ofSchedule({});
+    const drawn = async (options: object) =>
+      (await preview(path, { output: 'week', ...options })).match(/\d{4}-\d{2}-\d{2}/g);
+    expect(await drawn({ from: '2026-03-28', to: '2026-03-30' })).toEqual([
+      '2026-03-28',
+      '2026-03-29',
+    ]);
+    expect((await drawn({ to: '2026-04-30' }))?.at(-1)).toBe('2026-04-29');
+    expect((await drawn({}))?.at(-1)).toBe('2026-04-03');
+  });
+
+  it('draws days on the wall clock, with a gap where the clocks leave an hour out', async () => {
     const from = '2026-03-28T10:00:00Z';
     const [name, hours, ...days] = (
       await preview(await ofSchedule({}), { from, output: 'week' })
@@ -73,7 +85,7 @@ describe('millrace schedule preview', () => {
       `Sat 2026-03-28 ${'#'.repeat(5)}${'.'.repeat(35)}${'#'.repeat(8)}`,
       `Sun 2026-03-29 ${'#'.repeat(4)}  ${'.'.repeat(34)}${'#'.repeat(8)}`,
     ]);
-    expect(days[7]).toContain('# open');
+    expect(days[8]).toContain('# open');
   });
 
   it('prints JSON for programs', async () => {
@@ -127,8 +139,27 @@ describe('millrace schedule preview', () => {
   it.each([
     ['a file that is not there', 'nowhere.yaml', {}, 4, 'there is no file nowhere.yaml'],
     ['a time without an offset', undefined, { from: '2026-03-28T10:00:00' }, 2, 'is no time'],
-    ['an end before the beginning', undefined, { to: '2026-03-01' }, 2, 'is not after --from'],
-    ['too long a time', undefined, { to: '2066-03-01' }, 2, 'more than ten years'],
+    [
+      'an end before the beginning',
+      undefined,
+      { from: '2026-03-02', to: '2026-03-01' },
+      2,
+      '--to 2026-03-01 is not after --from 2026-03-02',
+    ],
+    [
+      'an end in the past without a beginning',
+      undefined,
+      { to: '2026-03-01' },
+      2,
+      '--to 2026-03-01 is not after now, the default of --from',
+    ],
+    [
+      'too long a time',
+      undefined,
+      { to: '2066-03-01' },
+      2,
+      '--to 2066-03-01 is more than ten years after now',
+    ],
   ])('refuses %s', async (_, path, options, code, words) => {
     const { message, exitCode } = await failure(preview(path ?? (await ofSchedule({})), options));
     expect(exitCode).toBe(code);

@@ -2,9 +2,9 @@ import { parseTime } from '#shared/domain/time.ts';
 import type { Schedule } from '#shared/schedule/schedule.ts';
 import { wallClockOf } from '#shared/schedule/time-zone.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
-import { drawWeek } from '../schedule/draw-week.ts';
+import { drawDays } from '../schedule/draw-days.ts';
 import { previewText } from '../schedule/preview-text.ts';
-import { type Preview, previewOf } from '../schedule/preview.ts';
+import { type Preview, previewOf, type Span } from '../schedule/preview.ts';
 import { readPolicies } from '../schedule/read-policy.ts';
 import type { SchedulePreviewOptions } from './schedule-preview-options.ts';
 
@@ -32,26 +32,29 @@ export async function schedulePreview(
     const preview = previewOf(name, schedule, span);
     previews.push(preview);
     const lines = options.output === 'text' ? [...previewText(preview), ''] : [name];
-    texts.push(`${[...lines, ...drawWeek(schedule, span.fromMs)].join('\n')}\n`);
+    texts.push(`${[...lines, ...drawDays(schedule, span)].join('\n')}\n`);
   }
   return options.output === 'json' ? `${JSON.stringify(previews, null, 2)}\n` : texts.join('\n');
 }
 
 /** Default: a week from now on. */
-function spanOf(
-  { timeZone }: Schedule,
-  { from, to }: SchedulePreviewOptions,
-  nowMs: number,
-): { readonly fromMs: number; readonly toMs: number } {
+function spanOf({ timeZone }: Schedule, { from, to }: SchedulePreviewOptions, nowMs: number): Span {
   const second = Math.floor(nowMs / 1_000) * 1_000;
   const fromMs = from === undefined ? second : momentOf('--from', from, timeZone);
   const toMs = to === undefined ? fromMs + weekMs : momentOf('--to', to, timeZone);
   if (fromMs < toMs && toMs - fromMs <= longestMs) return { fromMs, toMs };
-  throw new CommandFailure(
-    exitCodes.usage,
-    fromMs < toMs ? 'more than ten years are not shown' : '--to is not after --from',
-    'millrace schedule preview --help',
-  );
+  const start = from === undefined ? 'now, the default of --from' : `--from ${from}`;
+  throw fromMs < toMs
+    ? new CommandFailure(
+        exitCodes.usage,
+        `--to ${to} is more than ten years after ${start}`,
+        'write an earlier --to',
+      )
+    : new CommandFailure(
+        exitCodes.usage,
+        `--to ${to} is not after ${start}`,
+        'write a later --to, or an earlier --from',
+      );
 }
 
 /** A date means the beginning of that day in the time zone of the schedule. */

@@ -32,14 +32,17 @@ export interface Preview {
   readonly clockChanges: readonly PreviewClockChange[];
 }
 
+/** What is previewed. */
+export interface Span {
+  readonly fromMs: number;
+  /** Exclusive in the picture of the days. */
+  readonly toMs: number;
+}
+
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
 /** Throws if the schedule has faults. */
-export function previewOf(
-  policy: string,
-  schedule: Schedule,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Preview {
+export function previewOf(policy: string, schedule: Schedule, { fromMs, toMs }: Span): Preview {
   const { timeZone } = schedule;
   const clock = wallClockOf(timeZone);
   const times = timesOf(schedule);

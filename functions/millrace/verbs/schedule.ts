@@ -16,7 +16,7 @@ export function addSchedule(program: Command): void {
     .option('--from <time>', 'a date in the zone of the policy, or RFC 3339 (default: now)')
     .option('--to <time>', 'likewise (default: a week later)')
     .addOption(
-      new Option('-o, --output <format>', 'text; week: only the picture of a week; json')
+      new Option('-o, --output <format>', 'text; week: only the picture, a line per day; json')
         .choices(['text', 'week', 'json'])
         .default('text'),
     )

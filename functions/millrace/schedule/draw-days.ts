@@ -1,18 +1,18 @@
-/** Draws a week of a schedule by wall time: a line per day and two characters per hour. */
+/** Draws a schedule by wall time: a line per day and two characters per hour. */
 import type { Schedule } from '#shared/schedule/schedule.ts';
 import { timesOf } from '#shared/schedule/schedule-times.ts';
 import { wallClockOf } from '#shared/schedule/time-zone.ts';
-import { weekdayOf } from './preview.ts';
+import { type Span, weekdayOf } from './preview.ts';
 
 const slotMs = 1_800_000;
 const slots = 48;
 const dayMs = slots * slotMs;
-const days = 7;
 
-/** Throws if the schedule has faults. */
-export function drawWeek(schedule: Schedule, fromMs: number): readonly string[] {
+/** Every day of the span, each from midnight to midnight. Throws if the schedule has faults. */
+export function drawDays(schedule: Schedule, { fromMs, toMs }: Span): readonly string[] {
   const clock = wallClockOf(schedule.timeZone);
   const firstDay = Math.floor(clock.wallAt(fromMs) / dayMs) * dayMs;
+  const days = Math.ceil((clock.wallAt(toMs) - firstDay) / dayMs);
   const hours = Array.from({ length: 12 }, (_, index) => String(2 * index).padEnd(4));
   return [
     `${' '.repeat(15)}${hours.join('').trimEnd()}`,
