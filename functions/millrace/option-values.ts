@@ -2,7 +2,6 @@
 import { InvalidArgumentError } from 'commander';
 import { momentOf } from './journal/moment.ts';
 import { parsePolicy, type PodPolicy } from '#shared/policy/pod-policy.ts';
-import { readOverride } from '#shared/suspension/override.ts';
 
 /** A DNS-1123 subdomain. */
 const nodeName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -72,10 +71,12 @@ export function moment(text: string): number {
   );
 }
 
-/** The end of an override. The text itself, since it becomes part of an annotation. */
-export function overrideEnd(text: string): string {
-  if (typeof readOverride(`Hold;until=${text}`) !== 'string') return text;
-  throw new InvalidArgumentError('write a time with its offset, such as 2026-11-21T18:00:00Z');
+/** RFC 3339 with an offset, or how long from now. The text itself: only an answer of the cluster says what time it is. */
+export function momentAhead(text: string): string {
+  if (momentOf(text, 0, 'after') !== undefined) return text;
+  throw new InvalidArgumentError(
+    'write how long from now, such as 90m, 8h or 3d, or a time with its offset: YYYY-MM-DDThh:mm:ssZ',
+  );
 }
 
 export function portNumber(text: string): number {

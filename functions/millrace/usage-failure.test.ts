@@ -49,7 +49,7 @@ test.each([
   [['apply'], "option '-f, --filename <file>' is missing", 'millrace apply --help'],
   [
     ['suspend', 'a', '--until', 'tomorrow'],
-    "option '--until <time>' argument 'tomorrow' is invalid: write a time with its offset, such as 2026-11-21T18:00:00Z",
+    "option '--until <time>' argument 'tomorrow' is invalid: write how long from now, such as 90m, 8h or 3d, or a time with its offset: YYYY-MM-DDThh:mm:ssZ",
     'millrace suspend --help',
   ],
   [

@@ -2,8 +2,10 @@
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { KubeObject, Resource } from '#shared/domain/objects.ts';
+import { rfc3339 } from '#shared/domain/time.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findOne } from '../find-named.ts';
+import { momentOf } from '../journal/moment.ts';
 import { shortNameOf } from '../full-name.ts';
 import { namedObject } from '../named-object.ts';
 import { ObjectPrinter } from '../object-printer.ts';
@@ -44,12 +46,11 @@ async function setSuspension(
   options: SuspendOptions,
   say: Say,
 ): Promise<void> {
-  const { until } = options;
-  const override = `${isWanted ? 'Hold' : 'Run'}${until === undefined ? '' : `;until=${until}`}`;
   await using cluster = await openCluster(options, isWanted ? 'suspend' : 'resume');
   const { kind, object } = await findOne(what, wishedKinds, cluster);
   const { resource } = kind;
   const called = shortNameOf(resource, object);
+  const override = `${isWanted ? 'Hold' : 'Run'}${untilOf(options, cluster)}`;
   const before = fieldsOf(object.spec)['suspend'] === true;
   // An ended object that is suspended may be resumed: a retry would start it suspended.
   if (isOver(object) && (isWanted || !before)) {
@@ -81,6 +82,17 @@ async function setSuspension(
   const patch = { spec: { suspend: isWanted }, ...(overridden ? cleared : {}) };
   const written = await writeWish(cluster, resource, object, patch, options);
   printer.print(resource, written, `${called} is ${word}${dryRunNote(options)}`);
+}
+
+/** What the annotation says about the end of the override. Throws CommandFailure if that is past. */
+function untilOf({ until }: SuspendOptions, cluster: OpenedCluster): string {
+  if (until === undefined) return '';
+  const nowMs = cluster.nowMs();
+  const untilMs = momentOf(until, nowMs, 'after') ?? nowMs;
+  if (untilMs > nowMs) return `;until=${rfc3339(untilMs)}`;
+  const message = `--until ${until} is past: in the cluster it is ${rfc3339(nowMs)}`;
+  const next = 'write a later time, or how long, such as --until 8h';
+  throw new CommandFailure(exitCodes.usage, message, next);
 }
 
 /** Whether a suspend policy would revert a change of `spec.suspend`. Throws CommandFailure if it takes no override. */

@@ -494,7 +494,7 @@ describe('what a person wishes', () => {
 
   test('`--until` needs a policy that would end it', { timeout: slow }, async () => {
     await up.createFlow('ungoverned', { wait: { sh: 'sleep 100000' } });
-    const until = ['--until', '2030-01-01T00:00:00Z'] as const;
+    const until = ['--until', '8h'] as const;
     const { code, stdout, stderr } = await up.finished('suspend', 'ungoverned', ...until);
     expect([code, stdout]).toEqual([5, '']);
     expect(stderr).toContain('no suspend policy selects jobflow/ungoverned');
@@ -502,6 +502,32 @@ describe('what a person wishes', () => {
       ...{ namespace: 'default', name: 'ungoverned' },
     });
     expect(flow?.metadata.annotations).not.toHaveProperty([annotations.suspendOverride]);
+  });
+
+  test('`--until` is a time or a length from now, and not past', { timeout: slow }, async () => {
+    await up.createFlow('timed', { wait: { sh: 'sleep 100000' } });
+    const past = '2020-01-01T00:00:00Z';
+    const { code, stdout, stderr } = await up.finished('suspend', 'timed', '--until', past);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^error: --until 2020-01-01T00:00:00Z is past: in the cluster it is \S+Z\nnext: write a later time/,
+    );
+    await up.client.create(resources.SuspendPolicy, {
+      apiVersion: 'millrace.dev/v1alpha1',
+      kind: 'SuspendPolicy',
+      metadata: { name: 'timed', namespace: 'default' },
+      spec: { selector: { matchLabels: { tier: 'timed' } }, capacity: { maxJobs: 1 } },
+    });
+    const place = { namespace: 'default', name: 'timed' };
+    const labels = { metadata: { labels: { tier: 'timed' } } };
+    const fieldManager = 'millrace-test';
+    await up.client.patch(resources.JobFlow, place, labels, { type: 'merge', fieldManager });
+    const said = (await up.finished('suspend', 'timed', '--until', '30d')).stdout;
+    const [, until = ''] =
+      /=Hold;until=(\S+Z): suspended by its suspend policy\n$/.exec(said) ?? [];
+    const days = (Date.parse(until) - Date.now()) / 86_400_000;
+    expect(days, said).toBeGreaterThan(29);
+    expect(days, said).toBeLessThan(32);
   });
 
   test('a policy that forbids overrides is named', { timeout: slow }, async () => {

@@ -14,6 +14,13 @@ it.each([
   expect(momentOf(text, nowMs)).toBe(ms);
 });
 
+it.each([
+  ['2026-03-29T02:00:00Z', Date.UTC(2026, 2, 29, 2)],
+  ['8h', nowMs + 28_800_000],
+])('%s is a time after now where that is asked for', (text, ms) => {
+  expect(momentOf(text, nowMs, 'after')).toBe(ms);
+});
+
 it.each(['', 'yesterday', '2026-03-29', '2026-03-29T02:00:00', '2', 'h', '-2h', '2h30m'])(
   '"%s" is no time, since it could mean several',
   (text) => {

@@ -3,10 +3,18 @@ import { parseTime } from '#shared/domain/time.ts';
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Parses a time: RFC 3339 with an offset, or how long ago. Milliseconds since the epoch. Undefined: it is neither.
+ * Parses a time: RFC 3339 with an offset, or a length of time before or after now. Milliseconds since the epoch.
+ * Undefined: it is neither.
  */
-export function momentOf(text: string, nowMs: number): number | undefined {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  if (count !== undefined) return nowMs - Number(count) * unitsMs[unit as keyof typeof unitsMs];
+export function momentOf(
+  text: string,
+  nowMs: number,
+  side: 'before' | 'after' = 'before',
+): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) {
+    const lengthMs = Number(count) * unitsMs[unit as keyof typeof unitsMs];
+    return side === 'before' ? nowMs - lengthMs : nowMs + lengthMs;
+  }
   return /^[\d-]{10}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
 }

@@ -5,7 +5,7 @@ import type {
   SuspendOptions,
   WishOptions,
 } from '../wishes/wish-options.ts';
-import { overrideEnd, positiveInteger } from '../option-values.ts';
+import { momentAhead, positiveInteger } from '../option-values.ts';
 import { say } from '../terminal/say.ts';
 import { printingObjects, readingCluster, withExamples } from '../usual-options.ts';
 
@@ -51,14 +51,14 @@ export function addSuspend(program: Command): void {
   withExamples(
     wish(program.command('suspend')),
     'suspend hello',
-    'suspend job/long-calculation --until 2026-11-21T18:00:00Z',
+    'suspend job/long-calculation --until 8h',
   )
     .description('suspend a flow, DaemonJob, AppWrapper or Job')
     .argument('<name>', 'NAME or KIND/NAME')
     .option(
       '--until <time>',
-      'where a suspend policy governs it: hold it until this RFC 3339 time',
-      overrideEnd,
+      'where a suspend policy governs it: hold it so long, such as 8h, or until an RFC 3339 time',
+      momentAhead,
     )
     .action(async (name: string, options: SuspendOptions) => {
       const { suspend } = await import('../commands/suspension.ts');
@@ -70,14 +70,14 @@ export function addResume(program: Command): void {
   withExamples(
     wish(program.command('resume')),
     'resume hello',
-    'resume job/long-calculation --until 2026-11-21T18:00:00Z',
+    'resume job/long-calculation --until 8h',
   )
     .description('resume a suspended object, whether a user or a suspend policy suspended it')
     .argument('<name>', 'NAME or KIND/NAME; /STEP or /NODE behind it opens the gate of that part')
     .option(
       '--until <time>',
-      'where a suspend policy governs it: let it run until this RFC 3339 time',
-      overrideEnd,
+      'where a suspend policy governs it: let it run so long, such as 8h, or until an RFC 3339 time',
+      momentAhead,
     )
     .action(async (name: string, options: SuspendOptions) => {
       const { resume } = await import('../commands/suspension.ts');

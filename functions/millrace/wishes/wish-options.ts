@@ -16,6 +16,6 @@ export interface CancelOptions extends WishOptions {
 }
 
 export interface SuspendOptions extends WishOptions {
-  /** RFC 3339. */
+  /** RFC 3339, or a length of time from now. */
   readonly until?: string;
 }
