@@ -206,6 +206,21 @@ describe('what an object does', () => {
   );
 });
 
+test('a shell completes KIND/ with the names of that kind', { timeout: slow }, async () => {
+  const offered = async (...words: readonly string[]) =>
+    (await up.finished('__complete', ...words)).stdout.split('\n');
+  expect(await offered('why', 'jobflow/he')).toEqual(['jobflow/hello\tJobFlow', ':4', '']);
+  expect(await offered('logs', 'job/hello-f')).toEqual(['job/hello-fetch\tJob', ':4', '']);
+  await up.client.create(resources.ClusterSuspendPolicy, {
+    apiVersion: 'millrace.dev/v1alpha1',
+    kind: 'ClusterSuspendPolicy',
+    metadata: { name: 'wide' },
+    spec: { selector: { matchLabels: { tier: 'none' } }, capacity: { maxJobs: 1 } },
+  });
+  const policies = await offered('get', 'clustersuspendpolicy/');
+  expect(policies).toContain('clustersuspendpolicy/wide\tClusterSuspendPolicy');
+});
+
 test(
   '`get` sums up a flow of more than 50 steps, and shows all with -o wide',
   { timeout: slow },

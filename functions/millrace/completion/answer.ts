@@ -32,11 +32,22 @@ async function functionNames(): Promise<readonly Candidate[]> {
 }
 
 async function namesOfObjects(asked: Asked): Promise<readonly Candidate[]> {
-  const { picturedKinds } = await import('../picture/pictured-kinds.ts');
+  const { kind } = asked;
+  const [{ picturedKinds }, { kindsNamed }] = await Promise.all([
+    import('../picture/pictured-kinds.ts'),
+    import('../named-object.ts'),
+  ]);
+  const wanted =
+    kind === undefined ? picturedKinds.map(({ resource }) => resource) : (kindsNamed(kind) ?? []);
+  const before = kind === undefined ? '' : `${kind}/`;
   return inCluster(asked, ({ client, namespace }, signal) =>
-    picturedKinds.map(async ({ resource }) => {
-      const { items } = await client.list(resource, { namespace, limit: mostNames, signal });
-      return items.map(({ metadata: { name } }) => ({ value: name, description: resource.kind }));
+    wanted.map(async (resource) => {
+      const place = resource.namespaced ? { namespace } : {};
+      const { items } = await client.list(resource, { ...place, limit: mostNames, signal });
+      return items.map(({ metadata: { name } }) => ({
+        value: `${before}${name}`,
+        description: resource.kind,
+      }));
     }),
   );
 }

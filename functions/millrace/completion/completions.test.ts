@@ -13,13 +13,14 @@ import { completionScripts, type Shell } from './scripts.ts';
 const run = promisify(execFile);
 const program = createProgram('millrace');
 const inTeamB = [{ value: 'other', description: 'JobFlow' }];
-const names = async ({ namespace }: Asked) =>
-  namespace === 'team-b'
-    ? inTeamB
-    : [
-        { value: 'hello', description: 'JobFlow' },
-        { value: 'scan', description: 'DaemonJob' },
-      ];
+const names = async ({ namespace, kind }: Asked) => {
+  if (kind !== undefined) return [{ value: `${kind}/nightly`, description: kind }];
+  if (namespace === 'team-b') return inTeamB;
+  return [
+    { value: 'hello', description: 'JobFlow' },
+    { value: 'scan', description: 'DaemonJob' },
+  ];
+};
 
 async function valuesAt(...words: readonly string[]) {
   const { candidates, isPath } = await completionsOf(program, words, {
@@ -55,6 +56,12 @@ test('the value of an option is one of its choices, and a file where it names on
 
 test('a name is completed with objects of the cluster, behind options and their values too', async () => {
   expect(await valuesAt('watch', '--timeout', '60', 'h')).toEqual(['hello']);
+});
+
+test('a name behind KIND/ is completed with objects of that kind', async () => {
+  expect(await valuesAt('why', 'jobflow/')).toEqual(['jobflow/nightly']);
+  expect(await valuesAt('get', 'hello', 'mdj/n')).toEqual(['mdj/nightly']);
+  expect(await valuesAt('why', 'job/other')).toEqual([]);
 });
 
 test('a name is completed from the namespace that the line names', async () => {

@@ -20,6 +20,8 @@ export interface Asked {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
+  /** What stands before the slash of KIND/NAME. Absent: objects of any kind are offered. */
+  readonly kind?: string;
 }
 
 type NamesOf = (asked: Asked) => Promise<readonly Candidate[]>;
@@ -56,7 +58,9 @@ export async function completionsOf(
   if (argument.argChoices !== undefined) return ofChoices(argument.argChoices, unfinished, false);
   const named = argument.name();
   if (named !== 'name' && named !== 'function') return ofChoices(undefined, unfinished, true);
-  return matching([...verbs, ...(await known[named](asked))], unfinished);
+  const [, kind] = /^(.*?)\//.exec(unfinished) ?? [];
+  const names = await known[named](kind === undefined ? asked : { ...asked, kind });
+  return matching([...verbs, ...names], unfinished);
 }
 
 interface Place {
