@@ -58,7 +58,7 @@ it('a failure for people says what failed and what to do next', () => {
 
 it('a path that does not exist is named in words, not in those of Node', () => {
   const { text } = reported(file, false);
-  expect(text).toBe('error: there is no file /none\nnext: check the path\n');
+  expect(text).toBe('error: /none does not exist\nnext: check the path\n');
 });
 
 it('the next command has the name that the program was called by', () => {

@@ -1,6 +1,6 @@
 /** Errors of the file system, in words for users. */
 const words: ReadonlyMap<string, (path: string) => string> = new Map([
-  ['ENOENT', (path: string) => `there is no file ${path}`],
+  ['ENOENT', (path: string) => `${path} does not exist`],
   ['EACCES', (path: string) => `this user may not use ${path}`],
   ['EPERM', (path: string) => `this user may not use ${path}`],
   ['EISDIR', (path: string) => `${path} is a folder, not a file`],
@@ -13,9 +13,9 @@ export interface FileFault {
   readonly message: string;
 }
 
-/** Undefined: it is no error of the file system about a path. */
-export function fileFault(error: unknown): FileFault | undefined {
+/** Undefined: it is no error of the file system about a path. `named`: a path that the sentence before has already. */
+export function fileFault(error: unknown, named?: string): FileFault | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   const { code = '', path = '', message } = error as NodeJS.ErrnoException;
-  return { code, message: words.get(code)?.(path) ?? message };
+  return { code, message: words.get(code)?.(path === named ? 'it' : path) ?? message };
 }

@@ -153,13 +153,13 @@ describe('a kubeconfig', () => {
   });
 
   it.each([
-    ['that does not exist', async () => join(folder, 'nowhere'), 'there is no file '],
+    ['that does not exist', async () => join(folder, 'nowhere'), 'it does not exist'],
     ['without its context', () => kubeconfig({ currentContext: 'lost' }), 'no context lost'],
     ['without a server', () => kubeconfig({ cluster: {} }), 'no server'],
     [
       'whose token file is missing',
       () => kubeconfig({ user: { tokenFile: 'none' } }),
-      'there is no file ',
+      '/none does not exist',
     ],
     [
       'that is no kubeconfig',
@@ -169,10 +169,11 @@ describe('a kubeconfig', () => {
       },
       'the file',
     ],
-  ])('%s is named with its path and what is wrong', async (_what, make, detail) => {
+  ])('%s is named once with its path, and with what is wrong', async (_what, make, detail) => {
     const path = await make();
     const fault = await faultOf({ kubeconfig: path });
     expect(fault.fields['path']).toBe(path);
+    expect(fault.message.split(path)).toHaveLength(2);
     expect(fault.fields['detail']).toContain(detail);
   });
 

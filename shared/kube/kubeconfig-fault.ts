@@ -7,6 +7,6 @@ export function kubeconfigUnusable(path: string, reason: unknown): MillraceError
   const message = reason instanceof Error ? reason.message : String(reason);
   // A parser quotes the line below its message, which may hold a token.
   const [firstLine = ''] = message.split('\n');
-  const detail = fileFault(reason)?.message ?? firstLine.replace(/:$/, '');
+  const detail = fileFault(reason, path)?.message ?? firstLine.replace(/:$/, '');
   return new MillraceError('MR_KUBECONFIG_UNUSABLE', { path, detail }, { cause: reason });
 }

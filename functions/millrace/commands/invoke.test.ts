@@ -166,7 +166,7 @@ describe('what cannot be sent', () => {
     [2, 'both etl and the event of --event', ['flow-advance', 'etl', '--event', 'event.json']],
     [2, 'it is http://HOST:PORT or', ['flow-advance', 'etl', '--url', 'redis://h:1']],
     [4, 'no JobFlow is called elt in the namespace default', ['flow-advance', 'jobflow/elt']],
-    [5, 'there is no file /nowhere/event.json', ['flow-advance', '--event', '/nowhere/event.json']],
+    [5, '/nowhere/event.json does not exist', ['flow-advance', '--event', '/nowhere/event.json']],
     [8, 'next: check --url, and that', ['flow-advance', 'etl', '--url', 'http://127.0.0.1:1']],
   ])('ends with %i: %s', { timeout: slow }, async (wanted, words, args) => {
     const { code, stderr } = await up.finished('invoke', ...args);
