@@ -47,10 +47,17 @@ export async function runMain<Schema extends CommonSettings>(
 ): Promise<void> {
   const { process: host, name, version, schema } = options;
   const [argument] = host.argv.slice(2);
-  if (argument !== undefined) {
+  if (argument === '--help' || argument === '-h') {
     host.stdout.write(`${name} ${version}, configured by its environment:\n`);
     host.stdout.write(`${describeConfiguration(schema)}\n`);
-    host.exit(argument === '--help' || argument === '-h' ? 0 : 2);
+    host.exit(0);
+    return;
+  }
+  if (argument !== undefined) {
+    const what = printable(argument);
+    host.stderr.write(`error: ${name} takes no arguments, and got ${what}\n`);
+    host.stderr.write('next: set its environment variables, which --help lists\n');
+    host.exit(2);
     return;
   }
   try {
