@@ -52,6 +52,14 @@ test.each([
     "option '--until <time>' argument 'tomorrow' is invalid: write how long from now, such as 90m, 8h or 3d, or a time with its offset: YYYY-MM-DDThh:mm:ssZ",
     'millrace suspend --help',
   ],
+  ...[['why', 'a'], ['journal'], ['replay'], ['queue'], ['doctor'], ['run'], ['up']].map(
+    (words) =>
+      [
+        [...words, '--redis', 'localhost:6379'],
+        "option '--redis <url>' argument 'localhost:6379' is invalid: it starts with redis:// or rediss://",
+        `millrace ${words[0]} --help`,
+      ] as const,
+  ),
   [
     ['completion', 'tcsh'],
     "argument <shell> 'tcsh' is invalid: it is one of bash, zsh, fish, pwsh",

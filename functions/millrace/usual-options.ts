@@ -1,5 +1,6 @@
 /** Options that several verbs share, and the beginning of their help. */
 import { type Command, Option } from 'commander';
+import { redisUrl } from './option-values.ts';
 
 /**
  * The help of a verb starts with examples to copy. They are written without the program's name, which may be that of a
@@ -45,6 +46,7 @@ export function fromRedis(command: Command): Command {
     .option(
       '--redis <url>',
       'where queue and journal are (default: in the `millrace up` of the cluster)',
+      redisUrl,
     )
     .option('--redis-insecure', 'reach a Redis on another machine without TLS');
 }
