@@ -61,6 +61,11 @@ test.each([
       ] as const,
   ),
   [
+    ['get', 'a', '-o', 'jsonpath='],
+    "option '-o, --output <format>' argument 'jsonpath=' is invalid: it is one of tree, wide, json, yaml, name, jsonpath=TEMPLATE",
+    'millrace get --help',
+  ],
+  [
     ['completion', 'tcsh'],
     "argument <shell> 'tcsh' is invalid: it is one of bash, zsh, fish, pwsh",
     'millrace completion --help',

@@ -62,6 +62,6 @@ export function addWatch(program: Command): void {
 const outputs = ['tree', 'wide', 'json', 'yaml', 'name', 'jsonpath='] as const;
 
 function output(text: string): string {
-  if (outputs.some((each) => each === text) || text.startsWith('jsonpath=')) return text;
-  throw new InvalidArgumentError(`it is one of ${outputs.join(', ')}`);
+  if (outputs.slice(0, -1).some((each) => each === text) || /^jsonpath=./s.test(text)) return text;
+  throw new InvalidArgumentError(`it is one of ${outputs.join(', ')}TEMPLATE`);
 }
