@@ -18,6 +18,14 @@ export function parseTime(text: string | undefined | null): number | undefined {
   return ms;
 }
 
+/** Midnight in UTC of a date such as 2026-12-24. Undefined: it is no date, or no month has that day. */
+export function parseDate(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const ms = parseTime(`${text}T00:00:00Z`);
+  // The runtime turns February 30 into March 2.
+  return ms !== undefined && new Date(ms).toISOString().startsWith(text) ? ms : undefined;
+}
+
 /** Each decision parses the times of current objects again. */
 const parsed = new Map<string, number>();
 const mostParsed = 1_000;

@@ -1,5 +1,5 @@
 /** Exceptions as instants. */
-import { parseTime } from '#shared/domain/time.ts';
+import { parseDate, parseTime } from '#shared/domain/time.ts';
 import type { Opening, ScheduleException } from './schedule.ts';
 import type { WallClock } from './time-zone.ts';
 
@@ -31,7 +31,7 @@ export function exceptionFault(exception: ScheduleException): string | undefined
     if (from !== undefined || to !== undefined) {
       return 'it has a date, and from or to as well; write either the date, or from and to';
     }
-    return dayStart(date) === undefined
+    return parseDate(date) === undefined
       ? `${JSON.stringify(date)} is no date; write one such as 2026-12-24`
       : undefined;
   }
@@ -53,15 +53,7 @@ function instant(text: string | undefined): number | undefined {
 }
 
 function wholeDay(date: string, clock: WallClock): { fromMs: number; toMs: number } | undefined {
-  const wall = dayStart(date);
+  const wall = parseDate(date);
   if (wall === undefined) return undefined;
   return { fromMs: clock.instantOf(wall), toMs: clock.instantOf(wall + dayMs) };
-}
-
-function dayStart(date: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return undefined;
-  const wall = parseTime(`${date}T00:00:00Z`);
-  // The runtime turns February 30 into March 2.
-  const same = wall !== undefined && new Date(wall).toISOString().slice(0, 10) === date;
-  return same ? wall : undefined;
 }

@@ -138,6 +138,7 @@ describe('millrace schedule preview', () => {
 
   it.each([
     ['a file that is not there', 'nowhere.yaml', {}, 4, 'there is no file nowhere.yaml'],
+    ['a day that no month has', undefined, { from: '2026-02-30' }, 2, '2026-02-30 is no time'],
     ['a time without an offset', undefined, { from: '2026-03-28T10:00:00' }, 2, 'is no time'],
     [
       'an end before the beginning',

@@ -1,7 +1,8 @@
-import { parseTime } from '#shared/domain/time.ts';
+import { parseDate } from '#shared/domain/time.ts';
 import type { Schedule } from '#shared/schedule/schedule.ts';
 import { wallClockOf } from '#shared/schedule/time-zone.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
+import { instantOf } from '../journal/moment.ts';
 import { drawDays } from '../schedule/draw-days.ts';
 import { previewText } from '../schedule/preview-text.ts';
 import { type Preview, previewOf, type Span } from '../schedule/preview.ts';
@@ -59,11 +60,9 @@ function spanOf({ timeZone }: Schedule, { from, to }: SchedulePreviewOptions, no
 
 /** A date means the beginning of that day in the time zone of the schedule. */
 function momentOf(option: string, text: string, timeZone: string): number {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
-    const wallMs = parseTime(`${text}T00:00:00Z`);
-    if (wallMs !== undefined) return wallClockOf(timeZone).instantOf(wallMs);
-  }
-  const ms = /(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
+  const wallMs = parseDate(text);
+  if (wallMs !== undefined) return wallClockOf(timeZone).instantOf(wallMs);
+  const ms = instantOf(text);
   if (ms !== undefined) return ms;
   throw new CommandFailure(
     exitCodes.usage,

@@ -21,6 +21,13 @@ it.each([
   expect(momentOf(text, nowMs, 'after')).toBe(ms);
 });
 
+it.each(['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z'])(
+  '"%s" is no time, since no calendar has that day',
+  (text) => {
+    expect(momentOf(text, nowMs)).toBeUndefined();
+  },
+);
+
 it.each(['', 'yesterday', '2026-03-29', '2026-03-29T02:00:00', '2', 'h', '-2h', '2h30m'])(
   '"%s" is no time, since it could mean several',
   (text) => {

@@ -1,4 +1,4 @@
-import { parseTime } from '#shared/domain/time.ts';
+import { parseDate, parseTime } from '#shared/domain/time.ts';
 
 const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -16,5 +16,11 @@ export function momentOf(
     const lengthMs = Number(count) * unitsMs[unit as keyof typeof unitsMs];
     return side === 'before' ? nowMs - lengthMs : nowMs + lengthMs;
   }
-  return /^[\d-]{10}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? parseTime(text) : undefined;
+  return instantOf(text);
+}
+
+/** Parses RFC 3339 with an offset. Milliseconds since the epoch. Undefined: it is something else. */
+export function instantOf(text: string): number | undefined {
+  const [, date] = /^([\d-]{10})T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
+  return date !== undefined && parseDate(date) !== undefined ? parseTime(text) : undefined;
 }
