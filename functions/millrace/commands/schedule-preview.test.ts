@@ -137,34 +137,27 @@ describe('millrace schedule preview', () => {
   });
 
   it.each([
-    ['a file that is not there', 'nowhere.yaml', {}, 4, 'there is no file nowhere.yaml'],
-    ['a day that no month has', undefined, { from: '2026-02-30' }, 2, '2026-02-30 is no time'],
-    ['a time without an offset', undefined, { from: '2026-03-28T10:00:00' }, 2, 'is no time'],
+    ['a day that no month has', { from: '2026-02-30' }, '2026-02-30 is no time'],
+    ['a time without an offset', { from: '2026-03-28T10:00:00' }, 'is no time'],
     [
       'an end before the beginning',
-      undefined,
       { from: '2026-03-02', to: '2026-03-01' },
-      2,
       '--to 2026-03-01 is not after --from 2026-03-02',
     ],
     [
       'an end in the past without a beginning',
-      undefined,
       { to: '2026-03-01' },
-      2,
       '--to 2026-03-01 is not after now, the default of --from',
     ],
-    [
-      'too long a time',
-      undefined,
-      { to: '2066-03-01' },
-      2,
-      '--to 2066-03-01 is more than ten years after now',
-    ],
-  ])('refuses %s', async (_, path, options, code, words) => {
-    const { message, exitCode } = await failure(preview(path ?? (await ofSchedule({})), options));
-    expect(exitCode).toBe(code);
+    ['too long a time', { to: '2066-03-01' }, '--to 2066-03-01 is more than ten years after now'],
+  ])('refuses %s', async (_, options, words) => {
+    const { message, exitCode } = await failure(preview(await ofSchedule({}), options));
+    expect(exitCode).toBe(2);
     expect(message).toContain(words);
+  });
+
+  it('refuses a file that does not exist, as every verb does', async () => {
+    await expect(preview('nowhere.yaml')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('refuses a file without a policy', async () => {

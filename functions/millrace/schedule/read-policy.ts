@@ -28,10 +28,8 @@ export async function readPolicies(
   what: string,
   options: SchedulePreviewOptions,
 ): Promise<readonly NamedPolicy[]> {
-  if (what === '-' || existsSync(what)) return policiesIn(what);
-  if (/\.(ya?ml|json)$/.test(what)) {
-    throw new CommandFailure(exitCodes.notFound, `there is no file ${what}`, 'check the path');
-  }
+  const isFile = what === '-' || /\.(ya?ml|json)$/.test(what) || existsSync(what);
+  if (isFile) return policiesIn(what);
   return [judged(what, await readFromCluster(what, options))];
 }
 
