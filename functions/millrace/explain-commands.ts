@@ -1,5 +1,6 @@
 /** The commands that explain what happened and what an object waits for. Only `replay --deliver` has effects. */
 import { type Command, Option } from 'commander';
+import { rfc3339 } from '#shared/domain/time.ts';
 import { CommandFailure, exitCodes } from './command-failure.ts';
 import type { DeliverOptions } from './commands/deliver.ts';
 import type { JournalOptions } from './journal/journal-options.ts';
@@ -128,7 +129,12 @@ function chosen<Options extends JournalOptions>({
   since,
   ...options
 }: TypedOptions<Options>): Omit<TypedOptions<Options>, 'since'> {
-  return since === undefined ? options : { ...options, from: since };
+  const { from = since, to } = options;
+  if (from !== undefined && to !== undefined && to < from) {
+    const message = `--to ${rfc3339(to)} is before --from ${rfc3339(from)}`;
+    throw new CommandFailure(exitCodes.usage, message, 'write a later --to, or an earlier --from');
+  }
+  return from === undefined ? options : { ...options, from };
 }
 
 function objectOf(

@@ -89,6 +89,16 @@ test('`lint` takes its files with and without -f, and needs one', async () => {
   await expect(asked('lint', '/absent.yaml')).rejects.toThrow('/absent.yaml');
 });
 
+test.each([
+  ['journal', '--from', '1h', '--to', '2h'],
+  ['journal', 'export', '--since', '1h', '--to', '2h'],
+  ['replay', '--to', '2020-01-01T00:00:00Z', '--from', '2020-01-02T00:00:00Z'],
+])('`%s %s` refuses an end before the beginning', async (...words) => {
+  await expect(createProgram('millrace').parseAsync(words, { from: 'user' })).rejects.toThrow(
+    /^--to \S+Z is before --from \S+Z$/,
+  );
+});
+
 test('each verb stands in a group of the help', () => {
   const known = program.commands.map((command) => command.helpGroup());
   expect(known.filter((group) => group === '')).toEqual([]);
