@@ -36,6 +36,16 @@ test.concurrent(
 );
 
 test.concurrent(
+  'a kubeconfig that is named is used, and not a sandbox',
+  async () => {
+    const { code, stderr } = await finished('demo', '--kubeconfig', '/nowhere/config');
+    expect(code).toBe(5);
+    expect(stderr).toContain('no usable cluster configuration at /nowhere/config: ');
+  },
+  slow,
+);
+
+test.concurrent(
   'the DaemonJob runs on the nodes that are not excluded',
   async () => {
     const { code, stdout, stderr } = await finished('demo', 'daemonjob');

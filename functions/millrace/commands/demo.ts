@@ -112,7 +112,8 @@ async function demoOfDaemonJob(chosen: DaemonJobDemo, options: DemoOptions): Pro
 async function demoOfNight(options: DemoOptions): Promise<number> {
   if (options.cluster === true || options.fail !== undefined) {
     const message = 'the demo night runs on its own sandbox only, and takes no --fail';
-    throw new CommandFailure(exitCodes.usage, message, 'millrace demo night');
+    const next = 'the same without --cluster, --kubeconfig, --context and --fail';
+    throw new CommandFailure(exitCodes.usage, message, next);
   }
   const signal = interruption();
   const clock = nightClock(systemClock);

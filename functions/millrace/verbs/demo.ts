@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { DemoOptions } from '../commands/demo-options.ts';
 import { positiveInteger } from '../option-values.ts';
 import { withAppearance, withExamples } from '../usual-options.ts';
+
+const ofCluster = { cluster: true };
 
 export function addDemo(program: Command): void {
   withExamples(withAppearance(program.command('demo')), 'demo', 'demo --fail job2')
@@ -14,8 +16,10 @@ export function addDemo(program: Command): void {
     )
     .option('--fail <step>', 'let this step fail')
     .option('--cluster', 'run it on the current context of the kubeconfig')
-    .option('--kubeconfig <file>', 'with --cluster: which one')
-    .option('--context <name>', 'with --cluster: context of the kubeconfig')
+    .addOption(
+      new Option('--kubeconfig <file>', 'as --cluster, with this kubeconfig').implies(ofCluster),
+    )
+    .addOption(new Option('--context <name>', 'as --cluster, with this context').implies(ofCluster))
     .option('-n, --namespace <name>', 'namespace to create the flow in')
     .option('--timeout <seconds>', 'give up after this long', positiveInteger, 120)
     .action(async (name: string | undefined, options: DemoOptions) => {
