@@ -50,8 +50,24 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
   const pods = await listed(cluster, resources.Pod, object.metadata.namespace, { labelSelector });
   const isMeant = (pod: KubeObject): boolean => part === undefined || partOf(pod) === part;
   const meant = pods.filter(isMeant).sort(byCreation);
-  for (const pod of meant) await printer.print(pod, partOf(pod), interrupted);
   if (meant.length === 0) throw nothingRan(named.name, part, pods.map(partOf));
+  requireContainer(what, options.container, meant);
+  for (const pod of meant) await printer.print(pod, partOf(pod), interrupted);
+}
+
+/** Throws CommandFailure if none of the Pods has the container. */
+function requireContainer(
+  what: string,
+  container: string | undefined,
+  pods: readonly KubeObject[],
+): void {
+  const names = [...new Set(pods.flatMap(containersOf).map(({ name }) => name))];
+  if (container === undefined || names.includes(container)) return;
+  throw new CommandFailure(
+    exitCodes.notFound,
+    `no Pod of ${what} has a container ${container}; there are ${names.join(', ')}`,
+    `millrace logs ${what}`,
+  );
 }
 
 /** Nothing is printed before the first Pod, which may be long. */

@@ -255,6 +255,18 @@ describe('what Pods write', () => {
       expect(some.stdout).toBe('\u001B[36mfetch | \u001B[39mfetched\n');
     },
   );
+
+  test(
+    '`logs -c` of a container that no Pod has names those that there are',
+    { timeout: slow },
+    async () => {
+      const { code, stdout, stderr } = await up.finished('logs', 'hello', '-c', 'mian');
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toBe(
+        'error: no Pod of hello has a container mian; there are main\nnext: millrace logs hello\n',
+      );
+    },
+  );
 });
 
 describe('a part of an object', () => {
