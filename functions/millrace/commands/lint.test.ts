@@ -10,6 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it.each([
   ['has other kinds alone', 'kind: ConfigMap\nmetadata: {name: x}\n', 'ConfigMap/x'],
+  ['has an object without a kind', 'metadata: {name: x}\n', 'an object without a kind'],
   ['is empty', '---\n', 'only empty documents'],
 ])('says so where a file %s', async (_, text, instead) => {
   const file = join(folder, 'a.yaml');

@@ -268,9 +268,9 @@ function isOfKind(manifest: Json, resource: Resource): boolean {
 function calledOf(manifest: Json): string {
   const { kind, metadata } = fieldsOf(manifest);
   const { name, generateName } = fieldsOf(metadata);
-  return isObject(manifest)
-    ? `${textOf(kind) || 'object'}/${textOf(name) || textOf(generateName)}`
-    : 'text';
+  if (!isObject(manifest)) return 'text';
+  if (textOf(kind) === '') return 'an object without a kind';
+  return `${textOf(kind)}/${textOf(name) || textOf(generateName)}`;
 }
 
 /** Sorts by file, and by position within it. */
