@@ -116,6 +116,13 @@ it.each(['', '/', 'jobflow/', '/report'])('the name "%s" is no name', async (wha
   });
 });
 
+it('what shows an object of another kind is the kubectl of that cluster', async () => {
+  const kubectl = 'kubectl --kubeconfig /k';
+  await expect(findNamed('pod/x', wholes, { ...cluster, kubectl })).rejects.toMatchObject({
+    next: 'kubectl --kubeconfig /k get pod/x',
+  });
+});
+
 it('a kind that the command is not for is named with those that it is for', async () => {
   await expect(findNamed('msp/nights', wholes, cluster)).rejects.toMatchObject({
     exitCode: 2,

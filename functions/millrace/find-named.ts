@@ -21,7 +21,7 @@ export async function findNamed<Kind extends OfResource>(
     ({ resource }) => named.resource === undefined || named.resource.kind === resource.kind,
   );
   if (named.resource !== undefined && wanted.length === 0) {
-    throw unfit(what, named.name, named.resource, kinds);
+    throw unfit(what, named.name, named.resource, kinds, where.kubectl);
   }
   const { client, namespace } = where;
   const asked = wanted.map(async (kind): Promise<readonly Found<Kind>[]> => {

@@ -23,11 +23,12 @@ export function unfit(
   name: string,
   resource: Resource,
   kinds: readonly OfResource[],
+  kubectl: string,
 ): CommandFailure {
   return new CommandFailure(
     exitCodes.usage,
     `${what} is ${withArticle(resource.kind)}, and this command is for ${withArticle(words(kinds))}`,
-    `${isOwn(resource) ? 'millrace' : 'kubectl'} get ${resource.kind.toLowerCase()}/${name}`,
+    `${isOwn(resource) ? 'millrace' : kubectl} get ${resource.kind.toLowerCase()}/${name}`,
   );
 }
 
@@ -61,7 +62,7 @@ export async function notFound(
   for (const other of others) {
     const at = other.resource.namespaced ? { namespace, ...sameName } : sameName;
     const [namesake] = await objectsOf(client, [other], () => at);
-    if (namesake !== undefined) return unfit(name, name, other.resource, wanted);
+    if (namesake !== undefined) return unfit(name, name, other.resource, wanted, kubectl);
   }
   const beside = await objectsOf(client, wanted, ({ namespaced }) =>
     namespaced ? { namespace } : {},
