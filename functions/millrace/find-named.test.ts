@@ -8,6 +8,7 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import type { ListOptions } from '#shared/kube/client.ts';
 import { findNamed, findOne } from './find-named.ts';
+import { requireWhole } from './require-whole.ts';
 
 const { JobFlow, DaemonJob, AppWrapper, SuspendPolicy, ClusterSuspendPolicy, Job } = resources;
 
@@ -85,6 +86,11 @@ describe('a name that finds nothing', () => {
       'the same with jobflow/hello',
     ],
     [
+      'secret/absent',
+      'no JobFlow, DaemonJob or AppWrapper is called secret in the namespace default, and secret is no kind that this command knows',
+      'millrace get -A',
+    ],
+    [
       'mjf/absent',
       'no JobFlow is called absent in the namespace default',
       'millrace get jobflows -A',
@@ -121,6 +127,19 @@ it('what shows an object of another kind is the kubectl of that cluster', async 
   await expect(findNamed('pod/x', wholes, { ...cluster, kubectl })).rejects.toMatchObject({
     next: 'kubectl --kubeconfig /k get pod/x',
   });
+});
+
+it.each([
+  ['hello/fetch', '', 'millrace cancel hello'],
+  ['mjf/hello/fetch', '', 'millrace cancel jobflow/hello'],
+  ['jobflw/hello', '; did you mean jobflow/hello?', 'the same with jobflow/hello'],
+])('%s is refused where a whole is needed', (what, hint, next) => {
+  const fault = expect.objectContaining({
+    exitCode: 2,
+    message: `\`cancel\` acts on a whole flow, and ${what} names a part of one${hint}`,
+    next,
+  }) as Error;
+  expect(() => requireWhole(what, 'cancel', 'flow')).toThrow(fault);
 });
 
 it('a kind that the command is not for is named with those that it is for', async () => {

@@ -69,7 +69,9 @@ export async function notFound(
   );
   const names = beside.map(({ metadata }) => metadata.name);
   const near = didYouMean(name, names);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  const isNoKind = resource === undefined && part !== undefined;
+  const otherwise = isNoKind ? `, and ${name} is no kind that this command knows` : '';
+  const hint = near === undefined ? otherwise : `; did you mean ${near}?`;
   return failure(`${message}${hint}`, listCommand(wanted, kubectl));
 }
 
