@@ -16,10 +16,9 @@ import { interruption } from '../interruption.ts';
 import { type Children, childrenOf, LaterChildren } from '../logs/children-of.ts';
 import { containersOf } from '../logs/containers-of.ts';
 import { LogPainter } from '../logs/log-line.ts';
-import { loggedKinds, type LoggedKind } from '../logs/log-sources.ts';
+import { loggedKinds, type LoggedKind, requireKnownPart } from '../logs/log-sources.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
 import { followObject } from '../picture/follow.ts';
-import { requirePart } from '../require-part.ts';
 import { appearanceOf } from '../terminal/appearance.ts';
 import { renderLine } from '../terminal/line.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -33,10 +32,7 @@ export async function logs(what: string, options: LogsOptions): Promise<void> {
   await using cluster = await openCluster(options, 'logs');
   const { kind, object, named } = await findOne(what, loggedKinds, cluster);
   const part = options.step ?? named.part;
-  if (part !== undefined && kind.partsIn !== undefined) {
-    const whole = { kind: kind.resource.kind, name: named.name };
-    requirePart(whole, part, kind.partsIn(object));
-  }
+  requireKnownPart(kind, object, part);
   const printer = new LogPrinter(options, cluster);
   const find = () => childrenOf(kind, object, cluster);
   const children = await find();

@@ -165,20 +165,27 @@ describe('what an object does', () => {
     expect(none.stderr).toMatch(/^none of \d+ is Terminating; there are: .*Succeed\n$/);
   });
 
-  test('`get --for` lists the Jobs and Pods of an object', { timeout: slow }, async () => {
-    const both = await up.finished('get', '--for', 'hello');
-    const lines = both.stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^NAME +STATUS +PART +AGE$/);
-    expect(lines[1]).toMatch(/^job\/hello-fetch +Succeed +fetch +\w+$/);
-    expect(lines.slice(3)).toEqual([
-      expect.stringMatching(/^pod\/hello-fetch-\w+ +Succeeded +fetch +\w+$/),
-      expect.stringMatching(/^pod\/hello-report-\w+ +Succeeded +report +\w+$/),
-    ]);
-    const one = await up.finished('get', 'jobs', '--for', 'hello/report', '-o', 'name');
-    expect(one.stdout).toBe('job.batch/hello-report\n');
-    const failed = await up.finished('get', 'jobs', '--for', 'broken', '--status', 'Failed');
-    expect(failed.stdout).toMatch(/^job\/broken-load +Failed +load /m);
-  });
+  test(
+    '`get --for` lists the Jobs and Pods of an object or a part that it has',
+    { timeout: slow },
+    async () => {
+      const both = await up.finished('get', '--for', 'hello');
+      const lines = both.stdout.trimEnd().split('\n');
+      expect(lines[0]).toMatch(/^NAME +STATUS +PART +AGE$/);
+      expect(lines[1]).toMatch(/^job\/hello-fetch +Succeed +fetch +\w+$/);
+      expect(lines.slice(3)).toEqual([
+        expect.stringMatching(/^pod\/hello-fetch-\w+ +Succeeded +fetch +\w+$/),
+        expect.stringMatching(/^pod\/hello-report-\w+ +Succeeded +report +\w+$/),
+      ]);
+      const one = await up.finished('get', 'jobs', '--for', 'hello/report', '-o', 'name');
+      expect(one.stdout).toBe('job.batch/hello-report\n');
+      const failed = await up.finished('get', 'jobs', '--for', 'broken', '--status', 'Failed');
+      expect(failed.stdout).toMatch(/^job\/broken-load +Failed +load /m);
+      const unknown = await up.finished('get', 'jobs', '--for', 'hello/nostep');
+      expect([unknown.code, unknown.stdout]).toEqual([4, '']);
+      expect(unknown.stderr).toContain('JobFlow hello has no step nostep; it has fetch, report');
+    },
+  );
 
   test('`get -l` lists what has the labels', { timeout: slow }, async () => {
     const labelled = { metadata: { labels: { team: 'a' } } };

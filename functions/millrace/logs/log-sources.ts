@@ -6,6 +6,7 @@ import { ownMember } from '#shared/domain/own-member.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { wrapperLabels } from '#shared/domain/wrapper-keys.ts';
 import { componentNames } from '../component-names.ts';
+import { requirePart } from '../require-part.ts';
 
 export interface LoggedKind {
   readonly resource: Resource;
@@ -17,6 +18,16 @@ export interface LoggedKind {
   readonly partsIn?: (object: KubeObject) => readonly string[];
   /** Kinds that are its parts and have Jobs of their own. Their Pods have only their labels. */
   readonly wraps?: readonly Resource[];
+}
+
+/** Throws CommandFailure if the object has parts that are known, and this is none of them. */
+export function requireKnownPart(
+  { resource, partsIn }: LoggedKind,
+  object: KubeObject,
+  part: string | undefined,
+): void {
+  if (part === undefined || partsIn === undefined) return;
+  requirePart({ kind: resource.kind, name: object.metadata.name }, part, partsIn(object));
 }
 
 const labelOf =

@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes } from '../command-failure.ts';
 import type { GetOptions } from '../commands/get-options.ts';
 import { findOne } from '../find-named.ts';
 import { childrenOf } from '../logs/children-of.ts';
-import { loggedKinds } from '../logs/log-sources.ts';
+import { loggedKinds, requireKnownPart } from '../logs/log-sources.ts';
 import type { OpenedCluster } from '../open-cluster.ts';
 import { listed } from '../why/surroundings.ts';
 import { childKinds, partOf } from './children.ts';
@@ -124,6 +124,7 @@ async function listingsOfChildren(
   const next = `millrace get jobs --for ${what}`;
   const kinds = wanted.length === 0 ? childKinds : kindsAmong(childKinds, wanted, () => next);
   const { kind: parent, object, named } = await findOne(what, loggedKinds, cluster);
+  requireKnownPart(parent, object, named.part);
   const children = await childrenOf(parent, object, cluster);
   const labelSelector = [children.labelSelector, ...(selector === undefined ? [] : [selector])];
   return kinds.map(({ resource, stateOf }) => ({
