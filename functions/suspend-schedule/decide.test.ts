@@ -267,6 +267,14 @@ describe('an object that a policy holds and no longer selects (suspend-6)', () =
     const objects = [held('a', { ...left, rivals: [0] }), held('b', { ...left, override: 'Hold' })];
     expect(decided(snapshot(policy(), objects, { rivals })).patches).toEqual([]);
   });
+
+  it('is resumed when the override that still holds it ends', () => {
+    const object = held('a', { ...left, override: `Hold;until=${at(hours)}` });
+    const now = decided(snapshot(policy(), [object]));
+    expect(now.patches).toEqual([]);
+    expect(now.again).toBe(hours);
+    expect(decided(snapshot(policy(), [object]), hours).resumes).toEqual(['a']);
+  });
 });
 
 describe('of two policies', () => {

@@ -78,7 +78,8 @@ function follow(situation: Situation): Decision {
   const { mine, conflicts } = divide(situation);
   const wished = wishesFor(situation, mine);
   const isDryRun = policy.spec.dryRun ?? suspendPolicyDefaults.dryRun;
-  const actions = actionsFor(situation, [...wished, ...released(situation)]);
+  const unselected = released(situation);
+  const actions = actionsFor(situation, [...wished, ...unselected]);
   const due = actions.filter(
     ({ object, isWithoutPlacement }) =>
       isWithoutPlacement === true || !situation.refused.has(writtenUid(object)),
@@ -97,7 +98,7 @@ function follow(situation: Situation): Decision {
     situation.state.untilMs,
     // When another policy opens or closes, the authority over an object may change.
     ...situation.rivals.map(({ untilMs }) => untilMs),
-    ...wished.map((each) => nextLookMs(situation, each)),
+    ...[...wished, ...unselected].map((each) => nextLookMs(situation, each)),
     unseenUntilMs(situation, waitingForRoom(wished)),
     !isDryRun && due.length > now.length ? nowMs : undefined,
     hasRefused ? nowMs + refusedRetryMs : undefined,
@@ -140,13 +141,13 @@ function divide(situation: Situation): {
   return { mine, conflicts: [...counts.values()] };
 }
 
-/** Objects that it holds but no longer selects, unless another policy selects them or an override holds them. */
+/** Objects that it holds but no longer selects, unless another policy selects them. An override may hold them longer. */
 function released(situation: Situation): readonly Wished[] {
   return situation.snapshot.objects
     .filter(({ isSelected, rivals = [] }) => isSelected === false && rivals.length === 0)
     .map((object) => governed(situation, object))
-    .filter(({ standing, override }) => standing === 'held' && override?.wants !== 'Hold')
-    .map((each) => ({ ...each, wish: { kind: 'run' } as const }));
+    .filter(({ standing }) => standing === 'held')
+    .map((each) => ({ ...each, wish: { kind: each.override?.wants === 'Hold' ? 'leave' : 'run' } }));
 }
 
 function waitingForRoom(wished: readonly Wished[]) {
