@@ -200,8 +200,25 @@ describe('a person', () => {
     const now = decided(snapshot(policy(), [resumed]));
     expect(now.annotates).toEqual(['a']);
     expect(now.note('a')).toBeNull();
-    expect(now.mark('a')).toBeUndefined();
+    expect(now.mark('a')).toBe(`${markIn(closedAt)}/nothing`);
+    expect(now.patches[0]).toHaveProperty('resourceVersion', '7');
     expect(now.events).toContain('a ManualOverride');
+  });
+
+  it('who resumes a held object and suspends it again later is the only one to resume it', () => {
+    const theirs = job('a', {
+      ...{ suspend: true, isActive: false, isSetOtherwise: true },
+      mark: `${markIn(closedAt)}/nothing`,
+    });
+    const unselected = { ...theirs, isSelected: false } as const;
+    for (const object of [theirs, unselected]) {
+      expect(decided(snapshot(policy(), [object])).patches).toEqual([]);
+      expect(decided(snapshot(policy(), [object]), opensAt).patches).toEqual([]);
+    }
+    const withRoom = policy({ capacity: { maxJobs: 1 } });
+    expect(decided(snapshot(withRoom, [{ ...theirs, mark: `${uid}/0/nothing` }])).patches).toEqual(
+      [],
+    );
   });
 
   it('who suspended a Job is the only one to resume it (scenario 60)', () => {

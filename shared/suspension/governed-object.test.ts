@@ -30,6 +30,14 @@ it.each([
 });
 
 describe('a Job', () => {
+  it('is set otherwise where a user suspends it after its mark says that nothing is stopped', () => {
+    const marked = (suspend: boolean, mark: string) =>
+      governedObject(job({ spec: { suspend } }, { [annotations.suspendedBy]: mark }));
+    expect(marked(true, 'p/0/nothing')).toHaveProperty('isSetOtherwise', true);
+    expect(marked(true, 'p/0')).not.toHaveProperty('isSetOtherwise');
+    expect(marked(false, 'p/0/nothing')).not.toHaveProperty('isSetOtherwise');
+  });
+
   it.each([
     ['has a start on record', { startTime: '2026-01-05T10:00:00Z' }],
     ['has a Pod that succeeded', { succeeded: 1 }],

@@ -36,7 +36,7 @@ export interface GovernedObject {
   readonly suspend: boolean;
   /** It is held so that running parts continue. */
   readonly letsFinish?: true;
-  /** It was stopped in another way than its mark says. */
+  /** It was stopped in another way than its mark says, or by a user after its mark says that nothing is stopped. */
   readonly isSetOtherwise?: true;
   /** While it is suspended, running parts continue and nothing new starts. */
   readonly suspendsStartsOnly?: true;
@@ -113,7 +113,7 @@ function read(object: KubeObject): GovernedObject | undefined {
 }
 
 /** A resumed object has only its mark, and not every kind has more than one way to stop. */
-function isSetOtherwise(stop: Stop, mark: string | undefined): boolean {
+export function isSetOtherwise(stop: Stop, mark: string | undefined): boolean {
   const written = readMark(mark)?.stop;
   return stop !== 'nothing' && written !== undefined && written !== stop;
 }

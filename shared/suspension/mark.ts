@@ -7,7 +7,7 @@ import type { Stop } from '#shared/api/work/work-kind.ts';
 
 /**
  * The annotation `millrace.dev/suspended-by`: the uid of a policy, its period, and what was stopped if there
- * is more than one way.
+ * is more than one way. `nothing`: a user has resumed the object.
  */
 export interface Mark {
   readonly policy: string;
@@ -19,6 +19,15 @@ export function readMark(text: string | undefined): Mark | undefined {
   if (text === undefined) return undefined;
   const [policy = '', period = '', stop] = text.split('/');
   return { policy, period, ...(stop === undefined ? {} : { stop }) };
+}
+
+/** The mark of an object that a user has resumed: from now on, the policy stops nothing of it. */
+export function freedMark({ policy, period }: Mark): string {
+  return markText(policy, period, 'nothing');
+}
+
+function markText(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('/');
 }
 
 /** Names the period between two transitions. A user's change stays within its period. */
@@ -33,9 +42,7 @@ export function heldAnnotations(
   stop?: Stop,
 ): Readonly<Record<string, string>> {
   return {
-    [annotations.suspendedBy]: [policy, period, stop]
-      .filter((part) => part !== undefined)
-      .join('/'),
+    [annotations.suspendedBy]: markText(policy, period, stop),
     [annotations.held]: JSON.stringify(note),
   };
 }

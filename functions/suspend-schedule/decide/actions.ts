@@ -8,7 +8,7 @@ import { governedKind } from '#shared/api/work/governed-kinds.ts';
 import { workloadWork } from '#shared/api/work/workload.ts';
 import type { Stop } from '#shared/api/work/work-kind.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
-import { heldAnnotations } from '#shared/suspension/mark.ts';
+import { freedMark, heldAnnotations } from '#shared/suspension/mark.ts';
 import { type SelectedObject, writtenUid } from '../snapshot.ts';
 import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
 import { inStartingOrder, inSuspendingOrder } from './order.ts';
@@ -84,11 +84,18 @@ function toTell({ object, wish }: Wished, action: Action | undefined): Action | 
   return { kind: 'note', object, wish, patch: { kind: 'patch', ...at, patch } };
 }
 
-/** An object that a user resumed or set otherwise is not held any more. Its mark says until when it is left alone. */
+/**
+ * An object that a user resumed or set otherwise is not held any more. Its mark says until when it is left alone, and
+ * that a later suspension is the user's own.
+ */
 function toFree(object: SelectedObject, wish: Wish): Action | undefined {
   if (object.held === undefined) return undefined;
-  const patch = { metadata: { annotations: { [annotations.held]: null } } };
-  return { kind: 'free', object, wish, patch: patchOf(object, patch) };
+  const mark = object.suspend ? undefined : markOf(object);
+  const freed = mark === undefined ? {} : { [annotations.suspendedBy]: freedMark(mark) };
+  const patch = { metadata: { annotations: { [annotations.held]: null, ...freed } } };
+  const { resourceVersion } = object;
+  // If a policy has suspended the object since, this mark would keep it suspended for ever.
+  return { kind: 'free', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
 }
 
 /** Removes an outdated mark and note. Whether the object runs stays as it is. */

@@ -9,7 +9,12 @@ import { controllerOf, type KubeObject, type Uid } from '#shared/domain/objects.
 import { listIfServed } from '#shared/kube/list-if-served.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { isFinished, workloadWork } from '#shared/api/work/workload.ts';
-import { type GovernedObject, governedObject, textAs } from '#shared/suspension/governed-object.ts';
+import {
+  type GovernedObject,
+  governedObject,
+  isSetOtherwise,
+  textAs,
+} from '#shared/suspension/governed-object.ts';
 import type { HeldByWorkload } from '../snapshot.ts';
 
 /** By the uid of the owner. Read only if Kueue manages one of the objects. */
@@ -38,6 +43,8 @@ export function throughWorkload(
   if (workload === undefined) return governed;
   const { kind, namespace, createdAt, labels, isActive, override, cronJob } = governed;
   const { name, uid, resourceVersion, generation = 0, annotations: own = {} } = workload.metadata;
+  const stop = workloadWork.suspension.stopOf(fieldsOf(workload.spec));
+  const mark = own[annotations.suspendedBy];
   return {
     // The object's own mark and placement are older than its Workload.
     ...{ kind, namespace, name: governed.name, uid: governed.uid, createdAt, labels, isActive },
@@ -45,10 +52,11 @@ export function throughWorkload(
     ...(cronJob === undefined ? {} : { cronJob }),
     resourceVersion,
     generation,
-    suspend: workloadWork.suspension.stopOf(fieldsOf(workload.spec)) !== 'nothing',
+    suspend: stop !== 'nothing',
+    ...(isSetOtherwise(stop, mark) ? { isSetOtherwise: true } : {}),
     // Without a mark it was made inactive on purpose, and stays so.
     hasRun: true,
-    ...textAs('mark', own[annotations.suspendedBy]),
+    ...textAs('mark', mark),
     ...textAs('held', own[annotations.held]),
     ...textAs('resumedBy', own[annotations.resumedBy]),
     workload: { name, uid },

@@ -67,7 +67,7 @@ export class Nights {
 
   #isLeftTo({ metadata }: KubeObject): boolean {
     const mark = metadata.annotations?.[annotations.suspendedBy];
-    if (mark === undefined) return true;
+    if (mark === undefined || mark.endsWith('/nothing')) return true;
     const [uid = ''] = mark.split('/');
     return (
       this.#options.store.byUid(uid) === undefined && this.#plans.get(uid)?.onDelete === 'Leave'

@@ -1,8 +1,8 @@
 /**
  * Invariants of governed objects, judged at each commit and at rest, by facts and without the deciding rules.
  *
- * policy-1 Millrace resumes only objects with its mark, suspended submissions that never ran if a policy adopts them,
- *    and objects with a Run annotation.
+ * policy-1 Millrace resumes only objects with its mark that no user has resumed since, suspended submissions that
+ *    never ran if a policy adopts them, and objects with a Run annotation.
  * policy-2 An object that Millrace suspends has the mark of a policy, and names the policy and the reason.
  * policy-3 Of the objects that a single policy governs and resumed itself, no more run at once than it has room for.
  * policy-4 Once faults have stopped and everything was swept, an object under a single policy does not run while that
@@ -75,7 +75,8 @@ export class PolicyWitness {
       (old.status as { readonly startTime?: string } | undefined)?.startTime === undefined;
     const isTaken = isFresh && this.#adopters.size > 0;
     const isWanted = notes[annotations.suspendOverride]?.startsWith('Run') === true;
-    if (notes[annotations.suspendedBy] === undefined && !isTaken && !isWanted) {
+    const mark = notes[annotations.suspendedBy];
+    if ((mark === undefined || mark.endsWith('/nothing')) && !isTaken && !isWanted) {
       this.faults.push(`policy-1: resumed ${old.kind} ${name}, which a person suspended`);
     }
     const by = object.metadata.annotations?.[annotations.resumedBy] ?? '';
@@ -147,7 +148,8 @@ export class PolicyWitness {
     const closed = this.#closing(policy);
     const mark = notes[annotations.suspendedBy];
     if (closed === undefined) {
-      return mark === undefined || policy.spec.capacity !== undefined ? undefined : 'running';
+      const isTheirs = mark === undefined || mark.endsWith('/nothing');
+      return isTheirs || policy.spec.capacity !== undefined ? undefined : 'running';
     }
     const { adopt = 'Running', schedule } = policy.spec;
     const isLeftAlone = mark !== undefined && !isSuspended(object);

@@ -5,7 +5,7 @@ import type { Decision } from '#shared/domain/decision.ts';
 import type { Operation } from '#shared/domain/plan.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { SuspendSnapshot } from '#functions/suspend-schedule/snapshot.ts';
-import { type Deed, expectedDeeds } from './expected-deeds.ts';
+import { type Deed, expectedDeeds, isFreed } from './expected-deeds.ts';
 import { openingAt } from './closed-times.ts';
 
 export function decisionFaults(
@@ -59,7 +59,7 @@ function whileGoing(
   const due = new Map<string, Deed>();
   for (const { uid, suspend, mark, rivals: others = [] } of objects) {
     if (mark?.startsWith(`${metadata.uid}/`) !== true) continue;
-    if (!suspend) due.set(uid, 'clear');
+    if (!suspend || isFreed(mark)) due.set(uid, 'clear');
     else if (spec.onDelete !== 'Leave' && !others.some(isTakenOver)) due.set(uid, 'resume');
   }
   const operations = decision.plan.flat();
@@ -89,9 +89,9 @@ function deedOf({ spec, metadata }: JsonObject): Deed {
   if (suspend === false) return 'resume';
   const { annotations: notes } = (metadata ?? {}) as { readonly annotations?: JsonObject };
   const { [annotations.suspendedBy]: mark, [annotations.held]: held } = notes ?? {};
-  if (typeof mark === 'string') return 'mark';
   if (mark === null) return 'clear';
-  return held === null ? 'free' : 'warn';
+  if (held === null) return 'free';
+  return typeof mark === 'string' ? 'mark' : 'warn';
 }
 
 /** Under a capacity, an object's place is recorded before it is resumed. */

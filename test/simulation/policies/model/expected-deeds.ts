@@ -92,7 +92,9 @@ function wantedOf(
   const isFresh = suspend && mark === undefined && !hasRun && resumedBy === undefined;
   // An object that it admitted is its own, even if the view is old.
   const isTaken = suspend
-    ? object.isStarting === true || mark !== undefined || (isFresh && adopt !== 'Running')
+    ? object.isStarting === true ||
+      (mark !== undefined && !isFreed(mark)) ||
+      (isFresh && adopt !== 'Running')
     : adopt !== 'Suspended' || mark !== undefined || resumedBy !== undefined;
   if (override?.startsWith('Run') === true) return { object, want: 'run', counts: isTaken };
   if (override?.startsWith('Hold') === true) return { object, want: 'hold', counts: isTaken };
@@ -113,7 +115,13 @@ function isResumedByHand(
   { sinceMs = 0 }: Opening,
   object: SelectedObject,
 ) {
-  return !object.suspend && object.mark === `${metadata.uid}/${Math.floor(sinceMs / 1_000)}`;
+  const own = `${metadata.uid}/${Math.floor(sinceMs / 1_000)}`;
+  return !object.suspend && (object.mark === own || object.mark === `${own}/nothing`);
+}
+
+/** A user resumed it, so a later suspension is the user's own. */
+export function isFreed(mark: string | undefined): boolean {
+  return mark?.endsWith('/nothing') === true;
 }
 
 interface Case {
