@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '#shared/domain/labels.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { finalizer } from './decide/finalizer.ts';
 import {
@@ -393,8 +394,26 @@ describe('a policy', () => {
 
   it('that is deleted leaves what it holds where it is to leave it (scenario 63)', () => {
     const deleted = policy({ schedule: nights, onDelete: 'Leave' }, { deletionTimestamp: at(0) });
-    const { patches } = decided(snapshot(deleted, [held('a')]));
+    const { patches } = decided(snapshot(deleted, [omit(held('a'), 'held')]));
     expect(patches.map(({ patch }) => patch)).toEqual([{ metadata: { finalizers: [] } }]);
+  });
+
+  it('that is deleted removes the note from what it leaves, unless another policy writes its own', () => {
+    const deleted = policy({ schedule: nights, onDelete: 'Leave' }, { deletionTimestamp: at(0) });
+    const objects = [held('a'), held('b', { rivals: [0] })];
+    const of = snapshot(deleted, objects, { rivals: [rival('other')] });
+    expect(decided(of).patches).toMatchObject([
+      {
+        ...{ target: { name: 'a' }, resourceVersion: '7' },
+        patch: { metadata: { annotations: { [annotations.held]: null } } },
+      },
+    ]);
+    expect(decided(of).mark('a')).toBeUndefined();
+    const rejections = [
+      { name: 'a', uid: asUid('uid-of-a'), code: 'Forbidden', message: 'no' } as const,
+    ];
+    const refused = decided({ ...of, rejections }).patches;
+    expect(refused.map(({ patch }) => patch)).toEqual([{ metadata: { finalizers: [] } }]);
   });
 
   it('that is deleted leaves to another one what that holds', () => {

@@ -24,7 +24,7 @@ import {
   type SuspendSnapshot,
   writtenUid,
 } from './snapshot.ts';
-import { type Action, actionsFor, unmarking } from './decide/actions.ts';
+import { type Action, actionsFor, unmarking, unnoting } from './decide/actions.ts';
 import { mayGiveWayMs } from './decide/admit.ts';
 import { authorityOver } from './decide/authority.ts';
 import {
@@ -147,7 +147,10 @@ function released(situation: Situation): readonly Wished[] {
     .filter(({ isSelected, rivals = [] }) => isSelected === false && rivals.length === 0)
     .map((object) => governed(situation, object))
     .filter(({ standing }) => standing === 'held')
-    .map((each) => ({ ...each, wish: { kind: each.override?.wants === 'Hold' ? 'leave' : 'run' } }));
+    .map((each) => ({
+      ...each,
+      wish: { kind: each.override?.wants === 'Hold' ? 'leave' : 'run' },
+    }));
 }
 
 function waitingForRoom(wished: readonly Wished[]) {
@@ -173,7 +176,7 @@ function nextLookMs(situation: Situation, each: Wished): number | undefined {
 /**
  * Resumes what it holds, unless that has to stay or another policy takes it over. Then the policy may go, and not
  * before: nothing else would resume what the API server refuses to resume now. An object that a user resumed loses its
- * mark: otherwise a later suspension by hand would count as the policy's.
+ * mark: otherwise a later suspension by hand would count as the policy's. An object that stays suspended loses its note.
  */
 function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boolean): Decision {
   const { policy } = snapshot;
@@ -187,7 +190,10 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   const held = marked.filter(isHeldAsMarked);
   const left = isRestoring ? held.filter((object) => !isTakenOver(situation, object)) : [];
   const letGo = marked.filter((object) => !isHeldAsMarked(object) && !isRefused(object));
-  if (left.length + letGo.length === 0) {
+  // The note promises an end. Another policy that selects the object writes its own.
+  const staying = isRestoring ? [] : held.filter(({ rivals = [] }) => rivals.length === 0);
+  const outdated = staying.flatMap(unnoting).filter(({ uid: noted }) => !refused.has(noted));
+  if (left.length + letGo.length + outdated.length === 0) {
     const reasons = [{ code: 'PolicyDeleted', message: 'nothing is held by it any more' }];
     return { plan: [[finalizerPatch(policy, false)]], reasons };
   }
@@ -198,7 +204,8 @@ function whileTerminating(snapshot: SuspendSnapshot, nowMs: number, isValid: boo
   const due = actions.filter(
     ({ object, isWithoutPlacement }) => isWithoutPlacement === true || !isRefused(object),
   );
-  const writes = [...due.map(({ patch }) => patch), ...letGo.map(unmarking)].slice(0, mostActions);
+  const all = [...due.map(({ patch }) => patch), ...letGo.map(unmarking), ...outdated];
+  const writes = all.slice(0, mostActions);
   return concluded(snapshot, refusedStatus(snapshot, nowMs), nowMs, {
     before: [refusalEvents(leaving, actions), writes],
     after: [],

@@ -98,6 +98,14 @@ function toFree(object: SelectedObject, wish: Wish): Action | undefined {
   return { kind: 'free', object, wish, patch: { ...patchOf(object, patch), resourceVersion } };
 }
 
+/** Removes the notes of an object that stays suspended without its policy. */
+export function unnoting(object: SelectedObject): readonly PatchOperation[] {
+  const wish = { kind: 'leave' } as const;
+  const freed = toFree(object, wish);
+  const told = toTell({ object, standing: 'held', wish }, freed);
+  return [freed, told].flatMap((action) => action?.patch ?? []);
+}
+
 /** Removes an outdated mark and note. Whether the object runs stays as it is. */
 export function unmarking(object: SelectedObject): PatchOperation {
   const { resourceVersion } = object;

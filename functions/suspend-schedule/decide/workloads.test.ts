@@ -162,6 +162,14 @@ describe('a Job of Kueue', () => {
     expect(written(decided(snapshot(own, [inactive({ isSelected: false })])))).toEqual([true]);
   });
 
+  it('stays inactive without a note when its policy goes and leaves it', () => {
+    const own = policy({ schedule: nights, onDelete: 'Leave' });
+    const going = { ...own, metadata: { ...own.metadata, deletionTimestamp: at(0) } };
+    const of = decided(snapshot(going, [inactive()]));
+    expect(written(of)).toEqual([undefined]);
+    expect([of.note('job-a-1'), noteIn(of)]).toEqual([null, null]);
+  });
+
   it('is taken over from another policy with its mark', () => {
     const other = inactive({ mark: 'other/0', rivals: [0] });
     const rivals = [rival('other', { precedence: -1 })];

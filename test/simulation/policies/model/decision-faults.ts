@@ -47,7 +47,7 @@ function deedFaults(
   });
 }
 
-/** It resumes what it holds, removes its mark from resumed objects, and is gone when nothing is left. */
+/** It resumes or leaves what it holds, removes its mark from resumed objects, and is gone when nothing is left. */
 function whileGoing(
   { policy, objects, rivals }: SuspendSnapshot,
   nowMs: number,
@@ -57,10 +57,12 @@ function whileGoing(
   if ((metadata.finalizers ?? []).length === 0) return [];
   const isTakenOver = (index: number) => !openingAt(rivals[index]?.schedule, nowMs).isOpen;
   const due = new Map<string, Deed>();
-  for (const { uid, suspend, mark, rivals: others = [] } of objects) {
+  for (const { uid, suspend, mark, held, rivals: others = [] } of objects) {
     if (mark?.startsWith(`${metadata.uid}/`) !== true) continue;
     if (!suspend || isFreed(mark)) due.set(uid, 'clear');
-    else if (spec.onDelete !== 'Leave' && !others.some(isTakenOver)) due.set(uid, 'resume');
+    else if (spec.onDelete === 'Leave') {
+      if (held !== undefined && others.length === 0) due.set(uid, 'free');
+    } else if (!others.some(isTakenOver)) due.set(uid, 'resume');
   }
   const operations = decision.plan.flat();
   if (due.size === 0) {
