@@ -138,6 +138,16 @@ describe('what is created while a policy is closed', () => {
     });
   });
 
+  it('is held with the end of the override in its note', async () => {
+    const annotations = { 'millrace.dev/suspend-override': 'Hold;until=2026-01-05T09:00:00Z' };
+    for (const each of [open, closed]) {
+      expect(holderOf(await created([each], { annotations }))).toMatchObject({
+        reason: 'Override',
+        until: '2026-01-05T09:00:00Z',
+      });
+    }
+  });
+
   it('is held in spite of an override where the policy forbids overrides', async () => {
     const annotations = { 'millrace.dev/suspend-override': 'Run' };
     const strict = policy('nights', { schedule: nights, overrides: 'Forbid' });

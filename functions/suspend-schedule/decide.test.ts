@@ -261,6 +261,18 @@ describe('a person', () => {
     const open = decided(snapshot(policy(), objects), opensAt);
     expect(open.suspends).toEqual(['holds']);
     expect(open.note('holds')).toMatchObject({ reason: 'Override' });
+    expect(open.note('holds')).not.toHaveProperty('until');
+  });
+
+  it('who holds an object until a time finds that time in its note', () => {
+    const override = `Hold;until=${at(hours)}`;
+    const first = decided(snapshot(policy(), [job('a', { override })]));
+    expect(first.note('a')).toMatchObject({ reason: 'Override', until: at(hours) });
+    const noted = held('a', { override, held: JSON.stringify(first.note('a')) });
+    expect(decided(snapshot(policy(), [noted])).patches).toEqual([]);
+    expect(decided(snapshot(policy(), [noted]), hours).note('a')).toMatchObject({
+      ...{ reason: 'WindowClosed', until: at(opensAt) },
+    });
   });
 });
 

@@ -27,14 +27,14 @@ export function holdOn(
   if (policy.adopt === 'Suspended' && override === undefined) return undefined;
   const reason = override === undefined ? reasonOf(policy, state) : 'Override';
   if (reason === undefined) return undefined;
-  const { untilMs } = state;
+  const untilMs = reason === 'WindowClosed' ? state.untilMs : override?.untilMs;
   const { letInMs } = policy;
   return heldAnnotations(policy.uid, periodOf(state), {
     policy: key,
     reason,
     since: rfc3339(nowMs),
     isUntold: true,
-    ...(reason === 'WindowClosed' && untilMs !== undefined ? { until: rfc3339(untilMs) } : {}),
+    ...(untilMs !== undefined ? { until: rfc3339(untilMs) } : {}),
     ...(reason === 'CapacityFull' && letInMs !== undefined ? { letIn: rfc3339(letInMs) } : {}),
   });
 }

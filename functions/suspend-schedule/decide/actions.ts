@@ -14,7 +14,7 @@ import { heldNote, markOf, noAnnotations, noteOf } from './mark.ts';
 import { inStartingOrder, inSuspendingOrder } from './order.ts';
 import { placing, unplacing } from './placement.ts';
 import type { Situation } from './situation.ts';
-import type { Wish, Wished } from './wish.ts';
+import type { Hold, Wish, Wished } from './wish.ts';
 import { warningMs } from './wishes.ts';
 
 export interface Action {
@@ -139,12 +139,8 @@ function toRun(situation: Situation, object: SelectedObject, wish: Wish): Action
   return { kind: 'note', object, wish, patch: patchOf(object, patch) };
 }
 
-function toHold(
-  situation: Situation,
-  object: SelectedObject,
-  wish: Extract<Wish, { kind: 'hold' }>,
-): Action | undefined {
-  const note = heldNote(situation, object, wish.reason, wish.place);
+function toHold(situation: Situation, object: SelectedObject, wish: Hold): Action | undefined {
+  const note = heldNote(situation, object, wish);
   const { letsFinish, asRead, specWith } = writtenKind(object).suspension;
   const stop = stopFor(object, wish);
   const { uid } = situation.policy.metadata;
@@ -178,7 +174,7 @@ function stopOf({ suspend, letsFinish }: SelectedObject): Stop {
 }
 
 /** An object that is stopped already is not started again to finish. */
-function stopFor(object: SelectedObject, wish: Extract<Wish, { kind: 'hold' }>): Stop {
+function stopFor(object: SelectedObject, wish: Hold): Stop {
   const mayFinish = wish.letsFinishUntilMs !== undefined && stopOf(object) !== 'everything';
   return mayFinish ? 'starts' : 'everything';
 }

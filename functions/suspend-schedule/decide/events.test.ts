@@ -48,6 +48,11 @@ describe('of a suspension', () => {
       snapshot(policy(), [job('a', { override: 'Hold' })]),
       'is overridden by an annotation',
     ],
+    [
+      'an annotation for a time',
+      snapshot(policy(), [job('a', { override: `Hold;until=${at(hours)}` })]),
+      `is overridden by an annotation until ${at(hours)}`,
+    ],
   ])('by %s', (_, of, why) => {
     expect(eventsOf(of)).toEqual([`Normal HeldByPolicy suspending: ${key} ${why}`]);
   });

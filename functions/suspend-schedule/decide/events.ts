@@ -15,7 +15,7 @@ import { mostNamed } from '#shared/api/suspend-policy-status.ts';
 import { nameOf } from '../name-of.ts';
 import { type SelectedObject, type SuspendSnapshot, writtenUid } from '../snapshot.ts';
 import type { Action } from './actions.ts';
-import { noteOf } from './mark.ts';
+import { holdEndMs, noteOf } from './mark.ts';
 import { shortageWords } from './shortage.ts';
 import type { Situation } from './situation.ts';
 import type { Wished } from './wish.ts';
@@ -131,7 +131,7 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
   const { key, period, state } = situation;
   const occurrence = `${key}-${period}`;
   if (kind === 'suspend' && wish.kind === 'hold') {
-    const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
+    const until = untilOf(holdEndMs(situation, wish));
     const finishing =
       wish.letsFinishUntilMs === undefined ? '' : finishingWords(wish.letsFinishUntilMs);
     const shortage =
@@ -146,7 +146,7 @@ function wordsOf(situation: Situation, action: Action): Words | undefined {
     return { type: 'Warning', reason: 'NeverFits', note, occurrence: noted };
   }
   if (isHeldFromTheStart(action) && wish.kind === 'hold') {
-    const until = wish.reason === 'WindowClosed' ? untilOf(state.untilMs) : '';
+    const until = untilOf(holdEndMs(situation, wish));
     const note = `created suspended: ${key} ${because[wish.reason]}${until}`;
     const suspension = suspensionOf(key, period, action.object);
     return { type: 'Normal', reason: 'HeldByPolicy', note, occurrence: suspension };

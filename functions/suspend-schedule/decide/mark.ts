@@ -1,11 +1,12 @@
 /** The mark and note that a policy writes on an object that it holds. */
-import { type HeldNote, type HoldReason, readHeldNote } from '#shared/domain/held-note.ts';
+import { type HeldNote, readHeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { type Mark, readMark } from '#shared/suspension/mark.ts';
 import type { SelectedObject } from '../snapshot.ts';
 import type { Situation } from './situation.ts';
+import type { Hold } from './wish.ts';
 
 export function markOf({ mark }: Pick<SelectedObject, 'mark'>): Mark | undefined {
   return readMark(mark);
@@ -24,14 +25,11 @@ export function noteOf({ held }: Pick<SelectedObject, 'held'>): Partial<HeldNote
 }
 
 /** `since` stays as it was first written. */
-export function heldNote(
-  { key, nowMs, state }: Situation,
-  object: SelectedObject,
-  reason: HoldReason,
-  place: number | undefined,
-): HeldNote {
+export function heldNote(situation: Situation, object: SelectedObject, wish: Hold): HeldNote {
+  const { key, nowMs } = situation;
+  const { reason, place } = wish;
   const { since: known, letIn } = object.suspend ? noteOf(object) : {};
-  const untilMs = reason === 'WindowClosed' ? state.untilMs : undefined;
+  const untilMs = holdEndMs(situation, wish);
   return {
     policy: key,
     reason,
@@ -40,6 +38,14 @@ export function heldNote(
     ...(place === undefined ? {} : { place }),
     ...(letIn === undefined ? {} : { letIn }),
   };
+}
+
+/** When the reason of the hold ends. Undefined: unknown. */
+export function holdEndMs(
+  { state }: Pick<Situation, 'state'>,
+  { reason, overrideUntilMs }: Hold,
+): number | undefined {
+  return reason === 'WindowClosed' ? state.untilMs : overrideUntilMs;
 }
 
 export const noAnnotations: JsonObject = {

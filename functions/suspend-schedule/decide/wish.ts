@@ -10,11 +10,15 @@ export type Wish =
       readonly kind: 'hold';
       readonly reason: HoldReason;
       readonly place?: number;
+      /** The end of the override, if that is the reason. */
+      readonly overrideUntilMs?: number;
       /** Until then its running work continues. */
       readonly letsFinishUntilMs?: number;
     }
   /** The policy does not decide about it now. */
   | { readonly kind: 'leave' };
+
+export type Hold = Extract<Wish, { kind: 'hold' }>;
 
 export interface Wished extends Governed {
   readonly wish: Wish;

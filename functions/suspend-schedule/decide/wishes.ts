@@ -1,6 +1,7 @@
 /** Finds the state that the policy wants for each object that it decides about. */
 import { parseTime } from '#shared/domain/time.ts';
 import { governedKind } from '#shared/api/work/governed-kinds.ts';
+import type { Override } from '#shared/suspension/override.ts';
 import { admit } from './admit.ts';
 import { capacityOf } from './capacity.ts';
 import type { Situation } from './situation.ts';
@@ -24,12 +25,17 @@ export function wishesFor(situation: Situation, all: readonly Governed[]): reado
   }));
 }
 
+function heldBy({ untilMs }: Override): Wish {
+  const end = untilMs === undefined ? {} : { overrideUntilMs: untilMs };
+  return { kind: 'hold', reason: 'Override', ...end };
+}
+
 /** Undefined: it may run if there is capacity. */
 function fixedWish(situation: Situation, each: Governed): Wish | undefined {
   const { standing, override, object } = each;
   if (standing === 'untouchable') return leave;
   if (override !== undefined) {
-    return override.wants === 'Run' ? run : { kind: 'hold', reason: 'Override' };
+    return override.wants === 'Run' ? run : heldBy(override);
   }
   if (standing === 'foreign' || standing === 'resumedByHand') return leave;
   // Kueue decides who gets capacity in its queues.
