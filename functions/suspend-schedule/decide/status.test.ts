@@ -90,6 +90,16 @@ describe('why something is held', () => {
     expect(words(status, 'CapacityFull')).toBeUndefined();
   });
 
+  it('says with dryRun that they would be held', () => {
+    const dry = { dryRun: true } as const;
+    expect(statusOf(policy({ schedule: nights, ...dry }), job('a')).message).toBe(
+      `dry run: 1 would be held until ${at(opensAt)}`,
+    );
+    expect(statusOf(policy({ ...twoAtOnce, ...dry }), job('a'), job('b'), job('c')).message).toBe(
+      'dry run: 1 would be held; there is no room for more',
+    );
+  });
+
   it('is not said where nothing is', () => {
     const { status } = decided(snapshot(policy(), [held('a')]), opensAt);
     expect(status).not.toHaveProperty('reason');

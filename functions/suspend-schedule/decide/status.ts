@@ -163,17 +163,14 @@ function named(
   return objects.length === 0 ? {} : { [field]: objects.slice(0, mostNamed).map(nameOf) };
 }
 
-function findingsOf(
-  situation: Situation,
-  { conflicts, refusals, wished }: Outcome,
-  counts: Counts,
-): readonly Finding[] {
+function findingsOf(situation: Situation, outcome: Outcome, counts: Counts): readonly Finding[] {
+  const { conflicts, refusals, wished } = outcome;
   const { overridden } = counts;
   const waiting = heldFor(wished, 'CapacityFull').length;
   const full = waiting > 0;
   return [
     { type: 'Accepted', isTrue: true, reason: 'Valid', message: 'the policy is followed' },
-    heldFinding(situation, wished, counts.held),
+    heldFinding(situation, outcome, counts.held),
     {
       type: 'CapacityFull',
       isTrue: full,
@@ -216,20 +213,21 @@ function heldFor(wished: readonly Wished[], reason: HoldReason): readonly Select
 /** If it holds, its reason and message are also those of the status. */
 function heldFinding(
   { state, ...situation }: Situation,
-  wished: readonly Wished[],
+  { wished, isDryRun }: Outcome,
   held: number,
 ): Finding {
   const type = 'Held';
   if (held === 0) return { type, isTrue: false, reason: 'NothingHeld', message: 'nothing is held' };
+  const heldOnes = isDryRun ? `dry run: ${held} would be held` : `${held} held`;
   if (state.opening === 'Closed') {
     const until = state.untilMs === undefined ? '' : ` until ${rfc3339(state.untilMs)}`;
-    return { type, isTrue: true, reason: 'WindowClosed', message: `${held} held${until}` };
+    return { type, isTrue: true, reason: 'WindowClosed', message: `${heldOnes}${until}` };
   }
   const neverFit = heldFor(wished, 'Unschedulable');
   const isFull = heldFor(wished, 'CapacityFull').length > 0;
   const [first] = neverFit;
   const words = [
-    `${held} held`,
+    heldOnes,
     ...(isFull ? ['there is no room for more'] : []),
     ...(first === undefined ? [] : [neverFitWords(situation, first, neverFit.length)]),
     ...(isFull || first !== undefined ? [] : ['an annotation says so']),
