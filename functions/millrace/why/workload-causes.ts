@@ -7,6 +7,7 @@ import { counted } from '#shared/domain/wording.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Cause, Named } from './explanation.ts';
 import { conditionsOf, holds, troublesIn } from './conditions.ts';
+import { heldCauses } from './policy-causes.ts';
 import { kubectl, listed, type Surroundings, switchWorkload } from './surroundings.ts';
 
 /** The Workload by which Kueue admits this object, if there is one. */
@@ -110,7 +111,8 @@ export async function queueCauses(
   if (stopped) {
     const source = 'spec.stopPolicy';
     const message = `${source} is ${policy}`;
-    return [{ object, reason: 'Stopped', message, source, next, because: [] }];
+    const because = await heldCauses(found, object, around);
+    return [{ object, reason: 'Stopped', message, source, next, because }];
   }
   return troublesIn(found, new Set(['Active=False'])).map(({ reason, message }) => ({
     object,
