@@ -40,6 +40,16 @@ describe('a resumption that the API server refuses', () => {
     expect(of.patches.map(({ target }) => target.name)).toEqual(['b']);
   });
 
+  it('leaves a deleted policy Terminating with the refusal as its message, and with no transition', () => {
+    const { status } = decided(snapshot(policy(), [a]));
+    const deleted = policy(undefined, { deletionTimestamp: at(0), status });
+    const of = decided(snapshot(deleted, [a], refused));
+    const message = 'it is being deleted, and the API server refuses to change a: no';
+    expect(of.status).toMatchObject({ state: 'Terminating', reason: 'Refused', message });
+    expect(of.status).not.toHaveProperty('nextTransition');
+    expect(of.status.conditions?.find(({ type }) => type === 'Held')).toMatchObject({ message });
+  });
+
   it('of the last object is tried again once a minute, and the policy goes once it is accepted', () => {
     const first = decided(snapshot(going, [a], refused));
     expect(first.again).toBe(60);

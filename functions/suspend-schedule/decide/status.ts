@@ -5,11 +5,12 @@ import { mostNamed, suspendPolicyStatusSchema } from '#shared/api/suspend-policy
 import { type Finding, observedGeneration, withFindings } from '#shared/domain/findings.ts';
 import { jsonEqual } from '#shared/domain/merge-patch.ts';
 import type { JsonObject } from '#shared/domain/objects.ts';
+import { omit } from '#shared/domain/omit.ts';
 import { progressDueAt } from '#shared/domain/pace.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import { rfc3339 } from '#shared/domain/time.ts';
 import type { HoldReason } from '#shared/domain/held-note.ts';
-import { listed } from '#shared/domain/wording.ts';
+import { listed, shortened } from '#shared/domain/wording.ts';
 import { comparedBy, statusWrite, type StatusWrite } from '#shared/parents/status-write.ts';
 import type { SelectedObject, SuspendSnapshot } from '../snapshot.ts';
 import type { Action } from './actions.ts';
@@ -268,7 +269,7 @@ function conflictWords({ key, policy }: Situation, conflicts: readonly Conflict[
   return `${others}; objects that another policy governs do not count in this capacity: give this policy the higher precedence`;
 }
 
-/** Of a policy under deletion: only what it could not resume is new. */
+/** Of a policy under deletion: what it could not resume keeps it, and no time of its schedule counts any more. */
 export function refusedStatus(
   { policy: { metadata, status = {} }, rejections }: SuspendSnapshot,
   nowMs: number,
@@ -276,10 +277,18 @@ export function refusedStatus(
   const [refusal] = rejections;
   if (refusal === undefined) return status;
   const { generation } = metadata;
-  const finding = { type: 'Refused', ...refusalWords(refusal) };
+  const { reason, message } = refusalWords(refusal);
+  const stays = shortened(`it is being deleted, and the API server refuses to change ${message}`);
+  const findings = [
+    { type: 'Refused', isTrue: true, reason, message },
+    { type: 'Held', isTrue: true, reason, message: stays },
+  ];
   return {
-    ...status,
-    conditions: withFindings(status.conditions ?? [], [finding], { nowMs, generation }),
+    ...omit(status, 'nextTransition'),
+    state: 'Terminating',
+    conditions: withFindings(status.conditions ?? [], findings, { nowMs, generation }),
+    reason,
+    message: stays,
   };
 }
 
