@@ -90,6 +90,19 @@ test('`graph -w` follows the flow where other kinds have its name', { timeout: s
   expect(await up.finished('graph', 'both', '-w')).toMatchObject({ code: 0, stderr: '' });
 });
 
+test(
+  '`why` explains from the cluster also when Redis does not answer',
+  { timeout: slow },
+  async () => {
+    const { code, stdout, stderr } = await up.finished(
+      ...['why', 'job/both-a', '--redis', 'redis://127.0.0.1:1'],
+    );
+    expect(code).toBe(8);
+    expect(stdout).toContain('Job default/both-a');
+    expect(stderr).toContain('Redis at 127.0.0.1:1 does not answer');
+  },
+);
+
 test('`why` says that a Job runs or has succeeded', { timeout: slow }, async () => {
   const { stdout } = await up.finished('why', 'job/both-a');
   expect(stdout).toMatch(/^Job default\/both-a: Succeed\n {2}it has succeeded\nnext: /);

@@ -1,3 +1,4 @@
+import { hasCode, type MillraceError } from '#shared/domain/errors.ts';
 import { CommandFailure, exitCodes } from '../command-failure.ts';
 import { findNamed } from '../find-named.ts';
 import { openCluster, type OpenedCluster } from '../open-cluster.ts';
@@ -10,7 +11,7 @@ import { readQueue } from '../why/read-queue.ts';
 import type { Surroundings } from '../why/surroundings.ts';
 import type { WhyOptions } from '../why/why-options.ts';
 
-/** `millrace why NAME` and `millrace why --all`. Throws CommandFailure. */
+/** `millrace why NAME` and `millrace why --all`. Throws CommandFailure, and MR_QUEUE_UNAVAILABLE after the answer. */
 export async function why(
   what: string | undefined,
   options: WhyOptions,
@@ -24,7 +25,8 @@ export async function why(
     );
   }
   await using cluster = await openCluster(options, 'why');
-  const around = await surroundingsOf(cluster, options);
+  const { queue, queueFault } = await queueIfItAnswers(cluster, options);
+  const around = surroundingsOf(cluster, options, queue);
   const explanations =
     what === undefined
       ? await explainAll(options.namespace, around)
@@ -35,11 +37,33 @@ export async function why(
       for (const line of [...(index === 0 ? [] : ['']), ...explanationText(explanation)]) say(line);
   }
   if (explanations.length === 0 && options.output !== 'json') say('nothing is known to wait');
+  if (queueFault !== undefined) throw queueFault;
 }
 
-async function surroundingsOf(cluster: OpenedCluster, options: WhyOptions): Promise<Surroundings> {
+interface QueueOrFault {
+  readonly queue?: Surroundings['queue'];
+  readonly queueFault?: MillraceError;
+}
+
+/** Without Redis the objects are explained from the cluster all the same. */
+async function queueIfItAnswers(
+  cluster: OpenedCluster,
+  options: WhyOptions,
+): Promise<QueueOrFault> {
+  try {
+    return { queue: await readQueue(options, cluster) };
+  } catch (error) {
+    if (hasCode(error, 'MR_QUEUE_UNAVAILABLE')) return { queueFault: error };
+    throw error;
+  }
+}
+
+function surroundingsOf(
+  cluster: OpenedCluster,
+  options: WhyOptions,
+  queue: Surroundings['queue'],
+): Surroundings {
   const { client, kubectl, program, options: same } = cluster;
-  const queue = await readQueue(options, cluster);
   return {
     ...{ client, kubectl, program, options: same },
     queueOptions: [same, ...redisOptions(options)].filter((option) => option !== '').join(' '),

@@ -1,6 +1,7 @@
 /** Leadership, lag and deletions, checked without waiting in real time. */
 import { describe, expect, it } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
+import { MillraceError } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { rfc3339Micro } from '#shared/domain/time.ts';
 import { createStoredCluster } from '#shared/runtime/testing/stored-cluster.ts';
@@ -92,6 +93,19 @@ describe('the queue', () => {
     expect(await lagOf([3, 1], [3, 1])).toBe('ok');
     expect(await lagOf([3, 0], [2, 0])).toBe('ok');
     expect(await lagOf([3, 0], [3, 1])).toBe('ok');
+  });
+
+  it('fails while the Redis of a `millrace up` does not answer', async () => {
+    const away = new MillraceError('MR_QUEUE_UNAVAILABLE', {
+      address: 'redis:6379',
+      detail: 'gone',
+    });
+    const parts: Partial<Patient> = { way: 'up', queue: () => Promise.reject(away) };
+    expect((await examined(createStoredCluster(), parts)).get('queue')).toMatchObject({
+      verdict: 'fail',
+      detail: 'Redis at redis:6379 does not answer: gone',
+      next: away.next,
+    });
   });
 
   it('is not served when as much waits two seconds later and nothing runs', async () => {

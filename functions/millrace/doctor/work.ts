@@ -70,9 +70,13 @@ async function queueOf(patient: Patient): Promise<readonly Finding[]> {
   try {
     first = await patient.queue();
   } catch (error) {
-    // The checks of Redis report it.
-    if (hasCode(error, 'MR_QUEUE_UNAVAILABLE')) return [skipped('queue', 'Redis does not answer')];
-    throw error;
+    if (!hasCode(error, 'MR_QUEUE_UNAVAILABLE')) throw error;
+    return [
+      patient.redis === undefined
+        ? failure('queue', error.message, error.next)
+        : // The checks of Redis report it.
+          skipped('queue', 'Redis does not answer'),
+    ];
   }
   if (first === undefined) {
     return patient.way === 'absent'

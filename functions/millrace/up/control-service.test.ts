@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MillraceError } from '#shared/domain/errors.ts';
 import { asEventId, asUid } from '#shared/domain/objects.ts';
 import { createMemoryQueue, type MemoryQueue } from '#shared/queue/memory-queue.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import { defaultLimits } from '#shared/runtime/http/service-limits.ts';
 import { dueHeaders } from '#shared/runtime/testing/served-function.ts';
+import { askControl } from './ask-control.ts';
 import { type ControlService, startControlService } from './control-service.ts';
 
 let service: ControlService | undefined;
@@ -85,6 +87,19 @@ test('says how much waits in the queue of each function', async () => {
   const oldestWaitMs: unknown = expect.any(Number);
   const depth = { waiting: 1, running: 0, delayed: 0, parked: 0, oldestWaitMs };
   expect(await answer.json()).toContainEqual({ function: item.function, depth, parked: [] });
+});
+
+test('says that Redis is away, and not that `up` is, while its queue does not answer', async () => {
+  const away = new MillraceError('MR_QUEUE_UNAVAILABLE', { address: 'redis:6379', detail: 'gone' });
+  queue.depth = () => Promise.reject(away);
+  const { url } = await started();
+  const askIt = askControl(url, {
+    headers: () => Promise.resolve({ authorization: `Bearer ${token}` }),
+  });
+  await expect(askIt('/queue')).rejects.toMatchObject({
+    code: 'MR_QUEUE_UNAVAILABLE',
+    message: 'Redis at redis:6379 does not answer: gone',
+  });
 });
 
 test('drops what is parked, and nothing else', async () => {

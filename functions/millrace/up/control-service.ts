@@ -1,6 +1,7 @@
 /** Health, metrics, recorded events and functions of an `up`, for users with its kubeconfig. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
+import { hasCode } from '#shared/domain/errors.ts';
 import { asUid } from '#shared/domain/objects.ts';
 import { createHttpMetrics } from '#shared/runtime/http/http-metrics.ts';
 import { createHttpServer, listenOn, neverShed } from '#shared/runtime/http/http-server.ts';
@@ -47,19 +48,16 @@ export async function startControlService(options: ControlServiceOptions): Promi
   registerProbes(app, { registry, isDraining: () => false, notReady });
   // Requests are rare, and matter most when the process is busy, so they are never shed.
   const config = neverShed;
-  app.get<{ Params: { uid: string } }>('/events/of/:uid', { config }, async ({ params }) =>
+  const reading = { config, errorHandler: sendQueueFault };
+  app.get<{ Params: { uid: string } }>('/events/of/:uid', reading, async ({ params }) =>
     desk.recordsOf(asUid(params.uid)),
   );
-  app.post<{ Params: { id: string } }>(
-    '/events/:id/redeliver',
-    { config },
-    async (request, reply) => {
-      const { id } = request.params;
-      const redelivery = await desk.redeliver(id);
-      if (redelivery !== undefined) return redelivery;
-      return sendProblem(reply, 404, 'Not Found', `no event ${id} is recorded`);
-    },
-  );
+  app.post<{ Params: { id: string } }>('/events/:id/redeliver', reading, async (request, reply) => {
+    const { id } = request.params;
+    const redelivery = await desk.redeliver(id);
+    if (redelivery !== undefined) return redelivery;
+    return sendProblem(reply, 404, 'Not Found', `no event ${id} is recorded`);
+  });
   app.post<{ Params: { function: string } }>(
     '/functions/:function',
     { config },
@@ -73,7 +71,7 @@ export async function startControlService(options: ControlServiceOptions): Promi
   );
   app.get<{ Querystring: { after?: string; limit?: string } }>(
     '/journal',
-    { config },
+    reading,
     async ({ query: { after, limit } }, reply) => {
       if (after !== undefined && !isPosition(after)) {
         return sendProblem(reply, 400, 'Bad Request', 'after is no position in the journal');
@@ -84,10 +82,10 @@ export async function startControlService(options: ControlServiceOptions): Promi
       );
     },
   );
-  app.get('/queue', { config }, () => queueReport(queue));
+  app.get('/queue', reading, () => queueReport(queue));
   app.post<{ Params: { function: string; uid: string } }>(
     '/queue/:function/:uid/drop',
-    { config },
+    reading,
     async ({ params: { function: name, uid } }, reply) => {
       const parked = (await queue.parked(name)).find(({ item }) => item.key.uid === uid);
       if (parked !== undefined && (await queue.dropParked(parked.item))) return {};
@@ -102,6 +100,12 @@ export async function startControlService(options: ControlServiceOptions): Promi
       await app.close();
     },
   };
+}
+
+/** With its fields, so that the command throws the same error. */
+function sendQueueFault(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!hasCode(error, 'MR_QUEUE_UNAVAILABLE')) throw error;
+  return sendProblem(reply, 503, error.code, error.message, error.fields);
 }
 
 function isPosition(text: string): boolean {
