@@ -47,7 +47,10 @@ export interface DecisionRecord {
   readonly requeueAtMs?: number;
   /** Other objects that the decision depends on, at the versions that were read. */
   readonly restsOn?: readonly Ground[];
+  /** `applied`, `unchanged`, `gone`, `aborted`, `rejected`, `conflict` or the code of an error. */
   readonly outcome: string;
+  /** For people: which write was refused and why, or what the error says. Absent in records of earlier versions. */
+  readonly detail?: string;
   readonly durationMs: {
     readonly observe: number;
     readonly decide: number;

@@ -29,7 +29,10 @@ export const decisionLineSchema = Type.Object(
       moment('When it is decided again without an event. Absent: when something changes.'),
     ),
     outcome: text(
-      'What became of the writes: `applied`, `unchanged`, `gone`, `rejected`, `conflict` or the code of an error.',
+      'What became of the writes: `applied`, `unchanged`, `gone`, `aborted`, `rejected`, `conflict` or the code of an error.',
+    ),
+    detail: Type.Optional(
+      text('Which write was refused and why, or what the error says. For people.'),
     ),
     durationMs: Type.Object({
       observe: ms('Reading the snapshot'),

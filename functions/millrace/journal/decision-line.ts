@@ -12,7 +12,7 @@ export type RecordedWrite = DeepReadonly<Static<typeof writesSchema>>[number];
 
 export function decisionLine({ decision, event: recorded }: ExplainedDecision): DecisionLine {
   const event = recorded?.event;
-  const { position, function: name, version, key, reasons, outcome, durationMs } = decision;
+  const { position, function: name, version, key, reasons, outcome, detail, durationMs } = decision;
   const { apiVersion, kind, namespace, uid } = key;
   return {
     position,
@@ -32,6 +32,7 @@ export function decisionLine({ decision, event: recorded }: ExplainedDecision): 
       ? {}
       : { requeueAt: new Date(decision.requeueAtMs).toISOString() }),
     outcome,
+    ...(detail === undefined ? {} : { detail }),
     durationMs,
   };
 }
@@ -68,7 +69,7 @@ const mostNamed = 3;
 
 export function decisionText(explained: ExplainedDecision): string {
   const line = decisionLine(explained);
-  const { time, event, object, outcome } = line;
+  const { time, event, object, outcome, detail } = line;
   const cause =
     event.name === undefined
       ? `event ${event.id}`
@@ -76,7 +77,7 @@ export function decisionText(explained: ExplainedDecision): string {
   return [
     `${time} ${cause}`,
     `${line.function} ${object.kind}/${object.name}: ${decidedText(line)}`,
-    outcome,
+    detail === undefined ? outcome : `${outcome} (${detail})`,
   ].join(' -> ');
 }
 

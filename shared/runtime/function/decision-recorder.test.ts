@@ -328,7 +328,7 @@ it('is recorded when only the requeue time changed, once', async () => {
   expect((await decisions(journal)).map(({ requeueAtMs }) => requeueAtMs)).toEqual([caseNowMs + 1]);
 });
 
-it('is recorded with the error that its plan ended in', async () => {
+it('is recorded with the code and the words of the error that its plan ended in', async () => {
   const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
   const down = new MillraceError('MR_API_UNREACHABLE', { verb: 'patch', path: 'p', detail: 'd' });
   const { process, item } = flowCase(({ client }) => ({
@@ -336,7 +336,28 @@ it('is recorded with the error that its plan ended in', async () => {
     client: { ...client, patch: () => Promise.reject(down) },
   }));
   await process(item);
-  expect(await decisions(journal)).toMatchObject([{ outcome: down.message }]);
+  expect(await decisions(journal)).toMatchObject([
+    { outcome: 'MR_API_UNREACHABLE', detail: down.message },
+  ]);
+});
+
+it('is recorded with the write that was refused, and why', async () => {
+  const journal = createMemoryJournal({ clock: virtualClock(caseNowMs) });
+  const { process, item } = flowCase(({ client }) => ({
+    journal,
+    client: {
+      ...client,
+      create: () =>
+        Promise.reject(
+          new MillraceError('MR_API_INVALID', { verb: 'create', path: 'p', detail: 'too large' }),
+        ),
+    },
+  }));
+  await process(item);
+  expect((await decisions(journal))[0]).toMatchObject({
+    outcome: 'rejected',
+    detail: expect.stringContaining('flow-a-only: Invalid: ') as unknown,
+  });
 });
 
 it('does not fail the work when the journal does not answer, and is counted', async () => {

@@ -18,14 +18,14 @@ import { DecisionMemory, isWornOut, type RememberedDecision } from './decision-m
 import { Recent } from '#shared/domain/recent.ts';
 
 /** One decision with its input and outcome. */
-export interface DecisionRun<Snapshot> {
+export interface DecisionRun<Snapshot> extends Pick<
+  DecisionRecord,
+  'outcome' | 'detail' | 'durationMs'
+> {
   readonly item: WorkItem;
   readonly snapshot: Snapshot;
   readonly input: DecisionInput;
   readonly decision: Decision;
-  /** The outcome: `applied`, `rejected`, `conflict` or the code of an error. */
-  readonly outcome: string;
-  readonly durationMs: DecisionRecord['durationMs'];
 }
 
 export interface RecorderOptions {
@@ -112,13 +112,13 @@ function remembered(
 }
 
 function headOf<Snapshot>(
-  { item, input, outcome, durationMs }: DecisionRun<Snapshot>,
+  { item, input, outcome, detail, durationMs }: DecisionRun<Snapshot>,
   said: Omit<Decision, 'plan'>,
 ): Omit<DecisionRecord, 'function' | 'version' | 'snapshot' | 'plan'> {
   const { cause, key } = item;
   return {
     ...{ kind: 'decision', format: journalFormat, cause, key, ...input },
     ...said,
-    ...{ outcome, durationMs },
+    ...{ outcome, ...(detail === undefined ? {} : { detail }), durationMs },
   };
 }

@@ -1,7 +1,7 @@
 /** One round of observing, deciding and applying. `process-item.ts` decides what follows. */
 import type { WaitingClock } from '#shared/domain/clock.ts';
 import type { Decision, Ground } from '#shared/domain/decision.ts';
-import { errorClassOf } from '#shared/domain/errors.ts';
+import { errorClassOf, MillraceError } from '#shared/domain/errors.ts';
 import type { Resource } from '#shared/domain/objects.ts';
 import { isEmptyPlan, type Plan } from '#shared/domain/plan.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
@@ -13,6 +13,7 @@ import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import type { CreatedTraces } from './created-traces.ts';
 import type { DecisionRun } from './decision-recorder.ts';
+import { refusedWords } from './failing-objects.ts';
 import { describeDecision } from './log-fields.ts';
 import { decidedKind } from '#shared/subscription/route.ts';
 import type { EventFunction, Said } from './event-function.ts';
@@ -126,7 +127,6 @@ export async function decideOnce<Snapshot>(
   const [applied] = await Promise.allSettled([
     applyPermitted({ ...run, isStillSo }, snapshot, decision),
   ]);
-  const outcome = applied.status === 'fulfilled' ? applied.value.kind : textOf(applied.reason);
   const durationMs = {
     observe: rounded(observedMs - startedMs),
     decide: rounded(decidedMs - observedMs),
@@ -134,9 +134,30 @@ export async function decideOnce<Snapshot>(
   };
   measure(run, durationMs);
   // A failed round is recorded too: a part of the plan may have been written.
-  await recordQuietly(run, { item, snapshot, input, decision, outcome, durationMs });
+  await recordQuietly(run, { item, snapshot, input, decision, ...outcomeOf(applied), durationMs });
   if (applied.status === 'rejected') throw applied.reason;
   return counted(run, applied.value);
+}
+
+/** Refusals that a record names; a plan may have thousands of creates. */
+const mostNamed = 3;
+
+function outcomeOf(
+  applied: PromiseSettledResult<Round>,
+): Pick<DecisionRecord, 'outcome' | 'detail'> {
+  if (applied.status === 'rejected') {
+    const error: unknown = applied.reason;
+    const outcome = error instanceof MillraceError ? error.code : 'Error';
+    return { outcome, detail: textOf(error) };
+  }
+  const { value: round } = applied;
+  if (round.kind === 'rejected') {
+    const { rejections } = round.said;
+    const left = rejections.length - mostNamed;
+    const words = refusedWords(rejections.slice(0, mostNamed));
+    return { outcome: round.kind, detail: left > 0 ? `${words}; ${left} more` : words };
+  }
+  return { outcome: round.kind, ...('detail' in round ? { detail: round.detail } : {}) };
 }
 
 function withSaid<Snapshot>(

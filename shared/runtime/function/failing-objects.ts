@@ -98,6 +98,11 @@ export function troubleOf(error: unknown): Trouble | undefined {
 
 export function troubleOfRefusals(rejections: readonly Rejection[]): Trouble {
   const causes = rejections.map(({ code, name, uid }) => `${code} ${uid ?? name}`);
-  const words = rejections.map(({ code, name, message }) => `${name}: ${code}: ${message}`);
-  return { cause: causes.join(' '), words: `the API server refuses a write: ${words.join('; ')}` };
+  const words = refusedWords(rejections);
+  return { cause: causes.join(' '), words: `the API server refuses a write: ${words}` };
+}
+
+/** For example `flow-a: Forbidden: ...`. */
+export function refusedWords(rejections: readonly Rejection[]): string {
+  return rejections.map(({ code, name, message }) => `${name}: ${code}: ${message}`).join('; ');
 }
