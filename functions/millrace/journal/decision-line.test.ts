@@ -22,3 +22,11 @@ test('a decision with a refused write says which one, and why', () => {
     /-> rejected \(etl-a: NameConflict: Job default\/etl-a exists and has another owner\)$/,
   );
 });
+
+test('the same reason of a flow and of its step is printed once', () => {
+  const reason = { code: 'Unschedulable', message: 'step a: 3 Insufficient cpu' };
+  const reasons = [reason, { ...reason, fields: { step: 'a' } }, { code: 'Other', message: '' }];
+  expect(decisionText(decided({ reasons }))).toContain(
+    'JobFlow/etl: Unschedulable (step a: 3 Insufficient cpu); Other -> ',
+  );
+});

@@ -42,8 +42,12 @@ export function reasonsWithoutFields(reasons: readonly Reason[]): DecisionLine['
   return reasons.map(({ code, message }) => ({ code, message }));
 }
 
-export function reasonText({ code, message }: DecisionLine['reasons'][number]): string {
-  return message === '' ? code : `${code} (${message})`;
+/** Each once: a flow often has the reason of its step. */
+export function reasonTexts(reasons: DecisionLine['reasons']): readonly string[] {
+  const texts = reasons.map(({ code, message }) =>
+    message === '' ? code : `${code} (${message})`,
+  );
+  return [...new Set(texts)];
 }
 
 export function writesIn(plan: unknown): readonly RecordedWrite[] {
@@ -88,7 +92,7 @@ export function decidedText({
   requeueAt,
   time,
 }: Pick<DecisionLine, 'reasons' | 'writes' | 'requeueAt' | 'time'>): string {
-  const said = reasons.map(reasonText);
+  const said = reasonTexts(reasons);
   const written =
     writes === undefined ? 'writes unknown' : writesText(writes) || 'nothing to write';
   const again = requeueAt === undefined ? '' : `, looks again ${momentText(requeueAt, time)}`;

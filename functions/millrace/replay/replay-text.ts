@@ -2,7 +2,7 @@
 import type { Reason } from '#shared/domain/decision.ts';
 import type { Json } from '#shared/domain/objects.ts';
 import { counted, shortened } from '#shared/domain/wording.ts';
-import { reasonText, reasonsWithoutFields } from '../journal/decision-line.ts';
+import { reasonsWithoutFields, reasonTexts } from '../journal/decision-line.ts';
 import type { DifferentDecision } from './replay-entries.ts';
 import type { Tally } from './replay-schema.ts';
 
@@ -40,7 +40,7 @@ export function valueText(value: Json | undefined): string {
 }
 
 function reasonsText(reasons: readonly Reason[]): string {
-  const texts = reasons.map(reasonText);
+  const texts = reasonTexts(reasons);
   return texts.length === 0 ? 'no reason' : shortened(texts.join('; '), longestReasons);
 }
 
