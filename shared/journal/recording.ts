@@ -5,8 +5,8 @@
  * recording-1 A recording holds nothing that the journal does not hold, so no environment value (redact.ts).
  * recording-2 Its first line names its format. Other formats are refused.
  */
-import { isObject } from '#shared/domain/json-value.ts';
-import type { Json } from '#shared/domain/objects.ts';
+import { isList, isObject } from '#shared/domain/json-value.ts';
+import type { Json, JsonObject } from '#shared/domain/objects.ts';
 import type { EventReference } from '#shared/events/event-reference.ts';
 import { DecisionReader, type RestoredDecision } from './decision-reader.ts';
 import type { Journal, JournalEntry } from './journal.ts';
@@ -87,7 +87,14 @@ export class RecordingFault extends Error {
   override readonly name = 'RecordingFault';
 }
 
-const kinds: ReadonlySet<unknown> = new Set<RecordedEntry['kind']>(['event', 'decision', 'cutOff']);
+/** Whether a line has what every reader of recordings uses. */
+function isEntry(line: JsonObject): boolean {
+  const { kind, event, atMs, key, nowMs, reasons } = line;
+  if (kind === 'event') return isObject(event) && typeof atMs === 'number';
+  const isDecision = kind === 'decision' || kind === 'cutOff';
+  const isWhole = isObject(key) && typeof nowMs === 'number' && isList(reasons);
+  return isDecision && isWhole && typeof line['outcome'] === 'string';
+}
 
 /**
  * The line of an event begins like this if `export` wrote it. Other writers may begin it differently;
@@ -110,7 +117,7 @@ export async function* entriesIn(
       requireFormat(value);
       continue;
     }
-    if (!kinds.has(value['kind'])) {
+    if (!isEntry(value)) {
       throw new RecordingFault(`line ${number} is no event and no decision`);
     }
     const entry = value as unknown as RecordedEntry;
@@ -119,7 +126,7 @@ export async function* entriesIn(
   if (number === 0) throw new RecordingFault('it is empty');
 }
 
-function parsedLine(line: string, number: number): Readonly<Record<string, unknown>> {
+function parsedLine(line: string, number: number): JsonObject {
   let value: Json = null;
   try {
     value = JSON.parse(line) as Json;

@@ -164,6 +164,7 @@ test.each([
   ['a misspelt name', ['replay', 'mjf/demo-exmaple'], 4, '; did you mean demo-example?'],
   ['an unknown function', ['journal', '--function', 'absent'], 2, 'there is no function absent'],
   ['a file that is no recording', ['journal', '--file', 'package.json'], 5, 'line 1 is no JSON'],
+  ['a folder', ['journal', '--file', 'docs'], 5, 'docs is a folder, not a file'],
   ['no file of that name', ['journal', '--file', 'absent.ndjson'], 5, 'absent.ndjson'],
 ])('%s is refused with words', { timeout: slow }, async (_, args, code, words) => {
   const run = await finished(...args);

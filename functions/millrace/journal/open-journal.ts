@@ -66,11 +66,12 @@ async function* entriesOfFile(
 
 /** In bytes. Undefined: it has no size, such as a pipe, or cannot be read, which reading then reports. */
 async function sizeOf(file: string): Promise<number | undefined> {
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => 0,
-  );
-  return size > 0 ? size : undefined;
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() === true) {
+    const message = `${file} is a folder, not a file`;
+    throw new CommandFailure(exitCodes.invalidInput, message, 'check the path');
+  }
+  return found === undefined || found.size === 0 ? undefined : found.size;
 }
 
 async function* entriesOfRedis(
