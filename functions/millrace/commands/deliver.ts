@@ -113,6 +113,6 @@ function outcomePrinter(
 
 function nothingToDeliver(what: string | undefined, onlyUnprocessed: boolean): CommandFailure {
   const about = what === undefined ? '' : ` about ${what}`;
-  const left = onlyUnprocessed ? 'nothing is unprocessed' : 'nothing is recorded';
+  const left = onlyUnprocessed ? 'nothing is unprocessed' : 'the journal has no such event';
   return new CommandFailure(exitCodes.notFound, `${left}${about}`, 'millrace journal');
 }

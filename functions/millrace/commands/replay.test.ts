@@ -43,6 +43,14 @@ it('a frozen recording is decided as it was, without a cluster', async () => {
   expect(code).toBe(0);
 });
 
+it('a choice that fits no recorded decision is reported as such', async () => {
+  const options = { file: frozen, kubeconfig, id: 'absent' };
+  await expect(printed((say) => replay(undefined, options, say))).rejects.toMatchObject({
+    exitCode: 4,
+    message: 'the journal has no such decision',
+  });
+});
+
 it('a decision that is another one today is shown in two lines, and has an exit code of its own', async () => {
   const lines: string[] = [];
   const code = await replay(undefined, { file: changed, kubeconfig }, (line) => lines.push(line));

@@ -47,8 +47,8 @@ export async function replay(
     throw new CommandFailure(
       exitCodes.notFound,
       what === undefined
-        ? 'no decision is recorded'
-        : `no decision about ${what} is recorded${nearHint(named, names)}`,
+        ? 'the journal has no such decision'
+        : `the journal has no such decision about ${what}${nearHint(named, names)}`,
       'millrace journal',
     );
   }
