@@ -14,6 +14,7 @@ import { kubectl, listed, type Surroundings } from './surroundings.ts';
 export const partsOfDaemonJob: PartsOf = {
   // The user may ask about any node of the cluster.
   names: () => undefined,
+  entries: entriesOf,
   failed: (object) =>
     entriesOf(object).flatMap(({ name, state }) => (failures.has(state) ? [name] : [])),
   explainPart: async (object, named, around) => {

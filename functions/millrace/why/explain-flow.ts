@@ -19,9 +19,11 @@ const over: ReadonlySet<string> = new Set(['Succeed', 'Skipped']);
 
 export const partsOfFlow: PartsOf = {
   names: (object) => asFlow(object).spec.flows.map(({ name }) => name),
+  entries: recordsOf,
   failed: (object) =>
     recordsOf(object).flatMap(({ name, state }) => (state === 'Failed' ? [name] : [])),
-  explainPart: (object, named, around) => stepCauses(object, named, around, new Set()),
+  explainPart: async (object, named, around) =>
+    (await stepCauses(object, named, around, new Set())).filter(isTrouble),
   causes: async (object, named, around) => {
     const records = recordsOf(object).filter(
       ({ state, reason }) => !over.has(state) && !repeated.has(reason ?? '') && state !== 'Waiting',
@@ -39,10 +41,12 @@ async function troubles(
   const causes = await Promise.all(
     records.map((record) => saidCause(object, { ...named, part: record.name }, record, around)),
   );
-  // A running step without a problem holds nothing back.
-  return causes.filter(
-    ({ reason, because, message }) => reason !== 'Running' || message !== '' || because.length > 0,
-  );
+  return causes.filter(isTrouble);
+}
+
+/** A running step without a problem holds nothing back. */
+function isTrouble({ reason, because, message }: Cause): boolean {
+  return reason !== 'Running' || message !== '' || because.length > 0;
 }
 
 /** The causes of the step itself, and those of its dependencies. */

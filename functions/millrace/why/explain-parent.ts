@@ -1,12 +1,12 @@
 /** Why an object that Millrace creates Jobs for does not continue: first its own status, then its parts. */
 import { fieldsOf, textOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { requirePart } from '../require-part.ts';
+import { partWord, requirePart } from '../require-part.ts';
 import type { Cause, Named } from './explanation.ts';
 import { partsOfDaemonJob } from './explain-daemon-job.ts';
 import { partsOfFlow } from './explain-flow.ts';
 import { saidCause, type Said } from './part-causes.ts';
-import type { PartsOf } from './parts.ts';
+import type { PartEntry, PartsOf } from './parts.ts';
 import { managedCauses } from './managed-causes.ts';
 import { describe, type Surroundings } from './surroundings.ts';
 import { troublesIn } from './conditions.ts';
@@ -36,7 +36,17 @@ async function explainParent(
   }
   const own = await ownCauses(object, named, around);
   if (named.part === undefined) return [...own, ...(await parts.causes(object, named, around))];
-  return [...(await parts.explainPart(object, named, around)), ...own];
+  const entries = parts.entries(object);
+  const ofWhole = own.filter((cause) => !quotesPart(cause, entries));
+  return [...(await parts.explainPart(object, named, around)), ...ofWhole];
+}
+
+/** The status of the whole quotes the entry of a part, which holds no other part back. */
+function quotesPart({ object, reason, message }: Cause, entries: readonly PartEntry[]): boolean {
+  return entries.some(
+    (entry) =>
+      entry.reason === reason && message.startsWith(`${partWord(object.kind)} ${entry.name}`),
+  );
 }
 
 async function ownCauses(
