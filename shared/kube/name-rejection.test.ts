@@ -42,7 +42,7 @@ describe('a name that an object has already', () => {
     expect(nameRejection(holder())).toEqual({
       name: 'etl-a',
       code: 'NameConflict',
-      message: 'Job team/etl-a exists and has another owner',
+      message: 'Job team/etl-a exists and has another owner: delete it, or choose another name',
     });
   });
 

@@ -28,7 +28,9 @@ export function nameRejection(existing: KubeObject, ownerUid?: Uid): Rejection {
   const { namespace, name } = objectName(existing.metadata);
   const isSibling = ownerUid !== undefined && isControlledBy(existing.metadata, ownerUid);
   if (existing.metadata.deletionTimestamp === undefined) {
-    const whose = isSibling ? 'is for another machine' : 'has another owner';
+    const whose = isSibling
+      ? 'is for another machine'
+      : 'has another owner: delete it, or choose another name';
     const message = `${existing.kind} ${namespace}/${name} exists and ${whose}`;
     return { name, code: 'NameConflict', message };
   }
