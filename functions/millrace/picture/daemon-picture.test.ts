@@ -8,7 +8,7 @@ import {
   type KubeObject,
 } from '#shared/domain/objects.ts';
 import { DaemonJobObserver } from './daemon-picture.ts';
-import { progressOf } from './words.ts';
+import { progressOf, remarkOf } from './words.ts';
 
 const metadata = { name: 'scan', uid: asUid('u'), resourceVersion: asResourceVersion('1') };
 
@@ -55,4 +55,27 @@ test('a retried node is one step, with the words of the status', () => {
   }
   expect(pictured([first])).toMatchObject([{ name: 'node1', message }]);
   expect(pictured([first, job('scan-2', '1', [])])).toMatchObject([{ jobName: 'scan-2' }]);
+});
+
+test('a node that does not continue is drawn with the words of the status, also without a Job', () => {
+  const nodes = [
+    { name: 'n1', state: 'Blocked', reason: 'NameConflict', message: 'Job scan-n1 exists' },
+    { name: 'n2', state: 'Unknown', reason: 'NodeNotReady', message: 'the node does not report' },
+    { name: 'n3', state: 'Skipped', reason: 'Cordoned', message: 'the node is cordoned' },
+  ].map((entry) => ({ ...entry, jobName: `scan-${entry.name}` }));
+  const object = { metadata, spec: {}, status: { nodes } } as unknown as DaemonJob;
+  const job: KubeObject = {
+    ...{ apiVersion: 'batch/v1', kind: 'Job', status: { startTime: '2026-03-01T12:00:00Z' } },
+    metadata: {
+      ...{ name: 'scan-n2', uid: asUid('j'), resourceVersion: asResourceVersion('1') },
+      annotations: { [annotations.nodeName]: 'n2' },
+    },
+  };
+  const observer = new DaemonJobObserver({ startedMs: 0, recorded: true });
+  const { steps } = observer.picture(object, [job], 1_000);
+  expect(steps.map((step) => [step.name, step.state, remarkOf(step)])).toEqual([
+    ['n1', 'Blocked', 'NameConflict: Job scan-n1 exists'],
+    ['n2', 'Running', 'NodeNotReady: the node does not report'],
+    ['n3', 'Skipped', 'Cordoned: the node is cordoned'],
+  ]);
 });

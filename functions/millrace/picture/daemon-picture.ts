@@ -1,6 +1,6 @@
 /** A picture of a DaemonJob: the latest Job of each node is a step without dependencies. */
 import type { DaemonJob } from '#shared/api/daemon-job.ts';
-import type { DaemonJobStatus } from '#shared/api/daemon-job-status.ts';
+import type { DaemonJobStatus, NodeEntry } from '#shared/api/daemon-job-status.ts';
 import type { StepState } from '#shared/api/job-flow.ts';
 import { childState } from '#shared/domain/child-state.ts';
 import { compareTexts } from '#shared/domain/compare-texts.ts';
@@ -20,7 +20,16 @@ export const jobStates: Readonly<Record<ReturnType<typeof childState>['kind'], S
   failed: 'Failed',
 };
 
-type NodeEntry = NonNullable<DaemonJobStatus['nodes']>[number];
+/** Names of the states of a node whose Job is gone or was never created. */
+const entryStates: Readonly<Record<NodeEntry['state'], StepState>> = {
+  Failed: 'Failed',
+  Cancelled: 'Skipped',
+  Blocked: 'Blocked',
+  Running: 'Running',
+  Unknown: 'Running',
+  Suspended: 'Suspended',
+  Skipped: 'Skipped',
+};
 
 export class DaemonJobObserver {
   readonly #dated: Dated;
@@ -41,14 +50,14 @@ export class DaemonJobObserver {
       this.#step(job, entries.get(job.metadata.name), nowMs),
     );
     const known = new Set(started.map(({ name }) => name));
-    const skipped = (status?.nodes ?? [])
-      .filter(({ name, state }) => state === 'Skipped' && !known.has(name))
-      .map((entry): StepPicture => ({ ...unstarted, ...entry, state: 'Skipped' }));
+    const withoutJob = (status?.nodes ?? [])
+      .filter(({ name }) => !known.has(name))
+      .map((entry): StepPicture => ({ ...unstarted, ...entry, state: entryStates[entry.state] }));
     return {
       name: metadata.name,
       ...this.#ending.of(status, nowMs),
       ...progressIn(status),
-      steps: [...started, ...skipped].sort((left, right) => compareTexts(left.name, right.name)),
+      steps: [...started, ...withoutJob].sort((left, right) => compareTexts(left.name, right.name)),
     };
   }
 
@@ -61,6 +70,7 @@ export class DaemonJobObserver {
       seen.ended ??= this.#dated(state.completionTime, nowMs);
     }
     this.#seen.set(job.metadata.uid, seen);
+    const failed = state.kind === 'failed' ? state : undefined;
     return {
       ...unstarted,
       name: job.metadata.annotations?.[annotations.nodeName] ?? job.metadata.name,
@@ -68,9 +78,9 @@ export class DaemonJobObserver {
       startedMs: seen.started,
       endedMs: seen.ended,
       attempt: attemptOf(job),
-      reason: state.kind === 'failed' ? state.reason : undefined,
+      reason: failed?.reason ?? entry?.reason,
       // The status quotes the container, the Job only says that it failed.
-      message: state.kind === 'failed' ? (entry?.message ?? state.message) : undefined,
+      message: entry?.message ?? failed?.message,
       jobName: job.metadata.name,
     };
   }

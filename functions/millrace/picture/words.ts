@@ -59,10 +59,8 @@ export function remarkOf({ state, reason, message, dependencies }: StepPicture):
     return dependencies.length === 0 ? '' : `waits for ${listText(dependencies)}`;
   }
   if (state === 'Waiting' && message !== undefined) return message;
-  if (state === 'Failed' || state === 'Blocked' || state === 'Skipped' || state === 'Suspended') {
-    return [reason, message].filter((text) => text !== undefined && text !== '').join(': ');
-  }
-  return '';
+  if (state === 'Succeed') return '';
+  return [reason, message].filter((text) => text !== undefined && text !== '').join(': ');
 }
 
 export function progressOf({ steps, progress }: FlowPicture): string {
