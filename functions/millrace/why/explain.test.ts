@@ -58,3 +58,13 @@ test('a part waits for what holds the whole', async () => {
   const held = { ...flow, status: { ...status, jobStatusList: [] } };
   expect(await explained(held, 'good')).toEqual([true, ['good: Waiting', 'etl: FlowSuspended']]);
 });
+
+test('a parked object is looked at again with the next sweep, not only when it changes', async () => {
+  const kind = explainedKinds.find(({ resource }) => resource.kind === flow.kind);
+  const parked = [{ uid: flow.metadata.uid, reason: 'MR_API_INVALID: no', parkedAtMs: 0 }];
+  const queue = [{ function: 'flow-advance', parked }] as unknown as Surroundings['queue'];
+  const { causes } = await explain(kind as never, flow, undefined, { ...around, queue } as never);
+  expect(causes[0]?.message).toBe(
+    'flow-advance put it aside at 1970-01-01T00:00:00Z, and looks again with the next sweep or change: MR_API_INVALID: no',
+  );
+});

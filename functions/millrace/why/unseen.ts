@@ -47,7 +47,7 @@ function parkedCauses(
   return found.map(({ name, reason, parkedAtMs }) => ({
     object,
     reason: 'Parked',
-    message: `${name} put it aside at ${rfc3339(parkedAtMs)}, and looks again when it changes: ${reason}`,
+    message: `${name} put it aside at ${rfc3339(parkedAtMs)}, and looks again with the next sweep or change: ${reason}`,
     source: `queue of ${name}`,
     next: lookAgain(object, around),
     because: [],
