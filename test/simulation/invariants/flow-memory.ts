@@ -32,6 +32,8 @@ export interface JobMemory {
    * end was decided.
    */
   isStray: boolean;
+  /** Created in the unfenced time after its flow was suspended, until a pass suspends it. */
+  isLate: boolean;
 }
 
 export class FlowMemory {
@@ -88,6 +90,7 @@ export function jobMemory(
     isDeleted: false,
     goneAtMs: undefined,
     isStray: false,
+    isLate: false,
   };
 }
 

@@ -269,6 +269,7 @@ export class Witness implements WriteWitness {
     if (job === undefined) return;
     if (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined) job.isDeleted = true;
     if (type === 'DELETED') job.goneAtMs = this.#timeline.nowMs;
+    job.isLate &&= (object.spec as { readonly suspend?: boolean }).suspend !== true;
     this.#ended(object, job, memory);
     if (this.#writer === undefined || old === undefined) return;
     this.#ttlTooSoon(object, old, memory);
@@ -298,6 +299,7 @@ export class Witness implements WriteWitness {
     created.isStray =
       memory.attempt(created.step, created.attempt) !== undefined ||
       (verdict.overtakenBy.length > 0 && flow?.status?.completionTime !== undefined);
+    created.isLate = verdict.overtakenBy.length > 0 && flow?.spec.suspend === true;
     this.#blame(...verdict.faults);
     memory.jobs.push(created);
   }
@@ -378,10 +380,14 @@ export class Witness implements WriteWitness {
     return asking.at(-1);
   }
 
-  /** A Job of a flow that another run created unknown to the flow's end, or whose creator did not know of the end. */
+  /**
+   * A Job of a flow that another run created unknown to the flow's end, or whose creator did not know of the end or the
+   * suspension.
+   */
   isStray({ metadata }: KubeObject): boolean {
     const jobs = this.memories.get(controllerOf(metadata)?.uid ?? '')?.jobs;
-    return jobs?.find(({ uid }) => uid === metadata.uid)?.isStray === true;
+    const job = jobs?.find(({ uid }) => uid === metadata.uid);
+    return job !== undefined && (job.isStray || job.isLate);
   }
 
   /** When the run that writes the end of the object began to look at it, in virtual milliseconds. */
