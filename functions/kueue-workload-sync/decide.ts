@@ -30,9 +30,15 @@ import { report, reportDueMs } from './decide/report.ts';
 import { openSituation, type Situation } from './decide/situation.ts';
 import { start } from './decide/start.ts';
 import { stopStages } from './decide/stop.ts';
+import { groundsOf, stopsJob } from './stops-job.ts';
 import { whyItWaits, whySilent } from './decide/wait-words.ts';
 
 export const decide: Decide<QueueSnapshot> = (snapshot, input) => {
+  const decision = nextStep(snapshot, input);
+  return stopsJob(snapshot, decision) ? { ...decision, restsOn: groundsOf(snapshot) } : decision;
+};
+
+const nextStep: Decide<QueueSnapshot> = (snapshot, input) => {
   const { job, rejections } = snapshot;
   // 1. The job is gone or being deleted.
   if (job === undefined || job.metadata.deletionTimestamp !== undefined) {

@@ -6,6 +6,7 @@ import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { type QueueRules, queueSettings, rulesOf } from './queue-settings.ts';
 import type { QueueSnapshot } from './snapshot.ts';
+import { takesForAbsent } from './stops-job.ts';
 import { subscription } from './subscription.ts';
 
 export const kueueWorkloadSync: EventFunction<QueueSnapshot> = {
@@ -29,6 +30,7 @@ export function syncWith(rules?: QueueRules): EventFunction<QueueSnapshot> {
         ...snapshot,
         rejections: [...snapshot.rejections, ...rejections],
       }),
+      takesForAbsent,
     },
   };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asResourceVersion, asUid, type KubeObject } from '#shared/domain/objects.ts';
+import { resources } from '#shared/domain/resources.ts';
+import type { QueueSnapshot } from '../snapshot.ts';
+import { takesForAbsent } from '../stops-job.ts';
 import {
   admission,
   admitted,
@@ -50,6 +53,25 @@ describe('a flow that may not run', () => {
     const operations = decided(snapshotOf(runs, { workloads }));
     expect(words(operations)).toEqual(['Event Stopped', 'patch JobFlow']);
     expect(patchesIn(operations)).toMatchObject([stop]);
+  });
+
+  it('is suspended only while its Workloads are as they were read: a view of them may be behind', () => {
+    const workload = workloadOf(job, { ...admitted, Evicted: 'Preempted' }, { admission });
+    const { name, namespace, uid, resourceVersion } = workload.metadata;
+    const { restsOn } = decision(snapshotOf(runs, { workloads: [workload] }));
+    const target = { namespace, name };
+    expect(restsOn).toEqual([{ resource: resources.Workload, target, uid, resourceVersion }]);
+    const admits = snapshotOf(runs, { workloads: [workloadOf(job, admitted, { admission })] });
+    expect(decision(admits)).not.toHaveProperty('restsOn');
+  });
+
+  it('is suspended for want of a Workload only if the API server has none', () => {
+    const absent = (snapshot: QueueSnapshot) => takesForAbsent(snapshot, decision(snapshot));
+    expect(absent(snapshotOf(runs))).toBe(resources.Workload);
+    expect(absent(snapshotOf(runs, { workloads: [workloadOf(job)] }))).toBeUndefined();
+    expect(absent(snapshotOf(stands))).toBeUndefined();
+    const ancestor = { kind: 'managed', owner: 'AppWrapper a', isAdmitted: false } as const;
+    expect(absent({ ...snapshotOf(runs), ancestor })).toBeUndefined();
   });
 
   it('names the admission that it gives up with the patch that stops it', () => {

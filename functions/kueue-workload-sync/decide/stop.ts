@@ -28,10 +28,13 @@ export function stopStages(
   return [
     [event(situation, reason, message, { occurrence })],
     [
-      patchJob(situation, {
-        ...(Object.keys(notes).length === 0 ? {} : { metadata: { annotations: notes } }),
-        spec: suspended(situation),
-      }),
+      {
+        ...patchJob(situation, {
+          ...(Object.keys(notes).length === 0 ? {} : { metadata: { annotations: notes } }),
+          spec: suspended(situation),
+        }),
+        isFinal: true,
+      },
     ],
   ];
 }
