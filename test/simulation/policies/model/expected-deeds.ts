@@ -109,14 +109,17 @@ function wantedOf(
   return { object, want: isSpared ? 'grace' : 'hold', counts: true };
 }
 
-/** It runs and still has the mark of this period; Millrace removes the mark when it resumes. */
+/**
+ * It still has the mark of this period; Millrace removes the mark when it resumes. If the user has suspended it again, it
+ * takes its room until its Pods have ended.
+ */
 function isResumedByHand(
   { metadata }: SuspendPolicy,
   { sinceMs = 0 }: Opening,
   object: SelectedObject,
 ) {
   const own = `${metadata.uid}/${Math.floor(sinceMs / 1_000)}`;
-  return !object.suspend && (object.mark === own || object.mark === `${own}/nothing`);
+  return object.mark === `${own}/nothing` || (!object.suspend && object.mark === own);
 }
 
 /** A user resumed it, so a later suspension is the user's own. */
