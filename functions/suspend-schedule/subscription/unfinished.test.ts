@@ -16,6 +16,16 @@ it('a policy that selects nothing, as its status says, is left alone', () => {
 
 it.each<[string, SuspendPolicyStatus, object]>([
   ['selects something', { ...idle, selected: 1 }, {}],
+  [
+    'reports a conflict, which another replica may have seen end',
+    {
+      ...idle,
+      conflicts: [
+        { policy: 'SuspendPolicy/default/b', decides: 'SuspendPolicy/default/b', objects: 1 },
+      ],
+    },
+    {},
+  ],
   ['was edited', { ...idle, observedGeneration: 0 }, {}],
   ['has no status yet', {}, {}],
   ['is being deleted', idle, { deletionTimestamp: at(0) }],

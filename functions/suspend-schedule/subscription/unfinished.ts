@@ -10,8 +10,9 @@ import type { SeenObjects } from '#shared/subscription/subscription.ts';
 const settlesMs = 120_000;
 
 /**
- * Whether the policy must be checked even without an event: it was edited, is being deleted, selects objects, has
- * passed an unrecorded transition, or wrote its status a moment ago. With views, an idle policy costs no request.
+ * Whether the policy must be checked even without an event: it was edited, is being deleted, selects objects, reports
+ * conflicts, has passed an unrecorded transition, or wrote its status a moment ago. With views, an idle policy costs no
+ * request.
  */
 export function isUnfinished(object: KubeObject, _seen: SeenObjects, nowMs: number): boolean {
   const { metadata, status } = object as unknown as Pick<SuspendPolicy, 'metadata' | 'status'>;
@@ -19,7 +20,7 @@ export function isUnfinished(object: KubeObject, _seen: SeenObjects, nowMs: numb
   if (status?.observedGeneration !== metadata.generation) return true;
   const dueMs = parseTime(status?.nextTransition);
   if (dueMs !== undefined && dueMs <= nowMs) return true;
-  if ((status?.selected ?? 0) > 0) return true;
+  if ((status?.selected ?? 0) > 0 || (status?.conflicts ?? []).length > 0) return true;
   const writtenMs = parseTime(status?.lastUpdateTime);
   return writtenMs !== undefined && nowMs < writtenMs + settlesMs;
 }
