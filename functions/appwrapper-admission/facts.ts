@@ -4,12 +4,12 @@
 import type { AppWrapper, WrappedResource } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import type { Review, ReviewUser } from '#shared/domain/admission-decision.ts';
-import { hasCode } from '#shared/domain/errors.ts';
 import { type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { AccessAnswer } from '#shared/kube/access-review.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
 import type { Inquiry } from '#shared/kube/inquiry.ts';
+import { whyUnanswered } from '#shared/kube/why-unanswered.ts';
 import type { PodPolicy } from '#shared/policy/pod-policy.ts';
 import { asWrapper, componentsOf } from './wrapper-review.ts';
 import type { WrapperSettings } from './wrapper-settings.ts';
@@ -96,7 +96,7 @@ export async function lookUp(
   return { mostPodSets, allowedKinds, policy, kinds: Object.fromEntries(results) };
 }
 
-/** The API server's words where the server of an aggregated API does not answer: it says 503 for it. */
+/** A text says why it is unknown. */
 async function resourceOf(
   template: WrappedResource,
   cluster: Inquiry,
@@ -105,8 +105,9 @@ async function resourceOf(
   try {
     return await cluster.resourceOf(template, signal);
   } catch (error) {
-    if (!hasCode(error, 'MR_API_RETRYABLE') || error.fields['status'] !== 503) throw error;
-    return String(error.fields['detail']);
+    const why = whyUnanswered(error);
+    if (why === undefined) throw error;
+    return why;
   }
 }
 

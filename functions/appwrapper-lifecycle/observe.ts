@@ -15,6 +15,7 @@ import {
 import { podTrouble } from '#shared/domain/pod-trouble.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { rejectionOf } from '#shared/kube/rejection-of.ts';
+import { whyUnanswered } from '#shared/kube/why-unanswered.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { brokenNodeOf, evictingTaints } from './broken-node.ts';
 import { defaultRules, type NodeHealth, type WrapperRules } from './rules.ts';
@@ -99,9 +100,8 @@ function whyUnreadable(
     return `${refusal.message}; a missing right is granted by a ClusterRole with the label ${labels.aggregateToWrapped}=true`;
   }
   if (refusal !== undefined) return refusal.message;
-  // The API server answers so for the server of an APIService that does not answer.
-  if (error.fields['status'] !== 503) return undefined;
-  return `what serves ${apiVersion} does not answer: ${String(error.fields['detail'])}`;
+  const why = whyUnanswered(error);
+  return why === undefined ? undefined : `what serves ${apiVersion} does not answer: ${why}`;
 }
 
 /** No status reports this end yet. A view may show the end of a resource of an earlier try under the same name. */

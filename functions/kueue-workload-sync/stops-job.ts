@@ -1,6 +1,6 @@
 /**
- * What a stop rests on. The Workloads come from another view than the job. If theirs is behind, it may show one that has
- * been replaced since, by which another replica has started the job again. Two replicas would then stop and start the
+ * A stop rests on the Workloads, which come from another view than the job. If theirs is behind, it may show one that
+ * has been replaced since, by which another replica has started the job again. Two replicas would then stop and start the
  * job in turn until the view has caught up, and each stop costs its Pods.
  */
 import type { Decision, Ground } from '#shared/domain/decision.ts';
