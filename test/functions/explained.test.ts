@@ -226,7 +226,7 @@ it('a flow in a queue that is stopped waits for the queue', async () => {
   expect(next).toBe('kubectl -n default get localqueues.kueue.x-k8s.io');
 });
 
-it('a flow in a queue that a policy has stopped names the policy and its schedule', async () => {
+it('a flow in a queue that a policy has stopped names the policy and its schedule once', async () => {
   await queue('at-night');
   const exceptions = [{ name: 'freeze', from: '2020-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z' }];
   await stage.create('SuspendPolicy', {
@@ -239,14 +239,16 @@ it('a flow in a queue that a policy has stopped names the policy and its schedul
       },
     },
   });
+  const flow = await oneStep('at-night');
+  await untilReasons(flow, []);
   await stage.client.patch(
     resources.LocalQueue,
     { namespace: 'default', name: 'at-night' },
     { metadata: { labels: { frozen: 'yes' } } },
     { type: 'merge' },
   );
-  const reasons = ['Queued', 'Inadmissible', 'Stopped', 'WindowClosed', 'Closed'];
-  const { causes, next } = await untilReasons(await oneStep('at-night'), reasons);
+  const quota = ['Inadmissible', 'Stopped', 'WindowClosed', 'Closed'];
+  const { causes, next } = await untilReasons(flow, ['Queued', ...quota, 'LocalQueueStopped']);
   const held = every(causes).find(({ reason }) => reason === 'WindowClosed');
   expect(held).toMatchObject({ message: 'held by SuspendPolicy/default/freezes' });
   expect(next).toContain('schedule preview suspendpolicy/freezes');

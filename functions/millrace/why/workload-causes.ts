@@ -6,7 +6,7 @@ import { resources } from '#shared/domain/resources.ts';
 import { counted } from '#shared/domain/wording.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Cause, Named } from './explanation.ts';
-import { conditionsOf, holds, troublesIn } from './conditions.ts';
+import { conditionsOf, holds, type ReportedCondition, troublesIn } from './conditions.ts';
 import { heldCauses } from './policy-causes.ts';
 import { kubectl, listed, type Surroundings, switchWorkload } from './surroundings.ts';
 
@@ -43,10 +43,11 @@ export async function workloadCauses(
   const queue = textOf(queueName);
   const next = kubectl(around, namespace, `describe workloads.kueue.x-k8s.io ${shellWord(name)}`);
   const own = { object, next, because: [] };
-  const because = await queueCauses(queue, namespace, around);
-  const reported = troublesIn(workload, waiting).map(({ type, reason, message }) => ({
+  const stopping = await queueCauses(queue, namespace, around);
+  const reported = troublesIn(workload, waiting).toSorted(quotaFirst);
+  const conditionCauses = reported.map(({ type, reason, message }, index) => ({
     ...own,
-    because,
+    because: index === 0 ? stopping : [],
     reason,
     message,
     source: `condition ${type}`,
@@ -69,7 +70,7 @@ export async function workloadCauses(
           },
         ]
       : []),
-    ...reported,
+    ...conditionCauses,
     ...checks,
     ...(await aheadOf(workload, object, queue, around)),
   ];
@@ -91,6 +92,12 @@ const waiting: ReadonlySet<string> = new Set([
   'Preempted=True',
   'DeactivationTarget=True',
 ]);
+
+/** The queue explains why no quota is reserved now; an eviction is past. */
+function quotaFirst(one: ReportedCondition, other: ReportedCondition): number {
+  const rank = ({ type }: ReportedCondition) => (type === 'QuotaReserved' ? 0 : 1);
+  return rank(one) - rank(other);
+}
 
 /** The conditions that prevent all admissions of the queue. */
 export async function queueCauses(
