@@ -74,9 +74,10 @@ export class FlowHistory {
     this.#shutdowns.set(uid, shutdowns);
     if (flow.spec.activeDeadlineSeconds !== undefined) this.#deadlines.add(uid);
     const starts = this.#starts.get(uid) ?? [];
-    const isStart = flow.status?.startTime !== undefined && starts.length === 0;
+    // A flow that was stopped before its first Job and is retried has not started: its spec is still free.
+    const hasStarted = flow.status?.startTime !== undefined;
     const goesOn = before?.status?.state === 'Failed' && flow.status?.state !== 'Failed';
-    if (isStart || goesOn)
+    if (hasStarted && (starts.length === 0 || goesOn))
       this.#starts.set(uid, [{ version: versionOf(flow), spec: flow.spec }, ...starts]);
   }
 
