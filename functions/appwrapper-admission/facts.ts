@@ -4,7 +4,7 @@
 import type { AppWrapper, WrappedResource } from '#shared/api/app-wrapper.ts';
 import { usualKinds } from '#shared/api/wrapped/usual-kinds.ts';
 import type { Review, ReviewUser } from '#shared/domain/admission-decision.ts';
-import { type Resource, resourceKey } from '#shared/domain/objects.ts';
+import { groupVersionOf, type Resource, resourceKey } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { AccessAnswer } from '#shared/kube/access-review.ts';
 import { eachBounded } from '#shared/kube/bounded.ts';
@@ -128,7 +128,7 @@ function questionOf(
   apiVersion: string,
   resource: Resource | undefined,
 ) {
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const { group, version } = groupVersionOf(apiVersion);
   return {
     ...{ user, verb: 'create', resource: resource ?? { group, version, plural: '*' } },
     namespace: asWrapper(object).metadata.namespace ?? namespace,

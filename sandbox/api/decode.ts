@@ -2,7 +2,7 @@
  * Decodes a body into an object of the type as the API server does, with its texts. Unknown fields
  * are dropped with a warning (KEP-2885). A wrong type is refused.
  */
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { groupVersionOf, type Json, type JsonObject } from '#shared/domain/objects.ts';
 import { apiVersionOf } from '#shared/domain/objects.ts';
 import type { ResourceType } from '../registry/resource-type.ts';
 import type { CallOptions, Warn } from './api-call.ts';
@@ -57,7 +57,7 @@ function withKind(object: JsonObject, decoding: Decoding): JsonObject {
       version === wanted
         ? `converting (${goType(type, named)}) to (${internalType(type)}): unknown conversion`
         : `no kind ${JSON.stringify(named)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`;
-    const what = `${named} in version ${JSON.stringify(lastPart(version))}`;
+    const what = `${named} in version ${JSON.stringify(groupVersionOf(version).version)}`;
     throw refusal(decoding, object, why, what);
   }
   const text = JSON.stringify(object);
@@ -82,10 +82,6 @@ function goType({ version }: ResourceType, kind: string): string {
 
 function internalType({ group, kind }: ResourceType): string {
   return `${group === '' ? 'core' : (group.split('.')[0] ?? group)}.${kind}`;
-}
-
-function lastPart(apiVersion: string): string {
-  return apiVersion.split('/').at(-1) ?? apiVersion;
 }
 
 /** Only parts that `live` does not have. The rest has been pruned before. */

@@ -4,7 +4,7 @@
  * accept too. The envelope is `k8s\0` and a runtime.Unknown (k8s.io/apimachinery
  * runtime/serializer/protobuf).
  */
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { groupVersionOf, type Json, type JsonObject } from '#shared/domain/objects.ts';
 import {
   builtinDefinitionName,
   builtinDefinitions,
@@ -23,7 +23,7 @@ export function objectFromProtobuf(body: Buffer): JsonObject {
     throw new MalformedProtobuf('the body does not begin as a Kubernetes object');
   }
   const { apiVersion, kind, raw } = envelope(body.subarray(magic.length));
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const { group, version } = groupVersionOf(apiVersion);
   const name =
     kind === 'DeleteOptions'
       ? `${meta}.DeleteOptions`

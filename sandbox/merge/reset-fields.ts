@@ -2,7 +2,7 @@
  * Fields that no write through an endpoint owns: those that the endpoint resets (upstream's
  * GetResetFields of each strategy), and those of the system (stripmeta.go).
  */
-import type { JsonObject } from '#shared/domain/objects.ts';
+import { groupVersionOf, type JsonObject } from '#shared/domain/objects.ts';
 import { textOr } from '../apimachinery/json-value.ts';
 import { difference, type FieldSet, leaf, without } from './field-set.ts';
 
@@ -64,7 +64,6 @@ function resetBy(
  * approval.
  */
 export function isBuiltIn(object: JsonObject): boolean {
-  const apiVersion = textOr(object['apiVersion']);
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const { group } = groupVersionOf(textOr(object['apiVersion']));
   return !group.includes('.') || group.endsWith('.k8s.io');
 }

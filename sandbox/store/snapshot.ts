@@ -1,5 +1,5 @@
 /** The whole content of a store as one JSON document, from which another process can continue. */
-import type { KubeObject } from '#shared/domain/objects.ts';
+import { groupVersionOf, type KubeObject } from '#shared/domain/objects.ts';
 import { typeKey } from '../registry/resource-type.ts';
 import type { TypeRegistry } from '../registry/type-registry.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -36,7 +36,7 @@ export function restore({ store, types }: Kept, { objects, revision }: Snapshot)
   }
   // Lazily, because the types of custom resources are known only after their definitions.
   const restored = definitionsFirst(objects).map(({ group, plural, object }) => () => {
-    const version = object.apiVersion.split('/').at(-1) ?? '';
+    const { version } = groupVersionOf(object.apiVersion);
     const storage = types.storageOf({ group, version, plural });
     return storage === undefined ? [] : [{ type: storage.type, object }];
   });

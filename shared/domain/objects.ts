@@ -100,6 +100,12 @@ export function isOf(
   return kind === resource.kind && apiVersion === apiVersionOf(resource);
 }
 
+/** The core group is empty. */
+export function groupVersionOf(apiVersion: string): Pick<Resource, 'group' | 'version'> {
+  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  return { group, version };
+}
+
 export function apiVersionOf(resource: Resource): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }

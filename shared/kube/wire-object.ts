@@ -2,6 +2,7 @@
 import {
   apiVersionOf,
   asResourceVersion,
+  groupVersionOf,
   type JsonObject,
   type KubeObject,
   type Resource,
@@ -57,7 +58,7 @@ export function statusFromWire(value: unknown, resource: Resource): JsonObject {
 export function resourcesFromWire(value: unknown, apiVersion: string): readonly Resource[] {
   const { resources } = fieldsOf(value, 'APIResourceList');
   if (!Array.isArray(resources)) throw new Unparsable('APIResourceList without resources');
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const { group, version } = groupVersionOf(apiVersion);
   return resources
     .map((resource) => fieldsOf(resource, 'APIResource'))
     .flatMap(({ name, kind, namespaced }) =>

@@ -4,6 +4,7 @@
 import { managedResources } from '#shared/api/work/queued-kinds.ts';
 import {
   controllerOf,
+  groupVersionOf,
   type KubeObject,
   type ObjectMeta,
   type ObjectName,
@@ -57,12 +58,12 @@ export function frameworkOf({
   apiVersion,
   kind,
 }: Pick<OwnerReference, 'apiVersion' | 'kind'>): string {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const { group, version } = groupVersionOf(apiVersion);
   return `${kind}.${version}.${group}`;
 }
 
 function resourceOf({ apiVersion, kind }: OwnerReference): Resource {
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const { group, version } = groupVersionOf(apiVersion);
   const known = managedResources.find(
     (resource) => resource.kind === kind && resource.group === group,
   );

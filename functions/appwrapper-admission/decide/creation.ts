@@ -7,7 +7,7 @@ import type { Review } from '#shared/domain/admission-decision.ts';
 import { type FieldError, forbidden, invalid, malformed } from '#shared/domain/field-error.ts';
 import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
 import { labels } from '#shared/domain/labels.ts';
-import { resourceKey } from '#shared/domain/objects.ts';
+import { groupVersionOf, resourceKey } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
@@ -104,7 +104,7 @@ function unansweredError(
   { apiVersion, kind }: WrappedResource,
   unanswered: string,
 ): FieldError {
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const { group, version } = groupVersionOf(apiVersion);
   const why = `what serves ${apiVersion} does not answer (${unanswered}), so it is not known who may create a ${kind}`;
   const next = `create the AppWrapper again when \`kubectl get apiservices ${version}.${group}\` shows it as available`;
   return forbidden(path, `${why}; ${next}`);
@@ -184,7 +184,7 @@ function resourceNameErrors(components: readonly Component[]): readonly FieldErr
     if (textOf(name) === '') {
       return textOf(generateName) === '' ? [`${path}: Required value: name or generateName`] : [];
     }
-    const key = `${groupOf(template)} ${template.kind} ${textOf(name)}`;
+    const key = `${groupVersionOf(template.apiVersion).group} ${template.kind} ${textOf(name)}`;
     const twin = found.get(key);
     if (twin === undefined) {
       found.set(key, index);
@@ -217,16 +217,10 @@ function unservedWarnings(template: WrappedResource, { kinds }: WrapperFacts): r
 }
 
 function isAllowed(template: WrappedResource, allowed: readonly string[]): boolean {
-  const group = groupOf(template);
+  const { group } = groupVersionOf(template.apiVersion);
   const suffix = group === '' ? '' : `.${group}`;
   const names = [`${template.kind}${suffix}`, `*${suffix}`];
   return allowed.length === 0 || names.some((each) => allowed.includes(each));
-}
-
-/** Empty: the core group. */
-function groupOf({ apiVersion }: WrappedResource): string {
-  const [, group = ''] = apiVersion.split('/').toReversed();
-  return group;
 }
 
 /** The author should learn it now, not after the admission. */

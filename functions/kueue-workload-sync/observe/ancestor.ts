@@ -1,5 +1,5 @@
 import { queuedKindOf } from '#shared/api/work/queued-kinds.ts';
-import type { JsonObject, KubeObject } from '#shared/domain/objects.ts';
+import { groupVersionOf, type JsonObject, type KubeObject } from '#shared/domain/objects.ts';
 import { isSuspended, prebuiltIn, queueOf } from '#shared/domain/queue-labels.ts';
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
@@ -35,7 +35,7 @@ export async function ancestorOf(
 async function isAdmitted({ apiVersion, kind, metadata }: KubeObject, reader: Reader) {
   const { namespace = '', name: ownerName, uid } = metadata;
   const { name: prebuilt } = prebuiltIn({ metadata } as unknown as JsonObject);
-  const [, group = ''] = apiVersion.split('/').toReversed();
+  const { group } = groupVersionOf(apiVersion);
   const name = prebuilt === '' ? workloadName({ kind, group, name: ownerName, uid }) : prebuilt;
   const found = await reader.get(resources.Workload, { namespace, name });
   if (found === undefined) return false;

@@ -1,9 +1,10 @@
 /** The resources of an installation's manifests. */
 import {
-  resourceKey,
+  groupVersionOf,
   type JsonObject,
   type NewObject,
   type Resource,
+  resourceKey,
 } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 
@@ -38,7 +39,7 @@ export type Installed = NewObject & JsonObject;
 
 /** Throws for a manifest of a kind that no installation contains. */
 export function resourceOf({ apiVersion, kind }: Installed): Resource {
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
+  const { group, version } = groupVersionOf(apiVersion);
   const found = known.find(
     (each) => each.kind === kind && each.group === group && each.version === version,
   );

@@ -5,7 +5,7 @@
 import { builtinSchema } from '#sandbox/schemas';
 import { didYouMean, type Fault, found, memberPath } from '#shared/api/fault.ts';
 import { fieldsOf, isList, isObject, listOf, textOf } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject } from '#shared/domain/objects.ts';
+import { groupVersionOf, type Json, type JsonObject } from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 
 type Schema = NonNullable<ReturnType<typeof builtinSchema>>;
@@ -35,7 +35,7 @@ function jobFaults(job: Json | undefined, path: string): readonly Fault[] {
 /** Checks an object of a built-in kind, such as a component of an AppWrapper. */
 function objectFaults(object: Json | undefined, path: string): readonly Fault[] {
   const { apiVersion, kind, spec } = fieldsOf(object);
-  const [version = '', group = ''] = textOf(apiVersion).split('/').toReversed();
+  const { group, version } = groupVersionOf(textOf(apiVersion));
   const schema = builtinSchema(group, version, textOf(kind))?.properties?.['spec'];
   if (schema === undefined || spec === undefined) return [];
   const at = `${path}.spec`;

@@ -6,7 +6,12 @@
  * assume-2 The object is redacted first, like the snapshot (redact.ts).
  */
 import { fieldsOf, isObject, textOf } from '#shared/domain/json-value.ts';
-import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
+import {
+  groupVersionOf,
+  type Json,
+  type JsonObject,
+  type NewObject,
+} from '#shared/domain/objects.ts';
 import { ownMember } from '#shared/domain/own-member.ts';
 import { redactEnv } from '#shared/domain/redact.ts';
 import type { EventFunction } from '#shared/runtime/function/event-function.ts';
@@ -38,14 +43,10 @@ function isSame(
   const of = fieldsOf(member['metadata']);
   const { namespace } = metadata;
   return (
-    groupOf(textOf(member['apiVersion'])) === groupOf(apiVersion) &&
+    groupVersionOf(textOf(member['apiVersion'])).group === groupVersionOf(apiVersion).group &&
     of['name'] === metadata.name &&
     (namespace === undefined || of['namespace'] === namespace)
   );
-}
-
-function groupOf(apiVersion: string): string {
-  return apiVersion.split('/').slice(0, -1).join('/');
 }
 
 function replaced(recorded: JsonObject, object: NewObject): JsonObject {

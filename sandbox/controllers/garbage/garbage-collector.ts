@@ -9,7 +9,7 @@
  * An owner of a kind that is not served cannot be looked up, so what names it stays. An owner that was
  * seen to go is known to be gone, whatever became of its kind (absentOwnerCache).
  */
-import type { KubeObject, OwnerReference } from '#shared/domain/objects.ts';
+import { groupVersionOf, type KubeObject, type OwnerReference } from '#shared/domain/objects.ts';
 import type { Located } from '../../store/owner-index.ts';
 import type { StoreEvent } from '../../store/object-store.ts';
 import type { Controller, ControllerApi, ControllerContext } from '../controller.ts';
@@ -141,7 +141,9 @@ function ownerState(
   if (owner === undefined) return 'absent';
   const { type, object } = owner;
   const isSame =
-    object.metadata.name === name && type.kind === kind && groupOf(apiVersion) === type.group;
+    object.metadata.name === name &&
+    type.kind === kind &&
+    groupVersionOf(apiVersion).group === type.group;
   // An owner is in the same namespace or cluster-scoped (pkg/controller/garbagecollector, coordinates).
   const isNear = !type.namespaced || object.metadata.namespace === metadata.namespace;
   if (!isSame || !isNear) return metadata.namespace === undefined ? 'solid' : 'absent';
@@ -150,12 +152,9 @@ function ownerState(
 }
 
 function isServed(apiVersion: string, kind: string, { types }: ControllerApi): boolean {
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return types.byKind(groupOf(apiVersion), version, kind) !== undefined;
+  const { group, version } = groupVersionOf(apiVersion);
+  return types.byKind(group, version, kind) !== undefined;
 }
-
-const groupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 
 function dropOwners({ type, object }: Located, uids: readonly string[], writes: Writes): void {
   const kept = object.metadata.ownerReferences?.filter(({ uid }) => !uids.includes(uid)) ?? [];

@@ -1,5 +1,10 @@
 /** The kinds that Millrace makes Workloads for, so that an object waits in a queue of Kueue as a whole. */
-import { apiVersionOf, type ObjectKey, type Resource } from '#shared/domain/objects.ts';
+import {
+  apiVersionOf,
+  groupVersionOf,
+  type ObjectKey,
+  type Resource,
+} from '#shared/domain/objects.ts';
 import type { Queueing } from './queueing/queueing.ts';
 import type { WorkKind } from './work-kind.ts';
 import { workKinds } from './work-kinds.ts';
@@ -17,9 +22,8 @@ export const managedResources: readonly Resource[] = workKinds
 
 /** Any version of the kind. */
 export function isManagedByKueue({ apiVersion, kind }: KindName): boolean {
-  return managedResources.some(
-    (each) => each.kind === kind && each.group === (apiVersion.split('/').toReversed()[1] ?? ''),
-  );
+  const { group } = groupVersionOf(apiVersion);
+  return managedResources.some((each) => each.kind === kind && each.group === group);
 }
 
 type KindName = Pick<ObjectKey, 'apiVersion' | 'kind'>;
