@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { subscriptions } from '#functions/list.ts';
 import { labels } from '#shared/domain/labels.ts';
-import type { KubeObject } from '#shared/domain/objects.ts';
+import { asUid, type KubeObject } from '#shared/domain/objects.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { daemonJob, flow, job, node, ownedBy, pod } from '#shared/domain/testing/objects.ts';
 import { listRoot, noteKey } from '#shared/views/view-store.ts';
@@ -118,6 +118,22 @@ describe('what the bridge keeps for functions of other processes', () => {
     writes.length = 0;
     await stored.ensure(JobFlow, [owner]);
     expect(writes).toMatchObject([{ isWhole: false, entries: [{ content: '' }] }]);
+  });
+
+  it('is what the views have, not the older version that a sweep began with', async () => {
+    const { see, stored, held } = bridge();
+    const newer = flow({ name: 'f', uid: root, version: '9' });
+    see(JobFlow, newer);
+    await stored.ensure(JobFlow, [owner]);
+    expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 9']);
+  });
+
+  it('does not contain what is gone since a sweep began', async () => {
+    const { see, stored, held } = bridge();
+    see(JobFlow, flow({ name: 'f', uid: 'another', version: '9' }));
+    await stored.ensure(JobFlow, [owner, flow({ name: 'gone', uid: 'gone', version: '3' })]);
+    expect(await held()).toBeUndefined();
+    expect(await held(asUid('gone'))).toBeUndefined();
   });
 });
 
@@ -337,6 +353,25 @@ describe('the writing bridge (stored-views-2)', () => {
       report('Job', changed(childJob('a', '4'))),
     ]);
     expect(await held()).toEqual(['jobflows.api.practice.com/f-uid 3', 'jobs.batch/a 4']);
+  });
+
+  it('has no version of before when a session begins in the middle of a sweep', async () => {
+    const { state, see, report, held, stored } = bridge();
+    const all = Array.from({ length: 201 }, (_, at) =>
+      flow({ name: `f${at}`, uid: `f${at}`, version: '3' }),
+    );
+    see(JobFlow, ...all);
+    state.afterWrite = async () => {
+      const newer = flow({ name: 'f200', uid: 'f200', version: '9' });
+      see(JobFlow, newer);
+      await report('JobFlow', changed(newer));
+      stored.startOver();
+      await report('JobFlow', changed(all[0]!));
+    };
+    await stored.ensure(JobFlow, all);
+    expect(await held(asUid('f200'))).toBeUndefined();
+    await stored.ensure(JobFlow, all);
+    expect(await held(asUid('f200'))).toEqual(['jobflows.api.practice.com/f200 9']);
   });
 
   it('has nothing of before when it starts over', async () => {

@@ -132,13 +132,21 @@ export class StoredViews {
     );
   }
 
-  /** For objects that may soon be decided about: writes those that the store lacks. */
+  /**
+   * For objects that may soon be decided about: writes those that the store lacks, as the views have them now. A
+   * caller may hold an older version, and in a new session nothing corrects it.
+   */
   async ensure(resource: Resource, objects: readonly KubeObject[]): Promise<void> {
     if (!(await this.#isWriting())) return;
+    const view = this.#parts.views.followed(resource);
+    const current = objects.flatMap(({ metadata: { namespace = '', name, uid } }) => {
+      const object = view.get(namespace, name);
+      return object?.metadata.uid === uid ? [object] : [];
+    });
     const lists = this.#listedFor.get(resourceKey(resource)) ?? [];
     await this.#write([
       ...lists.map((listed) => ({ root: listRoot(listed), isWhole: false, entries: [] })),
-      ...objects.map((object) => ({
+      ...current.map((object) => ({
         root: object.metadata.uid,
         isWhole: false,
         entries: [versionOf(resource, object)],
@@ -198,13 +206,14 @@ export class StoredViews {
   }
 
   async #write(writes: readonly RootWrite[]): Promise<void> {
-    const missing = await this.#writeAll(writes);
+    const session = this.#session;
+    const missing = await this.#writeAll(writes, session);
     const parts = new Map(writes.map(({ root, entries }) => [root, entries]));
     const known = missing.filter((root) =>
       this.#partsOf(root).every((part) => this.#isListed(part)),
     );
     const wholes = known.map((root) => this.#whole(root, parts.get(root) ?? []));
-    if (wholes.length > 0) await this.#writeAll(wholes);
+    if (wholes.length > 0) await this.#writeAll(wholes, session);
   }
 
   /** The resources whose objects may belong to this root. */
@@ -218,12 +227,17 @@ export class StoredViews {
     return views.followed(resource).synced || views.scopeOf(resource).isOptional;
   }
 
-  /** Returns the roots that are missing. */
-  async #writeAll(writes: readonly RootWrite[]): Promise<readonly Uid[]> {
+  /**
+   * Returns the roots that are missing. The writes end with the session for which they were made: a later one lacks
+   * what was written meanwhile, and would keep an old root as a whole.
+   */
+  async #writeAll(
+    writes: readonly RootWrite[],
+    session: string | undefined,
+  ): Promise<readonly Uid[]> {
     const missing: Uid[] = [];
     for (const batch of batches(writes)) {
-      const session = this.#session;
-      if (session === undefined) return [];
+      if (session === undefined || session !== this.#session) return [];
       try {
         const written = await this.#parts.store.write(session, batch);
         if (!written.isHeld) this.#session = undefined;

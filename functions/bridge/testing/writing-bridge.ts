@@ -33,7 +33,12 @@ export function bridge({ unlisted, store: earlier }: BridgeOptions = {}) {
     views.followed(resource).replace(items, asResourceVersion('1'));
   };
   for (const { resource } of watchSet) if (resource !== unlisted) list(resource);
-  const state = { leads: true, fails: undefined as 'write' | 'everything' | undefined };
+  const state = {
+    leads: true,
+    fails: undefined as 'write' | 'everything' | undefined,
+    /** Runs once, after the next write. */
+    afterWrite: undefined as (() => Promise<void>) | undefined,
+  };
   const writes: RootWrite[] = [];
   const calls: (readonly RootWrite[])[] = [];
   const warned: string[] = [];
@@ -57,7 +62,11 @@ export function bridge({ unlisted, store: earlier }: BridgeOptions = {}) {
         failing('write');
         writes.push(...asked);
         calls.push(asked);
-        return store.write(session, asked);
+        const written = await store.write(session, asked);
+        const { afterWrite } = state;
+        state.afterWrite = undefined;
+        await afterWrite?.();
+        return written;
       },
     },
     seal: { close: (content) => content },
