@@ -4,6 +4,7 @@ import type { EventFunction } from '#shared/runtime/function/event-function.ts';
 import { decide } from './decide.ts';
 import { observe } from './observe.ts';
 import { withRejections, withWarnings, type DaemonSnapshot } from './snapshot.ts';
+import { restsOnAll } from './rests-on-all.ts';
 import { subscription } from './subscription.ts';
 import { takesForAbsent } from './takes-for-absent.ts';
 
@@ -15,6 +16,7 @@ export const daemonFanout: EventFunction<DaemonSnapshot> = {
     knowing: (snapshot, { rejections, warnings }) =>
       withWarnings(withRejections(snapshot, rejections), warnings),
     takesForAbsent,
+    restsOnAll,
   },
   submitterOf: ({ daemonJob }) => submitterOf(daemonJob.metadata),
 };

@@ -14,6 +14,7 @@ import {
 import { resources } from '#shared/domain/resources.ts';
 import type { Reader } from '#shared/kube/reader.ts';
 import { daemonFanout } from './function.ts';
+import type { Circumstances } from '#shared/runtime/function/event-function.ts';
 import { observe } from './observe.ts';
 import {
   at,
@@ -45,7 +46,6 @@ class Cluster implements Reader {
   isOfNow = false;
   /** Earlier nodes that lists contain instead of those with the same names. */
   shownInstead: readonly KubeObject[] = [];
-  onNodesNow = (): unknown => undefined;
 
   constructor(fields: DaemonJobFields = {}) {
     this.objects.set(DaemonJob, [daemonJob(fields)]);
@@ -73,7 +73,6 @@ class Cluster implements Reader {
 
   list(resource: Resource, asOf?: 'now'): Promise<readonly KubeObject[]> {
     this.asked.push(asOf === undefined ? `list ${resource.kind}` : `list ${resource.kind} now`);
-    if (asOf === 'now') this.onNodesNow();
     return Promise.resolve(asOf === 'now' ? this.#all(resource) : this.#listed(resource));
   }
 
@@ -167,8 +166,8 @@ function job(nodeName: string, status: object = {}, owner: string = ownerUid): K
   };
 }
 
-async function seen(cluster: Cluster) {
-  const snapshot = await observe(key, cluster);
+async function seen(cluster: Cluster, circumstances: Circumstances = {}) {
+  const snapshot = await observe(key, cluster, circumstances);
   if (snapshot === undefined) throw new Error('the DaemonJob is not seen');
   return snapshot;
 }
@@ -340,49 +339,20 @@ describe('observe', () => {
     expect((await seen(cluster)).jobs.map(({ name }) => name)).toEqual(['wipe-a']);
   });
 
-  it('asks the API server for all nodes before an end, with the Jobs of those that the list lacked', async () => {
+  it('reads all nodes from the API server for an end, with the Jobs of those that the list lacked', async () => {
     const done = { conditions: [{ type: 'Complete', status: 'True' }] };
     const status = started({ a: 'Started', b: 'Started', c: 'Started' });
     const cluster = new Cluster({ status })
       .with(Node, node('c'), node('b'), node('a'))
       .with(Job, job('a', done), job('b', done));
     for (const name of ['b', 'c', 'wipe-b']) cluster.unlisted.add(name);
-    const { nodes, jobs, confirmedMissing } = await seen(cluster);
+    const { nodes, jobs, confirmedMissing } = await seen(cluster, { now: Node });
     expect(nodes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(jobs.map(({ name }) => name)).toEqual(['wipe-a', 'wipe-b']);
     expect(confirmedMissing).toEqual(['wipe-c']);
   });
 
-  it('counts what it has found by name although it goes before the nodes are asked for', async () => {
-    const done = { conditions: [{ type: 'Complete', status: 'True' }] };
-    const cluster = new Cluster({ status: started({ a: 'Started' }) })
-      .with(Node, node('a'))
-      .with(Job, job('a', done));
-    cluster.unlisted.add('wipe-a');
-    cluster.onNodesNow = () => cluster.objects.set(Job, []);
-    const { jobs, confirmedMissing } = await seen(cluster);
-    expect(jobs.map(({ name }) => name)).toEqual(['wipe-a']);
-    expect(confirmedMissing).toEqual([]);
-  });
-
-  it.each([
-    ['never for one that goes on for ever and was refused', {}, 1, []],
-    ['for one that was refused and is another one now', {}, 2, ['list Node now']],
-    [
-      'for one that is recorded as failed where nothing did',
-      { startTime: at(0) },
-      1,
-      ['list Node now'],
-    ],
-  ])('asks the API server for all nodes %s', async (_, start, generation, asked) => {
-    const status = { state: 'Failed', observedGeneration: 1, ...start } as const;
-    const spec = { completionPolicy: 'Never', allowEmpty: true } as const;
-    const cluster = new Cluster({ spec, status, generation });
-    await seen(cluster.with(Node, node('a', { spec: { unschedulable: true } })));
-    expect(cluster.asked.filter((line) => line.endsWith('now'))).toEqual(asked);
-  });
-
-  it('asks the API server for no nodes while a Job runs', async () => {
+  it('asks the API server for no nodes unless an end rests on them', async () => {
     const cluster = new Cluster().with(Node, node('a')).with(Job, job('a'));
     await seen(cluster);
     expect(cluster.asked.filter((line) => line.includes('Node'))).toEqual(['list Node']);

@@ -7,11 +7,11 @@ import { resources } from '#shared/domain/resources.ts';
 import { needsHash } from '#shared/parents/acceptance.ts';
 import { childrenNamed, listChildren, sortedByName } from '#shared/kube/children.ts';
 import type { Reader } from '#shared/kube/reader.ts';
+import type { Circumstances } from '#shared/runtime/function/event-function.ts';
 import { asDaemonJob } from './observe/daemon-job.ts';
-import { type Cluster, mayEnd } from './observe/may-end.ts';
 import { isBehindRecord, mayStart } from './observe/may-start.ts';
 import { ledgerToGoOnFrom, missingNames, needsCluster, needsJobs } from './observe/needs.ts';
-import { observeNodes, observeNodesNow, unseenMachines, withMachinesNow } from './observe/nodes.ts';
+import { observeNodes, unseenMachines, withMachinesNow } from './observe/nodes.ts';
 import { withPods } from './observe/pods.ts';
 import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
 
@@ -19,14 +19,14 @@ import type { DaemonSnapshot, ObservedNode } from './snapshot.ts';
 export async function observe(
   key: ObjectKey,
   reader: Reader,
-  { nowMs }: { readonly nowMs?: number } = {},
+  circumstances: Pick<Circumstances, 'nowMs' | 'now'> = {},
 ): Promise<DaemonSnapshot | undefined> {
   const object = await reader.get(resources.DaemonJob, key);
   if (object?.metadata.uid !== key.uid) return undefined;
   const daemonJob = asDaemonJob(object);
   return {
     daemonJob,
-    ...(await observeCluster(daemonJob, reader, nowMs)),
+    ...(await observeCluster(daemonJob, reader, circumstances)),
     ...(needsHash(daemonJob) ? { specHash: frozenDaemonJobHash(daemonJob.spec) } : {}),
     rejections: [],
   };
@@ -37,7 +37,7 @@ type Observed = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing' | 'no
 async function observeCluster(
   daemonJob: DaemonJob,
   reader: Reader,
-  nowMs: number | undefined,
+  { nowMs, now }: Pick<Circumstances, 'nowMs' | 'now'>,
 ): Promise<Observed> {
   const jobs =
     needsCluster(daemonJob) || needsJobs(daemonJob)
@@ -45,7 +45,8 @@ async function observeCluster(
       : [];
   if (!needsCluster(daemonJob)) return { nodes: [], jobs, confirmedMissing: [] };
   const onceThere = reader.onceThere?.(resources.Job, daemonJob.metadata.uid);
-  const nodes = await observeNodes(daemonJob, jobs, reader);
+  const asOf = now === resources.Node ? 'now' : undefined;
+  const nodes = await observeNodes(daemonJob, jobs, reader, asOf);
   const isInDoubt = (): boolean =>
     reader.isCurrent?.(resources.Job) !== true || isBehindRecord(daemonJob, nodes, jobs);
   const present =
@@ -54,13 +55,9 @@ async function observeCluster(
       : jobs;
   const known = { daemonJob, jobs: present, traces: onceThere?.traces ?? [] };
   const seen = await onMachines(known, await onNodes(known, nodes, reader), reader);
-  // Jobs that were found by name are kept, even if they are gone by now: their results would be lost.
-  const cluster = mayEnd(daemonJob, seen)
-    ? await onNodes({ ...known, jobs: seen.jobs }, await observeNodesNow(daemonJob, reader), reader)
-    : seen;
   return {
-    ...cluster,
-    jobs: await withPods(daemonJob, cluster.jobs, reader, nowMs),
+    ...seen,
+    jobs: await withPods(daemonJob, seen.jobs, reader, nowMs),
     ...(onceThere?.isWhole === true ? { noticesRemovals: true } : {}),
   };
 }
@@ -71,6 +68,9 @@ interface Known {
   /** Traces of Jobs that existed once. */
   readonly traces: readonly string[];
 }
+
+/** The objects that were read from the cluster. */
+type Cluster = Pick<DaemonSnapshot, 'nodes' | 'jobs' | 'confirmedMissing'>;
 
 /** An outdated view of nodes may lack a machine that exists, so doubtful machines are read again. */
 async function onMachines(known: Known, seen: Cluster, reader: Reader): Promise<Cluster> {

@@ -13,15 +13,16 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
 /**
- * All nodes, by name. If a Job runs on a node that is not listed, the node is read before it counts as gone:
+ * All nodes, by name. `now`: as the API server has them. If a Job runs on a node that is not listed, the node is read before it counts as gone:
  * an outdated view would get the Job removed.
  */
 export async function observeNodes(
   { spec }: DaemonJob,
   jobs: readonly ObservedJob[],
   reader: Reader,
+  asOf?: 'now',
 ): Promise<readonly ObservedNode[]> {
-  const listed = await reader.list(resources.Node);
+  const listed = await reader.list(resources.Node, asOf);
   const names = new Set(listed.map(({ metadata }) => metadata.name));
   const doubtful = new Set(jobs.flatMap(nodeOfRunning).filter((name) => !names.has(name)));
   const asked = await Promise.all(
@@ -29,14 +30,6 @@ export async function observeNodes(
   );
   const found = asked.filter((node) => node !== undefined);
   return observedNodesOf(spec, [...listed, ...found]);
-}
-
-/** All nodes as the API server has them, by name. */
-export async function observeNodesNow(
-  { spec }: DaemonJob,
-  reader: Reader,
-): Promise<readonly ObservedNode[]> {
-  return observedNodesOf(spec, [...(await reader.list(resources.Node, 'now'))]);
 }
 
 /**

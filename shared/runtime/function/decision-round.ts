@@ -67,6 +67,8 @@ export interface Run<Snapshot> extends ItemProcessorOptions<Snapshot> {
   readonly permissions: SubmitterPermissions;
   /** Objects that this process has just created. */
   readonly created: CreatedTraces;
+  /** The resource that a decision of this run rests on for good ({@link Circumstances}). Absent: none. */
+  readonly now?: Resource | undefined;
   /** Total over all rounds of the run. */
   readonly spent: { decidingMs: number };
 }
@@ -87,12 +89,18 @@ export type Round =
   | { readonly kind: 'conflict'; readonly detail: string }
   | { readonly kind: 'aborted' };
 
+/** Nothing is applied: it is observed again with this resource as the API server has it. */
+export interface Again {
+  readonly kind: 'again';
+  readonly now: Resource;
+}
+
 /** Throws what observing, deciding or applying threw, except a conflict. */
 export async function decideOnce<Snapshot>(
   run: Run<Snapshot>,
   reader: Reader,
   said: Said,
-): Promise<Round> {
+): Promise<Round | Again> {
   const startedMs = run.clock.monotonicMs();
   const { watches } = run.fn.subscription;
   const kind = kindOf(run);
@@ -116,6 +124,8 @@ export async function decideOnce<Snapshot>(
   const decision = fn.decide(snapshot, input);
   const decidedMs = run.clock.monotonicMs();
   run.spent.decidingMs += decidedMs - observedMs;
+  const now = fn.secondLook?.restsOnAll?.(snapshot, decision);
+  if (now !== undefined && now !== run.now) return { kind: 'again', now };
   if (mayLackChildren(run, reader, noted, fn.secondLook?.takesForAbsent?.(snapshot, decision))) {
     return counted(run, conflict(run, 'the view may lack children'));
   }
@@ -178,6 +188,7 @@ async function observe<Snapshot>(
     const snapshot = await run.fn.observe(run.item.key, reader, {
       exempt: run.trust.exemptNamespaces,
       nowMs: run.clock.now(),
+      ...(run.now === undefined ? {} : { now: run.now }),
     });
     if (snapshot !== undefined) return { snapshot };
     run.logger.debug('object is gone');

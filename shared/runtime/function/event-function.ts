@@ -66,6 +66,11 @@ export interface SecondLook<Snapshot> {
    * read. Undefined or absent: none.
    */
   takesForAbsent?(snapshot: Snapshot, decision: Decision): Resource | undefined;
+  /**
+   * The resource whose list this decision rests on for good. It is observed again with this list from the API server
+   * ({@link Circumstances}), and decided once more. Undefined or absent: none.
+   */
+  restsOnAll?(snapshot: Snapshot, decision: Decision): Resource | undefined;
 }
 
 /** The API server's answers to the writes of a run, beside plain success. */
@@ -82,6 +87,8 @@ export interface Circumstances {
   readonly exempt?: readonly string[];
   /** The API server's time in milliseconds since the epoch, only to choose what is read. Absent: unknown. */
   readonly nowMs?: number;
+  /** The resource to be listed as the API server has it, because a decision rests on it for good. Absent: none. */
+  readonly now?: Resource;
 }
 
 export interface TemplateOrigin {

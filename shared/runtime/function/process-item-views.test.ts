@@ -1,7 +1,7 @@
 /** A pass reads some objects from views, and asks the API server for others. */
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { JsonObject } from '#shared/domain/objects.ts';
+import type { JsonObject, Resource } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
@@ -231,5 +231,38 @@ describe('a Job that is there although the view does not show it', () => {
     const change: Change = (stored) => ({ ...unseen(stored), fn: withoutEvents });
     const { verdict } = await adopting(change, soon);
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 300 });
+  });
+});
+
+describe('a decision that rests on all objects of a resource', () => {
+  const observedBy = async (restsOnAll: () => Resource | undefined) => {
+    const given: unknown[] = [];
+    const flow = flowCase(() => ({
+      fn: {
+        ...oneJob,
+        secondLook: { ...oneJob.secondLook!, restsOnAll },
+        observe: (key, reader, circumstances) => {
+          given.push(circumstances?.now);
+          return oneJob.observe(key, reader, circumstances);
+        },
+      },
+    }));
+    expect(await flow.process(flow.item)).toEqual({ kind: 'done' });
+    expect(phaseOf(flow.cluster)).toBe('Running');
+    return given;
+  };
+
+  it('is made once more by the list of the API server', async () => {
+    expect(await observedBy(() => resources.Node)).toEqual([undefined, resources.Node]);
+  });
+
+  it('is applied at once if it rests on none', async () => {
+    expect(await observedBy(() => undefined)).toEqual([undefined]);
+  });
+
+  it('is made with the new list even if it rests on that no longer', async () => {
+    let decisions = 0;
+    const once = () => ((decisions += 1) === 1 ? resources.Node : undefined);
+    expect(await observedBy(once)).toEqual([undefined, resources.Node]);
   });
 });

@@ -21,8 +21,10 @@
  *    the process for four times as long. So one object costs its neighbours at most a fifth of a process.
  * pass-9 A run that fails is reported by an Event on its object, for every function and every read or write: at once
  *    if the item is parked, else once the failure has lasted. The log alone would reach no user.
+ * pass-10 A decision may rest for good on all objects of a resource. Then these are listed by the API server, and the
+ *    decision is made again.
  */
-import type { Uid } from '#shared/domain/objects.ts';
+import type { Resource, Uid } from '#shared/domain/objects.ts';
 import type { Decision } from '#shared/domain/decision.ts';
 import type { Rejection } from '#shared/domain/rejection.ts';
 import type { Verdict } from '#shared/domain/verdict.ts';
@@ -157,14 +159,18 @@ async function reportTrouble<Snapshot>(
 
 async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Settled> {
   let said = nothingSaid;
+  let now: Resource | undefined;
   for (let conflicts = 0, refusals = 0; ;) {
     const reader = conflicts === 0 ? run.reader : (run.freshReader ?? run.reader);
-    const round = await decideOnce(run, reader, said);
+    const round = await decideOnce({ ...run, now }, reader, said);
     switch (round.kind) {
       case 'gone':
         return { verdict: { kind: 'done' } };
       case 'aborted':
         return { verdict: { kind: 'later', detail: 'the run was called off' } };
+      case 'again':
+        ({ now } = round);
+        break;
       case 'unchanged':
       case 'applied':
         if (round.said.warnings.length === 0)

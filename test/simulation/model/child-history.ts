@@ -30,6 +30,8 @@ export interface Sight {
   readonly nodes: readonly KubeObject[] | undefined;
   /** It has asked the API server for them. */
   readonly nodesAreNow: boolean;
+  /** Its decision is not applied: it is made again by the API server's list of a resource. */
+  readonly isTentative: boolean;
 }
 
 export class ChildHistory {

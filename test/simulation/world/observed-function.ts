@@ -23,7 +23,7 @@ export interface ObserverOptions {
   readonly onDifference: (why: string) => void;
 }
 
-type Seen = Pick<Pass, 'known' | 'sinceMs' | 'sight'>;
+type Seen = Pick<Pass, 'known' | 'sinceMs'> & { readonly sight: SightReader };
 
 export function observedFunction(kind: JudgedKind, options: ObserverOptions): EventFunction {
   const { life, machine, onPass, virtualNowMs, knownVersion } = options;
@@ -38,7 +38,7 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
   return {
     ...fn,
     observe: async (key, reader, circumstances) => {
-      const sight = new SightReader(reader, revision, circumstances?.nowMs ?? -Infinity);
+      const sight = new SightReader(reader, revision, circumstances);
       const seen = {
         known: knownVersion(life, fn.subscription.name, key.uid),
         sinceMs: virtualNowMs(),
@@ -71,6 +71,7 @@ export function observedFunction(kind: JudgedKind, options: ObserverOptions): Ev
           onDifference('I16: deciding again, on what is recorded, gave another plan');
         }
       }
+      seen.sight.judge(secondLook?.restsOnAll?.(snapshot, decision));
       const about = kind.about(snapshot);
       const where = { kind, life, machine, about, decidedAtMs: virtualNowMs(), readsViews };
       onPass({ ...where, ...input, snapshot, decision, ...seen });

@@ -1,6 +1,7 @@
 import { hasCode } from '#shared/domain/errors.ts';
 import type { KubeObject, Resource, Uid } from '#shared/domain/objects.ts';
 import type { KindName } from '#shared/domain/kind-name.ts';
+import type { Circumstances } from '#shared/runtime/function/event-function.ts';
 import type { OnceThere, Reader } from '#shared/kube/reader.ts';
 import type { Sight } from '../model/child-history.ts';
 
@@ -11,16 +12,24 @@ export class SightReader implements Reader, Sight {
   readonly events = new Map<string, readonly KubeObject[]>();
   readonly beganAtMs: number;
   nodesAreNow = false;
+  isTentative = false;
+  readonly #now: Resource | undefined;
   readonly #reader: Reader;
   readonly #revision: () => number;
   #pods: Sight['pods'];
   #nodes: KubeObject[] | undefined;
 
   /** `revision`: the current one of the API server's store. */
-  constructor(reader: Reader, revision: () => number, beganAtMs: number) {
-    this.beganAtMs = beganAtMs;
+  constructor(reader: Reader, revision: () => number, { nowMs, now }: Circumstances = {}) {
+    this.beganAtMs = nowMs ?? -Infinity;
+    this.#now = now;
     this.#reader = reader;
     this.#revision = revision;
+  }
+
+  /** `now`: the decision rests on the API server's list of it. */
+  judge(now: Resource | undefined): void {
+    this.isTentative = now !== undefined && now !== this.#now;
   }
 
   get nodes(): Sight['nodes'] {

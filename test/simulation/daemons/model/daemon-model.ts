@@ -124,14 +124,14 @@ class DaemonModel implements KindModel<DaemonSnapshot> {
 function endedBlindly(
   { daemonJob, refused }: DaemonLook,
   { plan }: Decision,
-  { nodesAreNow }: Sight,
+  { nodesAreNow, isTentative }: Sight,
 ): readonly string[] {
   const write = plan.flat().find((operation) => operation.kind === 'patchStatus');
   const { state, completionTime } = (write?.status ?? {}) as DaemonJobStatus;
   const ends = state === 'Succeed' || state === 'Failed' || typeof completionTime === 'string';
   const { reason = '' }: DaemonJobStatus = merged(daemonJob.status ?? {}, write?.status ?? {});
   const isOwed = refused.size === 0 && !endsWithoutNodes.has(reason);
-  return ends && isOwed && !nodesAreNow
+  return ends && isOwed && !nodesAreNow && !isTentative
     ? [`model, sight: ${daemonJob.metadata.name} ends by a view of nodes`]
     : [];
 }
