@@ -3,6 +3,7 @@
  * afterwards.
  */
 import type { KubeObject, ObjectMeta } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import { wishesIn } from '#shared/domain/wishes.ts';
 
 /** A view returns the same object until it changes, and a parent is looked at for each of its Jobs. */
@@ -20,7 +21,9 @@ export function parsedOnce<Parsed extends object>(
   };
 }
 
-export function observedMeta({ annotations, ...metadata }: ObjectMeta): ObjectMeta {
+/** Of the labels only the queue is kept. */
+export function observedMeta({ annotations, labels, ...metadata }: ObjectMeta): ObjectMeta {
+  const queue = labels?.[queueLabel];
   const { name, namespace, uid, resourceVersion } = metadata;
   const { generation, creationTimestamp, deletionTimestamp } = metadata;
   return {
@@ -31,6 +34,7 @@ export function observedMeta({ annotations, ...metadata }: ObjectMeta): ObjectMe
     ...(generation === undefined ? {} : { generation }),
     ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(queue === undefined ? {} : { labels: { [queueLabel]: queue } }),
     ...wishesIn(annotations),
   };
 }

@@ -41,7 +41,10 @@ describe.each(functions.map((fn) => [fn.subscription.name, fn] as const))('%s', 
         const snapshot = await look();
         if (snapshot === undefined) continue;
         pathsIn(snapshot, delivered);
-        fn.decide(recorded(snapshot, read), { nowMs });
+        const seen = recorded(snapshot, read);
+        const decision = fn.decide(seen, { nowMs });
+        fn.secondLook?.takesForAbsent?.(seen, decision);
+        fn.secondLook?.restsOnAll?.(seen, decision);
       }
     }
     const lost = [...read].filter(

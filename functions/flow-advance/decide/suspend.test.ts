@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobFlowSpec } from '#shared/api/job-flow.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import { asResourceVersion } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 import {
   at,
   busybox,
@@ -56,6 +57,14 @@ describe('suspend (rule 15)', () => {
     expect(result.condition('Suspended')).toBe('True/HeldByPolicy');
     const message = `held by ${policy} (WindowClosed) until ${at(60)}`;
     expect(result.status).toMatchObject({ state: 'Suspended', reason: 'HeldByPolicy', message });
+  });
+
+  it('names the queue before Kueue has reported anything', () => {
+    const owner = running(suspend);
+    const labels = { [queueLabel]: 'main' };
+    const queued = { ...owner, metadata: { ...owner.metadata, labels } };
+    const { status } = decided(snapshot(queued, { jobs: [job('a', 'suspended', ours)] }));
+    expect(status).toMatchObject({ reason: 'Queued', message: 'waits in the queue main' });
   });
 
   it('is settled when the Jobs say that they have stopped', () => {

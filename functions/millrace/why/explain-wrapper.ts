@@ -3,8 +3,7 @@ import type { AppWrapper } from '#shared/api/app-wrapper.ts';
 import type { AppWrapperStatus } from '#shared/api/app-wrapper-status.ts';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
-import { queueLabel } from '#shared/domain/queue-labels.ts';
-import { queuedWords } from '#shared/domain/queued-note.ts';
+import { whySuspended } from '#shared/parents/suspension.ts';
 import { requirePartOf } from '../picture/of-part.ts';
 import { pictureOfWrapper } from '../picture/wrapper-picture.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -81,8 +80,6 @@ function troublesOf(object: KubeObject, phase: AppWrapperStatus['phase']) {
   return phase === 'Resetting' ? [...faults, ...troublesIn(object, nextTry)] : faults;
 }
 
-const inQueue = 'it waits in a queue of Kueue';
-
 async function suspendedCauses(
   object: KubeObject,
   named: Named,
@@ -90,14 +87,14 @@ async function suspendedCauses(
 ): Promise<readonly Cause[]> {
   const held = await heldCauses(object, named, around);
   if (held.length > 0) return held;
-  const { labels = {} } = object.metadata;
-  const isQueued = Object.hasOwn(labels, queueLabel);
+  const { reason, message } = whySuspended(object.metadata, 'Suspended');
+  const isQueued = reason === 'Queued';
   const patch = `patch ${typeOf(named.kind)} ${shellWord(named.name)} --type merge -p '{"spec":{"suspend":false}}'`;
   return [
     {
       object: named,
-      reason: isQueued ? 'Queued' : 'Suspended',
-      message: isQueued ? (queuedWords(object.metadata) ?? inQueue) : 'spec.suspend is true',
+      reason,
+      message,
       source: 'spec.suspend',
       next: isQueued ? describe(around, named) : kubectl(around, named.namespace, patch),
       because: isQueued ? await queuedCauses(object, around) : [],

@@ -2,6 +2,7 @@
 import type { HeldNote } from '#shared/domain/held-note.ts';
 import { annotations } from '#shared/domain/labels.ts';
 import type { ObjectMeta } from '#shared/domain/objects.ts';
+import { queueLabel } from '#shared/domain/queue-labels.ts';
 
 export function isHeldByPolicy(metadata: Pick<ObjectMeta, 'annotations'>): boolean {
   const { policy, reason } = noteOf(metadata);
@@ -26,8 +27,10 @@ export function holdWords(metadata: Pick<ObjectMeta, 'annotations'>): {
 }
 
 /** Why a flow is suspended. */
-export function suspensionReason(metadata: Pick<ObjectMeta, 'annotations'>): string {
+export function suspensionReason(metadata: Pick<ObjectMeta, 'annotations' | 'labels'>): string {
   if (isHeldByPolicy(metadata)) return 'HeldByPolicy';
-  const isQueued = metadata.annotations?.[annotations.queued] !== undefined;
+  const isQueued =
+    metadata.annotations?.[annotations.queued] !== undefined ||
+    metadata.labels?.[queueLabel] !== undefined;
   return isQueued ? 'Queued' : 'FlowSuspended';
 }
