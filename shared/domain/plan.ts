@@ -40,7 +40,7 @@ export interface PatchOperation {
   readonly patch: JsonObject;
   /**
    * No later decision could correct this patch. Afterwards the object vanishes by itself (a TTL), or stays suspended
-   * because its flow is over and no longer looked at.
+   * because its flow is over and no longer looked at. Or Pods start at once, for which there may be no quota.
    */
   readonly isFinal?: true;
 }

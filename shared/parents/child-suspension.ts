@@ -46,5 +46,7 @@ function resumed({ namespace }: Family, job: ObservedJob): PatchOperation {
     ...childPatch(namespace, job, patch),
     // A user may have resumed it meanwhile and suspended it again. Then the gate is theirs.
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    // The owner may have stopped since it was read, and its quota may be another's.
+    isFinal: true,
   };
 }

@@ -153,6 +153,12 @@ describe('resume (rule 15)', () => {
     expect(result.patches).toMatchObject([{ target: { name: 'etl-a' }, resourceVersion }]);
   });
 
+  it('resumes a child only if the flow is still as it was seen: its quota may be that of another', () => {
+    const jobs = [job('a', 'suspended', ours)];
+    const { patches } = decided(snapshot(running({}, 'Suspended'), { jobs }));
+    expect(patches).toMatchObject([{ isFinal: true }]);
+  });
+
   it.each([
     ['a person', {}],
     ['another owner', { [annotations.suspendedBy]: 'policy-uid' }],
