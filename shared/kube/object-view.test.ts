@@ -73,6 +73,22 @@ describe('a view fed by list and watch', () => {
     expect(view.removedByOwner(asUid('o1'))).toEqual(['a/m1']);
   });
 
+  it('still knows it when a Job for another machine has the name, or had it', () => {
+    const view = new ObjectView();
+    const onMachine = (machine: string, uid: string, resourceVersion: string) => {
+      const own = job('a', uid, resourceVersion, 'o1');
+      return { ...own, metadata: { ...own.metadata, labels: { [labels.nodeUid]: machine } } };
+    };
+    const gone = () => view.removedByOwner(asUid('o1'));
+    view.replace([onMachine('m1', 'u1', '1')], version('1'));
+    view.apply({ type: 'ADDED', object: onMachine('m2', 'u2', '2') });
+    expect(gone()).toEqual(['a/m1']);
+    view.apply({ type: 'DELETED', object: onMachine('m2', 'u2', '3') });
+    expect(gone()).toEqual(['a/m1', 'a/m2']);
+    view.apply({ type: 'ADDED', object: onMachine('m1', 'u3', '4') });
+    expect(gone()).toEqual(['a/m2']);
+  });
+
   it('holds the new object after a delete and create under one name between two lists', () => {
     const view = new ObjectView();
     view.replace([job('a', 'u1', '1', 'o1')], version('2'));

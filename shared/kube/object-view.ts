@@ -41,7 +41,7 @@ export interface View {
    * write has shown it yet.
    */
   readonly currentAsOfMs: number;
-  /** Traces of this owner's latest deleted objects. A name that is taken again leaves none. */
+  /** Traces of this owner's latest deleted objects, without those that an object has again. */
   removedByOwner(uid: Uid): readonly string[];
   /** Every removal that may still be asked for has a trace. */
   readonly remembersRemovals: boolean;
@@ -109,9 +109,10 @@ export class ObjectView implements View, WriteView {
   }
 
   removedByOwner(uid: Uid): readonly string[] {
-    return [...this.#removed.of(uid)].flatMap(([key, trace]) =>
-      this.#entries.has(key) ? [] : [trace],
-    );
+    return [...this.#removed.of(uid)].flatMap(([trace, key]) => {
+      const held = this.#entries.get(key);
+      return held !== undefined && traceOf(held.metadata) === trace ? [] : [trace];
+    });
   }
 
   get remembersRemovals(): boolean {
@@ -237,7 +238,8 @@ export class ObjectView implements View, WriteView {
   }
 
   #put(key: string, object: KubeObject): void {
-    this.#remove(key);
+    if (this.#entries.get(key)?.metadata.uid === object.metadata.uid) this.#remove(key);
+    else this.#drop(key);
     this.#entries.set(key, object);
     this.#byController.add(ownerOf(object), key);
     this.#byRoot.add(rootOf(object), key);
@@ -247,7 +249,7 @@ export class ObjectView implements View, WriteView {
     return [...keys].flatMap((key) => this.#entries.get(key) ?? []);
   }
 
-  /** The object is gone, and no other has its name. */
+  /** The object is gone. Another may have its name. */
   #drop(key: string): void {
     const dropped = this.#entries.get(key);
     const owner = ownerOf(dropped);

@@ -7,11 +7,14 @@ it('keeps the latest 20,000, of whatever owners', () => {
   const [early, late] = [asUid('early'), asUid('late')];
   traces.add(early, 'first', 'a');
   traces.add(early, 'second', 'b');
-  for (let index = 0; index < 19_998; index += 1) traces.add(late, `late-${index}`, '');
-  expect([...traces.of(early).values()]).toEqual(['a', 'b']);
+  for (let index = 0; index < 19_998; index += 1) traces.add(late, 'late', `${index}`);
+  expect([...traces.of(early)]).toEqual([
+    ['a', 'first'],
+    ['b', 'second'],
+  ]);
   traces.add(early, 'first', 'a');
-  traces.add(late, 'last', '');
-  expect([...traces.of(early).values()]).toEqual(['a']);
+  traces.add(late, 'last', 'last');
+  expect([...traces.of(early)]).toEqual([['a', 'first']]);
   expect(traces.of(late).size).toBe(19_999);
 });
 
@@ -20,7 +23,7 @@ describe('a trace that had to be forgotten', () => {
   const filled = (count: number) => {
     const now = { ms: 0 };
     const traces = new RemovedTraces(() => now.ms);
-    const add = (index: number) => traces.add(asUid(`o-${index % 7}`), `key-${index}`, 't');
+    const add = (index: number) => traces.add(asUid(`o-${index % 7}`), 'key', `t-${index}`);
     for (let index = 0; index < count; index += 1) add(index);
     return { now, traces, add };
   };

@@ -7,13 +7,15 @@ const askedForMs = 120_000;
 
 interface Removal {
   readonly owner: Uid;
+  readonly trace: string;
   readonly atMs: number;
 }
 
 export class RemovedTraces {
   readonly #nowMs: () => number;
+  /** The key of the object by its trace. */
   readonly #byOwner = new Map<Uid, Map<string, string>>();
-  /** Oldest first. */
+  /** Oldest first, by owner and trace. */
   readonly #order = new Map<string, Removal>();
   /** When the latest dropped one was removed. */
   #forgottenUpToMs = -Infinity;
@@ -30,20 +32,21 @@ export class RemovedTraces {
 
   /** `key` identifies the object within its resource; `trace` is from `traceOf`. */
   add(owner: Uid, key: string, trace: string): void {
-    this.#forget(key);
-    this.#order.set(key, { owner, atMs: this.#nowMs() });
+    const removal = { owner, trace, atMs: this.#nowMs() };
+    this.#forget(removal);
+    this.#order.set(orderKey(removal), removal);
     const keys = this.#byOwner.get(owner);
-    if (keys === undefined) this.#byOwner.set(owner, new Map([[key, trace]]));
-    else keys.set(key, trace);
+    if (keys === undefined) this.#byOwner.set(owner, new Map([[trace, key]]));
+    else keys.set(trace, key);
     if (this.#order.size <= maxRemembered) return;
-    for (const [oldest, { atMs }] of this.#order) {
-      this.#forgottenUpToMs = atMs;
+    for (const oldest of this.#order.values()) {
+      this.#forgottenUpToMs = oldest.atMs;
       this.#forget(oldest);
       return;
     }
   }
 
-  /** Traces by key, the latest last. */
+  /** Keys by trace, the latest last. */
   of(owner: Uid): ReadonlyMap<string, string> {
     return this.#byOwner.get(owner) ?? new Map<string, string>();
   }
@@ -54,12 +57,14 @@ export class RemovedTraces {
     this.#forgottenUpToMs = -Infinity;
   }
 
-  #forget(key: string): void {
-    const owner = this.#order.get(key)?.owner;
-    if (owner === undefined) return;
-    this.#order.delete(key);
+  #forget({ owner, trace }: Pick<Removal, 'owner' | 'trace'>): void {
+    this.#order.delete(orderKey({ owner, trace }));
     const keys = this.#byOwner.get(owner);
-    keys?.delete(key);
+    keys?.delete(trace);
     if (keys?.size === 0) this.#byOwner.delete(owner);
   }
+}
+
+function orderKey({ owner, trace }: Pick<Removal, 'owner' | 'trace'>): string {
+  return `${owner}/${trace}`;
 }
