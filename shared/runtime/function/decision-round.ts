@@ -84,6 +84,8 @@ export type Round =
       readonly said: Said;
       /** A child to be created existed already, so the decision did not know its state. */
       readonly hasAdopted: boolean;
+      /** An object to be written was gone, so the decision was made by a view that has to catch up. */
+      readonly hasMissed: boolean;
     }
   | { readonly kind: 'rejected'; readonly said: Said }
   | { readonly kind: 'conflict'; readonly detail: string }
@@ -336,7 +338,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
   const { client, clock, fn, instance, isStillSo, item, logger, signal } = run;
   if (isEmptyPlan(decision.plan)) {
     logger.debug(describeDecision(decision), 'nothing to write');
-    return { kind: 'unchanged', decision, said: nothingSaid, hasAdopted: false };
+    return { kind: 'unchanged', decision, said: nothingSaid, hasAdopted: false, hasMissed: false };
   }
   const fieldManager = `millrace.dev/${fn.subscription.name}`;
   const context = { client, clock, instance, fieldManager, signal, isStillSo };
@@ -359,6 +361,7 @@ async function apply<Snapshot>(run: Applying<Snapshot>, decision: Decision): Pro
         decision,
         said: { rejections: [], warnings },
         hasAdopted: outcome.writes.some(isAdoption),
+        hasMissed: outcome.writes.some(({ done }) => done === 'gone'),
       };
     case 'rejected':
       logger.warn({ rejections: outcome.rejections }, 'a write was refused');

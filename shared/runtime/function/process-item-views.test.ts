@@ -1,7 +1,7 @@
 /** A pass reads some objects from views, and asks the API server for others. */
 import { describe, expect, it } from 'vitest';
 import { MillraceError } from '#shared/domain/errors.ts';
-import type { JsonObject, Resource } from '#shared/domain/objects.ts';
+import { asUid, type JsonObject, type Resource } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
 import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
@@ -231,6 +231,36 @@ describe('a Job that is there although the view does not show it', () => {
     const change: Change = (stored) => ({ ...unseen(stored), fn: withoutEvents });
     const { verdict } = await adopting(change, soon);
     expect(verdict).toEqual({ kind: 'requeue', afterMs: 300 });
+  });
+});
+
+describe('a Job that is gone although the view still shows it', () => {
+  const decidingAgain = async (afterMs: number) => {
+    const decide: typeof oneJob.decide = () => ({
+      plan: [
+        [
+          {
+            kind: 'patch',
+            resource: resources.Job,
+            target: { namespace: 'default', name: 'flow-a-gone' },
+            uid: asUid('uid-of-gone'),
+            patch: { spec: { suspend: false } },
+          },
+        ],
+      ],
+      reasons: [],
+      requeueAtMs: caseNowMs + afterMs,
+    });
+    const { process, item } = flowCase(() => ({ fn: { ...oneJob, decide } }));
+    return process(item);
+  };
+
+  it('is not written again before a second has passed, in which the view may catch up', async () => {
+    expect(await decidingAgain(0)).toEqual({ kind: 'requeue', afterMs: 1_000 });
+  });
+
+  it('puts off nothing that is due later', async () => {
+    expect(await decidingAgain(5_000)).toEqual({ kind: 'requeue', afterMs: 5_000 });
   });
 });
 

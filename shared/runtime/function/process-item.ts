@@ -10,7 +10,8 @@
  *    this ends. Before a create, three checks have the same effect: the submitter is known (trust.ts), has the right
  *    (submitter-permissions.ts), and the policy on Pods allows it (policy-refusals.ts).
  * pass-4 If a create finds its object existing, the decision did not know it and is made again. This happens at
- *    once if the pass recorded its work, and after a second if a view has to catch up.
+ *    once if the pass recorded its work, and after a second if a view has to catch up. If a write finds its object
+ *    gone, a decision that is due at once waits for the view as well: it would be the same again and again.
  * pass-5 The record of a decision is appended after its writes, with their outcome. A journal that does not answer
  *    is logged and counted, and never undoes or repeats work.
  * pass-6 If an answer set the clock back during the run, the time is earlier than assumed, and may be earlier
@@ -194,17 +195,15 @@ async function decideUntilSettled<Snapshot>(run: Run<Snapshot>): Promise<Settled
   }
 }
 
-/** Time for a view to show an adopted object, in milliseconds. */
-const adoptedAgainMs = 1_000;
+/** Time for a view to show that an object exists or is gone, in milliseconds. */
+const catchingUpMs = 1_000;
 
-function verdictOf({ decision, hasAdopted }: Applied, uid: Uid, nowMs: number): Verdict {
+function verdictOf({ decision, hasAdopted, hasMissed }: Applied, uid: Uid, nowMs: number): Verdict {
   const dueMs = decision.requeueAtMs ?? Infinity;
-  const againMs = hasAdopted
-    ? nowMs + (writesStatus(decision, uid) ? 0 : adoptedAgainMs)
-    : Infinity;
+  const againMs = hasAdopted ? nowMs + (writesStatus(decision, uid) ? 0 : catchingUpMs) : Infinity;
   const requeueAtMs = Math.min(dueMs, againMs);
   if (requeueAtMs === Infinity) return { kind: 'done' };
-  return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, 0) };
+  return { kind: 'requeue', afterMs: Math.max(requeueAtMs - nowMs, hasMissed ? catchingUpMs : 0) };
 }
 
 /** Rounding of the cluster's time (cluster-clock.ts), in milliseconds. */
