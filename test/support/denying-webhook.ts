@@ -66,6 +66,8 @@ export async function startDenyingWebhook(
       );
     });
   });
+  // Longer than the API server keeps an idle connection, so that no review meets one that is being closed.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const name = `denying-${namespace}`;

@@ -312,6 +312,13 @@ describe('limits', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408/);
   });
 
+  it('keeps an idle connection for longer than the API server does (90 s)', async () => {
+    served = await serveFunction(async () => done);
+    const { headers } = await served.send('a');
+    const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '') ?? [];
+    expect(Number(seconds)).toBeGreaterThan(90);
+  });
+
   it('unknown paths and methods are answered 404', async () => {
     served = await serveFunction(async () => done);
     expect((await fetch(served.url)).status).toBe(404);

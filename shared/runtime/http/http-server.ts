@@ -93,8 +93,11 @@ export async function listenOn(
   }
 }
 
-/** Longer than the dispatcher's own, so that the server never closes first. */
-const keepAliveMs = 75_000;
+/**
+ * Longer than the API server keeps an idle connection to a webhook (90 s, apimachinery SetTransportDefaults) and than
+ * the dispatcher does. The server never closes first, so no request meets a connection that is being closed.
+ */
+const keepAliveMs = 120_000;
 
 function replyNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const detail = `there is no ${request.method} ${shown(request.url)}`;
