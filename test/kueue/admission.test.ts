@@ -1,7 +1,7 @@
 /** JobFlows in a queue of a real Kueue: admitted as a whole, run, and finished (facts of docs/kueue.md). */
 import { beforeAll, expect, it, vi } from 'vitest';
 import { conditionOf, holds } from '#functions/kueue-workload-sync/workload.ts';
-import { flow, step, untilEnded } from '#test/support/flow-world.ts';
+import { flow, type FlowWorld, step, untilEnded } from '#test/support/flow-world.ts';
 import { describeKueue } from '#test/support/kueue/kueue-suite.ts';
 import { container, queued, workloadOf, workloadsIn } from '#test/support/kueue/queued.ts';
 import {
@@ -36,6 +36,12 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
     await apply([localQueue('main', of)], '-n', opened.namespace);
     return opened;
   };
+
+  const untilQueued = (place: FlowWorld, name: string, words: string) =>
+    place.until(`${name} is queued: ${words}`, () => {
+      const { reason, message } = place.flow(name)?.status ?? {};
+      return reason === 'Queued' && message?.includes(words) === true;
+    });
 
   it.concurrent('is admitted, runs and is finished, and its Workload is let go', async () => {
     const place = await world('whole');
@@ -85,9 +91,7 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
     async () => {
       const place = await suite.world('no-queue');
       await place.apply(queued(flow('lost', [step('a', oneCpu)])));
-      await place.untilCondition('lost', 'Suspended', 'Queued');
-      const { status } = await place.untilState('lost', 'Suspended');
-      expect(status?.message).toContain("LocalQueue main doesn't exist");
+      await untilQueued(place, 'lost', "LocalQueue main doesn't exist");
       await apply([localQueue('main', 'roomy')], '-n', place.namespace);
       await place.untilState('lost', 'Succeed');
     },
@@ -115,8 +119,7 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
       await place.apply(queued(flow('first', [step('a', two)])));
       await place.untilRunning('first-a');
       await place.apply(queued(flow('second', [step('a', two)])));
-      await place.untilCondition('second', 'Suspended', 'Queued');
-      expect(place.flow('second')?.status?.message).toContain('insufficient unused quota for cpu');
+      await untilQueued(place, 'second', 'insufficient unused quota for cpu');
       await place.endPod('first-a');
       await place.untilRunning('second-a');
       await place.endPod('second-a');
