@@ -33,7 +33,7 @@ describe('an override of a suspend policy', () => {
     ],
     ['x'.repeat(100_000), `"${'x'.repeat(60)}..." is neither Run nor Hold`],
   ])('that cannot be read says what to write: %j', (text, why) => {
-    const usage = 'write Run, Hold, or for example Run;until=2026-11-21T18:00:00Z';
+    const usage = 'write Run, Hold, or for example Run;until=2030-01-31T18:00:00Z';
     expect(readOverride(text)).toBe(`${why}; ${usage}`);
     expect(overrideAt(text, nowMs)).toBeUndefined();
   });

@@ -35,7 +35,7 @@ export function overrideAt(text: string | undefined, nowMs: number): Override | 
   return read.untilMs === undefined || read.untilMs > nowMs ? read : undefined;
 }
 
-const usage = 'write Run, Hold, or for example Run;until=2026-11-21T18:00:00Z';
+const usage = 'write Run, Hold, or for example Run;until=2030-01-31T18:00:00Z';
 
 function quoted(text: string): string {
   return JSON.stringify(

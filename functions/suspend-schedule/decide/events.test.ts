@@ -150,7 +150,7 @@ describe('of what admission held on its creation', () => {
 });
 
 describe('of an override that has no effect', () => {
-  const usage = 'write Run, Hold, or for example Run;until=2026-11-21T18:00:00Z';
+  const usage = 'write Run, Hold, or for example Run;until=2030-01-31T18:00:00Z';
 
   it.each([
     ['yes', `"yes" is neither Run nor Hold; ${usage}`],
