@@ -290,6 +290,7 @@ describeWithCluster('a reader of the README', (cluster) => {
 
     it('runs what the tutorial wrote in the sandbox', async () => {
       await terminal.type('kubectl apply -f ~/new-year.yaml -f ~/etl.yaml');
+      await terminal.type('kubectl wait --for=condition=Suspended mjf/etl');
       await terminal.type('npx millrace resume etl');
       await terminal.type(
         documented('kubectl wait --for=condition=Complete --timeout=60s mjf/etl'),

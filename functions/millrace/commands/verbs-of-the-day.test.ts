@@ -1,6 +1,6 @@
 /** The commands for single objects, as processes against a `millrace up`. */
 import { HTTP, type CloudEvent } from 'cloudevents';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { fieldsOf } from '#shared/domain/json-value.ts';
 import { annotations } from '#shared/domain/labels.ts';
@@ -486,8 +486,12 @@ describe('what a person wishes', () => {
         metadata: { name: 'held', namespace: 'default', labels: { tier: 'batch' } },
         spec,
       });
-      const held = await up.client.get(resources.JobFlow, { namespace: 'default', name: 'held' });
-      expect(held?.metadata.annotations).toHaveProperty([annotations.held]);
+      // The policy itself holds a flow that was created before admission had read the policy.
+      await vi.waitFor(async () => {
+        const name = { namespace: 'default', name: 'held' };
+        const held = await up.client.get(resources.JobFlow, name);
+        expect(held?.metadata.annotations).toHaveProperty([annotations.held]);
+      });
       const { code, stdout } = await up.finished('resume', 'held');
       expect([code, stdout]).toEqual([
         0,
