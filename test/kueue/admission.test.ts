@@ -189,7 +189,10 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
         },
       });
       await place.untilRunning('high-a');
-      expect(place.pods('low-b')).toEqual([]);
+      // A Job is Suspended as soon as its Pods are being deleted.
+      const left = place.pods('low-b');
+      expect(left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
+      await place.until('its Pods are gone', () => place.pods('low-b').length === 0);
       await place.untilState('low', 'Suspended');
       await place.endPod('high-a');
       await place.untilRunning('low-b');
@@ -228,6 +231,11 @@ describeKueue('a flow in a queue of Kueue', (suite) => {
     const workload = await workloadOf(place, 'etl');
     await place.patch('Workload', workload!.metadata.name, { spec: { active: false } });
     await place.until('its Pods are gone', () => place.pods('etl-a').length === 0);
+    // Until its quota is given back, Kueue places the other one on minikube.
+    await vi.waitFor(async () => {
+      const evicted = await workloadOf(place, 'etl');
+      expect(conditionOf(evicted!, 'QuotaReserved')?.status).toBe('False');
+    });
     await place.apply(queued(flow('other', [step('a', long)])));
     await place.untilRunning('other-a');
     await place.patch('Workload', workload!.metadata.name, { spec: { active: true } });
