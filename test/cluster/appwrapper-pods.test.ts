@@ -1,6 +1,7 @@
 /** AppWrappers whose Pods are replaced by others, come in waves, or never run. */
 import { expect, it, vi } from 'vitest';
 import { conditionStatus } from '#shared/domain/conditions.ts';
+import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
 import { poolLabel, testTaint, TestNodes } from '#test/support/daemons/test-nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { untilEnded, work } from '#test/support/flow-world.ts';
@@ -77,7 +78,7 @@ describeFlows('the Pods of an AppWrapper', (suite) => {
       const history = await ObjectHistory.open(suite.api(), 'AppWrapper');
       onTestFinished(() => history.close());
       const settings = {
-        ...{ warmupGracePeriodDuration: '2s', retryLimit: '1', retryPausePeriodDuration: '0s' },
+        ...{ warmupGracePeriodDuration: '1h', retryLimit: '1', retryPausePeriodDuration: '0s' },
       };
       // Only the test binds the Pod and sets its status.
       const pod = {
@@ -96,14 +97,18 @@ describeFlows('the Pods of an AppWrapper', (suite) => {
         ],
       };
       await world.patch('Pod', 'pod', { status }, 'status');
+      const shorter = { [wrapperAnnotations.warmupGrace]: '2s' };
+      await world.patch('AppWrapper', 'hangs', { metadata: { annotations: shorter } });
       await untilWrapperIs(world, 'hangs', 'Failed');
       expect(statusOf(await wrapperOf(world, 'hangs')).resettingCount).toBe(1);
-      const phases = history
-        .sightings(world.namespace)
-        .flatMap(({ object }) => statusOf(object).phase ?? []);
-      expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
-        ...['Suspended', 'Resuming', 'Running', 'Resetting', 'Resuming', 'Running', 'Failed'],
-      ]);
+      await vi.waitFor(() => {
+        const phases = history
+          .sightings(world.namespace)
+          .flatMap(({ object }) => statusOf(object).phase ?? []);
+        expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
+          ...['Suspended', 'Resuming', 'Running', 'Resetting', 'Resuming', 'Running', 'Failed'],
+        ]);
+      });
     },
   );
 
