@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { rfc3339 } from '#shared/domain/time.ts';
 import { createNodes } from '#test/support/control-plane/nodes.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
-import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
+import { flow, type FlowWorld, step, untilEnded } from '#test/support/flow-world.ts';
 import { holdQuota } from '#test/support/held-quota.ts';
 
 /** Longer than the first failed creation of a Pod, its grace, and the wait after it. */
@@ -212,7 +212,7 @@ describeFlows('what a template misspells', (suite) => {
       const again = { limit: 1, backoffSeconds: 0 };
       await world.apply(
         flow('typo', [
-          step('a', { pod: { containers }, runFor: '3s' }),
+          step('a', { pod: { containers }, runFor: untilEnded }),
           step('b', { pod: { containers }, exitCode: 1, after: ['a'], retryPolicy: again }),
         ]),
       );
@@ -224,6 +224,7 @@ describeFlows('what a template misspells', (suite) => {
       expect(running.reason).toBe('UnknownField');
       expect(running.message).toContain('; kubectl explain job.spec.template.spec.containers.res');
       expect(world.flow('typo')?.status).not.toHaveProperty('reason');
+      await world.endPod('typo-a');
       await world.untilState('typo', 'Failed');
       const events = await eventsOf(world, 'typo', 'UnknownField');
       expect(events.map(({ message = '' }) => message.slice(0, 22)).toSorted()).toEqual([
