@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, step, untilEnded } from '#test/support/flow-world.ts';
 
@@ -51,9 +51,16 @@ describeFlows('a name that a Job of a former flow holds while it is being delete
       const reports = (await world.events()).filter(({ reason }) => reason === 'NameTerminating');
       expect(reports).toHaveLength(1);
 
+      const releasedAtMs = Date.now();
       await world.patch('Job', 'again-held', { metadata: { finalizers: null } });
-      const { jobUID } = await world.untilStep('again', 'held', 'Succeed', 10_000);
+      const { jobUID } = await world.untilStep('again', 'held', 'Succeed');
       expect(jobUID).not.toBe(former);
+      const created = await vi.waitFor(async () => {
+        const found = await world.requests({ ...creates, code: 201, sinceMs: releasedAtMs });
+        expect(found).toHaveLength(1);
+        return found[0]!;
+      });
+      expect(created.receivedAtMs - releasedAtMs).toBeLessThan(10_000);
       await world.untilState('again', 'Succeed');
     },
   );
