@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { AppWrapperPhase } from '#shared/api/app-wrapper.ts';
 import { apiVersionOf, type JsonObject, type Resource } from '#shared/domain/objects.ts';
+import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { type FlowWorld, untilEnded } from '#test/support/flow-world.ts';
+import { holdQuota } from '#test/support/held-quota.ts';
 import { nameOf } from '#test/support/wrappers/played-operators.ts';
 import { definitionOf } from '#test/support/wrappers/played-kinds.ts';
 import {
@@ -97,6 +99,7 @@ async function untilReported(
 }
 
 const running = { runFor: untilEnded };
+const noPods = { resource: 'pods', most: 0, trial: wrappedPod('trial') };
 const namesIn = async (world: FlowWorld, kinds = 'pods,jobs,services') =>
   (await world.kubectl(['get', kinds, '-o', 'name'])).split('\n').filter((name) => name !== '');
 
@@ -146,16 +149,22 @@ describeFlows('an AppWrapper', (suite) => {
 
   it.concurrent('names the finalizer of a resource that is deleted too early', async () => {
     const world = await suite.world('early');
-    await world.kubectl(['create', 'quota', 'none', '--hard=pods=0']);
+    await holdQuota(world, { name: 'none', ...noPods });
     const metadata = { name: 'service', finalizers: ['example.com/keeps'] };
     const service = { ...wrappedService('service'), metadata };
     await world.apply(
       appWrapper('early', [service, wrappedPod('pod')], {
-        settings: { ...settings, admissionGracePeriodDuration: '10s' },
+        settings: { ...settings, admissionGracePeriodDuration: '1h' },
       }),
     );
     await vi.waitFor(async () => expect(await namesIn(world)).toHaveLength(1), patience);
     await world.kubectl(['delete', 'service', 'service', '--wait=false']);
+    await vi.waitFor(async () => {
+      const { componentStatus: [first] = [] } = statusOf(await wrapperOf(world, 'early'));
+      expect(first?.conditions?.[0]?.message).toContain('it was deleted');
+    }, patience);
+    const shorter = { [wrapperAnnotations.admissionGrace]: '2s' };
+    await world.patch('AppWrapper', 'early', { metadata: { annotations: shorter } });
     const words = 'Service service cannot be created: it was deleted, and has to be gone first';
     await untilReported(world, 'early', ['Unhealthy', 'CreateFailed'], words);
     const free = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
@@ -198,7 +207,7 @@ describeFlows('an AppWrapper', (suite) => {
 
   it.concurrent('runs when the quota of its namespace is raised within the grace', async () => {
     const world = await suite.world('raised');
-    await world.kubectl(['create', 'quota', 'pods', '--hard=pods=0']);
+    await holdQuota(world, { name: 'pods', ...noPods });
     const patient = { ...settings, admissionGracePeriodDuration: '1m' };
     await world.apply(appWrapper('waits', [wrappedPod('pod', running)], { settings: patient }));
     await vi.waitFor(async () => {
@@ -291,8 +300,10 @@ describeFlows('an AppWrapper', (suite) => {
     ['Succeeded', appWrapper('cut', [wrappedService('service')])],
   ])('is gone with all of it when it is deleted in the phase %s', async (phase, manifest) => {
     const world = await suite.world(phase.toLowerCase());
-    if (phase === 'Resuming')
-      await world.kubectl(['create', 'quota', 'a', '--hard=count/jobs.batch=0']);
+    if (phase === 'Resuming') {
+      const trial = wrappedJob('trial');
+      await holdQuota(world, { name: 'a', resource: 'count/jobs.batch', most: 0, trial });
+    }
     await world.apply(manifest);
     await untilWrapperIs(world, 'cut', phase);
     await world.delete('AppWrapper', 'cut');
