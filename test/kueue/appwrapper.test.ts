@@ -114,16 +114,21 @@ describeKueue('an AppWrapper in a queue of Kueue', (suite) => {
       ['NAME', 'READY', 'STATUS'],
       ['sample', '0/1', 'Completed'],
     ]);
-    const seen = history
-      .sightings(world.namespace)
-      .flatMap(({ object }) => statusOf(object).phase ?? []);
-    expect(seen.filter((phase, at) => phase !== seen[at - 1])).toEqual([
-      ...['Suspended', 'Resuming', 'Running', 'Succeeded'],
-    ]);
+    await vi.waitFor(() => {
+      const seen = history
+        .sightings(world.namespace)
+        .flatMap(({ object }) => statusOf(object).phase ?? []);
+      expect(seen.filter((phase, at) => phase !== seen[at - 1])).toEqual([
+        ...['Suspended', 'Resuming', 'Running', 'Succeeded'],
+      ]);
+    });
     expect(history.sightings(world.namespace)[0]?.object.spec).toMatchObject({ suspend: true });
-    const { status } = (await workloadOf(world, 'sample')) ?? {};
-    const held = status?.conditions?.filter((each) => each.status === 'True') ?? [];
-    expect(held.map(({ type }) => type)).toContain('Finished');
+    // It is written after the phase.
+    await vi.waitFor(async () => {
+      const { status } = (await workloadOf(world, 'sample')) ?? {};
+      const held = status?.conditions?.filter((each) => each.status === 'True') ?? [];
+      expect(held.map(({ type }) => type)).toContain('Finished');
+    });
 
     await world.kubectl(['delete', '-f', file]);
     await untilWrapperIsGone(world, 'sample');
