@@ -43,7 +43,7 @@ describeFlows('spec.shutdown of a DaemonJob', (suite) => {
       await world.patch('DaemonJob', 'ends', { spec: { shutdown: 'Terminate' } });
       const { status } = await world.untilDaemonJob('ends', 'ends', isIn('Failed'));
       expect(status).toMatchObject({ reason: 'Shutdown', failed: 1 });
-      expect(world.job(`ends-${a}`)).toBeUndefined();
+      await world.untilGone(`ends-${a}`);
       await world.kubectl(['annotate', 'mdj', 'ends', 'millrace.dev/retry=1']);
       await world.untilDaemonJob(
         'ends',
@@ -78,7 +78,7 @@ describeFlows('spec.shutdown of a DaemonJob', (suite) => {
       await world.patch('DaemonJob', 'held', { spec: { shutdown: 'Stop' } });
       const held = await world.untilDaemonJob('held', 'ends', isIn('Failed'));
       expect(held.status?.reason).toBe('Shutdown');
-      expect(world.job(`held-${a}`)).toBeUndefined();
+      await world.untilGone(`held-${a}`);
       const never = await world.untilDaemonJob('never', 'ends', isIn('Failed'));
       expect(never.status).toMatchObject({ reason: 'Shutdown' });
       expect(never.status?.startTime).toBeUndefined();

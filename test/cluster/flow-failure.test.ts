@@ -161,6 +161,7 @@ describeFlows('failures and retries', (suite) => {
       await world.endPod('kept-b');
       await world.untilState('kept', 'Succeed');
       await world.kubectl(['delete', 'job', '--all']);
+      await world.until('its Jobs are gone', () => world.jobs().length === 0);
       await world.patchFlow('kept', { metadata: { annotations: { touched: 'yes' } } });
       await world.throughout(2_000, 'no Job comes back', () => world.jobs().length === 0);
       expect(world.flow('kept')?.status?.state).toBe('Succeed');
