@@ -182,10 +182,12 @@ describeFlows('suspend-admission', (suite) => {
       await expect
         .poll(() => readHeldNote(world.job('held')?.metadata.annotations?.[annotations.held]))
         .not.toHaveProperty('isUntold');
-      const writes = await world.requests({ user: 'suspend-schedule', verb: /^patch$/, code: 200 });
-      expect(
-        writes.filter(({ resource, name }) => resource === 'jobs' && name === 'held'),
-      ).toHaveLength(1);
+      // The audit log has a write some time later than the watch.
+      await vi.waitFor(async () => {
+        const held = { resource: 'jobs', name: 'held' };
+        const writes = { user: 'suspend-schedule', verb: /^patch$/, code: 200, ...held };
+        expect(await world.requests(writes)).toHaveLength(1);
+      });
       const reported = (await world.events()).filter(
         ({ involvedObject }) => involvedObject?.kind === 'Job' && involvedObject.name === 'held',
       );
