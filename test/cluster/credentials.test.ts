@@ -11,6 +11,7 @@ import type { HttpKubeClient } from '#shared/kube/http-client.ts';
 import { bindOwnRole } from '#test/support/cluster-parts.ts';
 import { freshNamespace, openClient } from '#test/support/cluster-client.ts';
 import { describeWithCluster } from '#test/support/require.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 const name = 'flow-admission';
 const redisUsers = ['bridge', 'dispatcher'];
@@ -54,6 +55,8 @@ describeWithCluster('credentials, under its own role', (cluster) => {
     const admin = opened.client;
     const namespace = await freshNamespace(admin, 'credentials');
     await bindOwnRole(cluster, 'credentials', namespace);
+    const right = ['patch', 'secrets/millrace-delivery'] as const;
+    await untilAuthorized(cluster.kubectl, { user: 'credentials', namespace, right });
     await body({
       admin,
       namespace,

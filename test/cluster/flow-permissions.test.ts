@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { kubectlOrThrow } from '#test/support/control-plane/kubectl.ts';
 import { describeFlows } from '#test/support/flow-suite.ts';
 import { flow, step } from '#test/support/flow-world.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 interface ClusterRole {
   readonly rules: readonly {
@@ -25,6 +26,9 @@ describeFlows('permissions', (suite) => {
     };
     try {
       await setRules(withoutCreatingJobs(granted));
+      const { namespace } = world;
+      const creates = { user: 'flow-advance', namespace, right: ['create', 'jobs.batch'] } as const;
+      await untilAuthorized(kubectl, creates, 'no');
       await world.apply(flow('refused', [step('a'), step('b', { after: ['a'] })]));
       const condition = await world.untilCondition('refused', 'Blocked', 'Forbidden');
       expect(condition.status).toBe('True');

@@ -11,6 +11,7 @@ import { kubectlWith, type KubectlResult } from '#test/support/control-plane/kub
 import { describeFlowsWith } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, jobTemplate, step } from '#test/support/flow-world.ts';
 import type { Manifest } from '#test/support/flows/cluster-api.ts';
+import { type AskedRight, untilAuthorized } from '#test/support/until-authorized.ts';
 
 const controlPlane = 'node-role.kubernetes.io/control-plane';
 /** A refusal is cached for 15 s, and the wait after it grows. */
@@ -27,11 +28,24 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
       manifest === undefined ? {} : { input: JSON.stringify(manifest) },
     );
   const createAs = (user: string, manifest: Manifest) => as(user, ['create', '-f', '-'], manifest);
-  const grant = (name: string, user: string, verbs: string, resource: string) =>
-    Promise.all([
+  const untilMay = (user: string, right: AskedRight['right'], answer?: 'yes' | 'no') => {
+    const { namespace } = world;
+    return untilAuthorized(suite.cluster.kubectl, { user, namespace, right }, answer);
+  };
+  const grant = async (name: string, user: string, verbs: string, resource: string) => {
+    await Promise.all([
       world.kubectl(['create', 'role', name, `--verb=${verbs}`, `--resource=${resource}`]),
       world.kubectl(['create', 'rolebinding', name, `--role=${name}`, `--user=${user}`]),
     ]);
+    // One role has all of these rights, so one of them stands for the rest.
+    const [[verb = ''], [first = '']] = [verbs.split(','), resource.split(',')];
+    const [kind = '', subresource = ''] = first.split('/');
+    await untilMay(user, [verb, kind, `--subresource=${subresource}`]);
+  };
+  const revoke = async (binding: string, user: string, right: AskedRight['right']) => {
+    await world.kubectl(['delete', 'rolebinding', binding]);
+    await untilMay(user, right, 'no');
+  };
   const mayApply = (user: string) =>
     grant(
       `${user}-applies`,
@@ -168,7 +182,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
         code: 0,
       });
       await world.untilState('of-carol', 'Suspended');
-      await world.kubectl(['delete', 'rolebinding', 'carol-runs']);
+      await revoke('carol-runs', 'carol', ['create', 'jobs.batch']);
       await world.patchFlow('of-carol', { spec: { suspend: false } });
       const { reason, message } = await world.untilStep('of-carol', 'a', 'Blocked');
       expect(reason).toBe('Forbidden');
@@ -201,7 +215,8 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     const submitted = flow('of-dora', [step('a'), step('b', { pod })], spec);
     expect(await createAs('dora', submitted)).toMatchObject({ code: 0 });
     await world.untilState('of-dora', 'Suspended');
-    await world.kubectl(['delete', 'rolebinding', 'dora-impersonates']);
+    const account = `serviceaccounts/${pod.serviceAccountName}`;
+    await revoke('dora-impersonates', 'dora', ['impersonate', account]);
     await world.patchFlow('of-dora', { spec: { suspend: false } });
     const { reason, message } = await world.untilStep('of-dora', 'b', 'Blocked');
     expect(reason).toBe('Forbidden');
@@ -269,6 +284,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     ]);
     const binding = [`--role=most-of-${count}`, '--user=carol'];
     await world.kubectl(['create', 'rolebinding', `most-of-${count}`, ...binding]);
+    await untilMay('carol', ['impersonate', `serviceaccounts/account-${count - 2}`]);
     const steps = Array.from({ length: count }, (_, i) => step(`s${i}`, accountOf(i)));
     const { stderr, code } = await createAs('carol', flow(`accounts-${count}`, steps));
     expect(code).toBe(1);
@@ -288,7 +304,7 @@ describeFlowsWith({ policy: defaultPolicy }, 'attacks by who submits', (suite) =
     });
     expect(await createAs('ann', submitted)).toMatchObject({ code: 0 });
     await world.untilState('by-template', 'Suspended');
-    await world.kubectl(['delete', 'rolebinding', 'erin-runs']);
+    await revoke('erin-runs', 'erin', ['create', 'jobs.batch']);
     await world.patchFlow('by-template', { spec: { suspend: false } });
     const { reason, message } = await world.untilStep('by-template', 'a', 'Blocked');
     expect(reason).toBe('Forbidden');
