@@ -13,8 +13,9 @@ describeFlows('spec.activeDeadlineSeconds', (suite) => {
     'deletes what runs when the time is up, keeps the record, and a retry runs the rest (rules 13 and 26)',
     async () => {
       const world = await suite.world('deadline-late');
-      await world.apply(twoSteps('late', { activeDeadlineSeconds: 3 }));
+      await world.apply(twoSteps('late', { activeDeadlineSeconds: 600 }));
       await world.untilRunning('late-runs');
+      await world.patchFlow('late', { spec: { activeDeadlineSeconds: 1 } });
       const { status } = await world.untilState('late', 'Failed');
       expect(status).toMatchObject({ reason, progress: '0/2' });
       expect(world.condition('late', 'Failed')?.reason).toBe(reason);
