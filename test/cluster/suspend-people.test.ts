@@ -31,11 +31,14 @@ describeFlows('a suspend policy', (suite) => {
       await world.apply(
         suspendPolicy('closing', { schedule: { ...openDuring([closes - hour, closes]), onClose } }),
       );
+      await expect
+        .poll(async () => (await policyOf(world, 'closing'))?.status?.state)
+        .toBe('Closed');
+      await world.endPod('ends');
       await world.untilJob('stays', 'is warned', () => noteOn(world, 'stays') !== undefined);
       expect(Date.now()).toBeGreaterThanOrEqual(closes + 5_000);
       expect(world.job('stays')?.spec.suspend).toBe(false);
       expect(noteOn(world, 'stays')).toContain('"suspends"');
-      await world.endPod('ends');
       await world.untilJob('ends', 'is Complete', (job) => has(job, 'Complete'));
       await world.untilJob('stays', 'is Suspended', (job) => has(job, 'Suspended'));
       expect(Date.now()).toBeGreaterThanOrEqual(closes + 10_000);
