@@ -14,6 +14,7 @@ import { container, workloadsIn } from '#test/support/kueue/queued.ts';
 import { clusterQueue, localQueue, resourceFlavor } from '#test/support/kueue/queues.ts';
 import { batchJob } from '#test/support/suspension/suspend-manifests.ts';
 import { registerSuspendAdmission } from '#test/support/suspension/suspend-webhooks.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 const key = (name: string) => `kueue.x-k8s.io/${name}`;
 const queue = { [key('queue-name')]: 'main' };
@@ -93,6 +94,9 @@ describeKueue('what is submitted to Kueue', (suite) => {
     const verbs = ['--verb=get,patch,update', '--resource=jobflows.api.practice.com'];
     await world.kubectl(['create', 'role', 'editor', ...verbs]);
     await world.kubectl(['create', 'rolebinding', 'bob', '--role=editor', '--user=bob']);
+    const right = ['patch', 'jobflows.api.practice.com'] as const;
+    const { namespace } = world;
+    await untilAuthorized(suite.cluster.kubectl, { user: 'bob', namespace, right });
     const places = [{ name: 'a', tolerations: [{ operator: 'Exists' }] }];
     const patch = JSON.stringify({ spec: { podSetInfos: places } });
     const moved = ['patch', 'jobflow', 'etl', '--as=bob', '--type=merge', '-p', patch];
@@ -151,7 +155,8 @@ describeKueue('what is submitted to Kueue', (suite) => {
     /** The refusals of a Job and of a flow. Undefined: accepted. */
     async function refusals(act: (manifest: Manifest) => Promise<unknown>, metadata: Metadata) {
       const name = `x${Math.random().toString(36).slice(2, 8)}`;
-      const made = flow(name, [step('a', oneCpu)], { suspend: true });
+      // What has ended may be changed, so both run until the test ends.
+      const made = flow(name, [step('a', { ...oneCpu, runFor: '1h' })], { suspend: true });
       const job = batchJob(name, {});
       const manifests: readonly Manifest[] = [
         { ...job, metadata: { ...job.metadata, ...metadata } },
