@@ -420,10 +420,13 @@ describe('the watchdog', () => {
   });
 
   it('leaves a queue alone in which nothing is due', async () => {
-    const { deliver } = recording(() => ({ kind: 'requeue', afterMs: 60_000 }));
-    probe = startDispatcher(deliver, { noProgressMs: 60 });
-    await probe.queue.add([workItem('a')]);
-    await systemClock.sleep(400);
+    const clock = virtualClock();
+    const { runs, deliver } = recording(() => ({ kind: 'requeue', afterMs: 3_600_000 }));
+    const queue = createMemoryQueue({ clock });
+    await queue.add([workItem('a')]);
+    probe = startDispatcher(deliver, { clock, queue, noProgressMs: 45_000, drainMs: 0 });
+    for (let passedMs = 0; passedMs < 300_000; passedMs += 1_000) await clock.advance(1_000);
+    expect(runs).toEqual(['a']);
     await expect(probe.stop()).resolves.toBeUndefined();
   });
 });
@@ -432,7 +435,7 @@ it('counts deliveries by verdict and shows the depth of the queue', async () => 
   const { deliver } = recording(({ key }) =>
     key.name === 'bad' ? { kind: 'parked', detail: 'x' } : done,
   );
-  probe = startDispatcher(deliver, { noProgressMs: 40 });
+  probe = startDispatcher(deliver, { sampleEveryMs: 10 });
   await probe.queue.add([workItem('good'), workItem('bad')]);
   await vi.waitFor(async () => {
     const text = await probe?.registry.metrics();
@@ -445,7 +448,7 @@ it('counts deliveries by verdict and shows the depth of the queue', async () => 
 
 it('counts 0 parked items of a function before it parks one', async () => {
   const { deliver } = recording(() => done);
-  probe = startDispatcher(deliver, { noProgressMs: 40 });
+  probe = startDispatcher(deliver, { sampleEveryMs: 10 });
   await vi.waitFor(async () => {
     const text = await probe?.registry.metrics();
     expect(text).toContain('millrace_parked_total{function="flow-advance"} 0');
