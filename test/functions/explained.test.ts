@@ -17,6 +17,7 @@ import { fieldsOf } from '#shared/domain/json-value.ts';
 import { asEventId, type JsonObject, objectName } from '#shared/domain/objects.ts';
 import type { EmitEventOperation } from '#shared/domain/plan.ts';
 import { resources } from '#shared/domain/resources.ts';
+import { wrapperAnnotations } from '#shared/domain/wrapper-keys.ts';
 import { clusterEvent } from '#shared/kube/cluster-event.ts';
 import type { Terminal } from '#test/support/terminal.ts';
 import { podTemplate, Stage, step, type Waiting } from '#test/support/waits/stage.ts';
@@ -378,7 +379,13 @@ it('an AppWrapper names what its components wait for', async () => {
       },
     },
   ];
-  const wrapper = await stage.create('AppWrapper', { spec: { components } });
+  // This clock runs ten times as fast: the usual graces end while the test still asks.
+  const annotations = {
+    [wrapperAnnotations.admissionGrace]: '1h',
+    [wrapperAnnotations.warmupGrace]: '1h',
+  };
+  const metadata = { annotations };
+  const wrapper = await stage.create('AppWrapper', { metadata, spec: { components } });
   const reasons = ['InsufficientPodsReady', 'ManualGate', 'ManualGate', 'Unschedulable'];
   const { next } = await untilReasons(wrapper, reasons);
   expect(next).toMatch(/^millrace .*approve jobflow\/inner-/);
