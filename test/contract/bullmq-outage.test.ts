@@ -145,11 +145,14 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     const uids = Array.from({ length: 300 }, (_, n) => `u${n}`);
     const done = new Set<string>();
     const stop = new AbortController();
+    const killed = Promise.withResolvers<true>();
     const work = async () => {
       for (;;) {
         const lease = await queue.take(fn, stop.signal);
         if (lease === undefined) return;
         await sleep(5);
+        // Redis is killed while each taker holds an item and most of them wait.
+        if (done.size > 30) await killed.promise;
         await lease.ack();
         if (!lease.signal.aborted) done.add(lease.item.key.uid);
       }
@@ -158,6 +161,7 @@ describeWithRedis('work queue on BullMQ while Redis fails', () => {
     await addUntilStored(queue, uids);
     await expect.poll(() => done.size).toBeGreaterThan(30);
     await redis.kill();
+    killed.resolve(true);
     expect(done.size).toBeLessThan(300);
     await sleep(300);
     await redis.restart();
