@@ -8,6 +8,7 @@ import {
   watches,
   watching,
 } from '#test/support/reflector-probe.ts';
+import { virtualClock } from '#shared/domain/testing/virtual-clock.ts';
 import { systemClock } from '#shared/runtime/process/system-clock.ts';
 import type { KubeObject } from '#shared/domain/objects.ts';
 import { Delivery } from './reflector-delivery.ts';
@@ -47,11 +48,12 @@ describe('a receiver that is slow or fails', () => {
 
   it('does not make a watch look silent: the same one reports what comes next', async () => {
     let sendMore = (): void => undefined;
-    const probed = await probe({ times: { silenceMs: 100 } }, async (changes) => {
+    const clock = virtualClock();
+    const probed = await probe({ clock, times: { silenceMs: 90 } }, async (changes) => {
       if (changes[0]?.object.metadata.name !== 'b') return;
       // Waits in the stream until the current one is taken. A watch that was cut off loses it.
       sendMore();
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      for (let passedMs = 0; passedMs < 450; passedMs += 30) await clock.advance(30);
     });
     const { stream } = await watching(probed);
     sendMore = () => stream.event('ADDED', watched('c', '12'));

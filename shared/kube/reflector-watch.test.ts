@@ -15,6 +15,19 @@ import {
 } from '#test/support/reflector-probe.ts';
 import { watchOnce, type WatchRun } from './reflector-watch.ts';
 
+/** Longer than each pause between watches that a test waits for, and shorter than every other sleep. */
+const pauseCapMs = 1_000;
+
+/** Records the pauses and sleeps them. No watch is old enough to be followed at once. */
+function recordingPauses() {
+  const pauses: number[] = [];
+  const sleep: typeof systemClock.sleep = (ms, signal) => {
+    if (ms <= pauseCapMs) pauses.push(ms);
+    return systemClock.sleep(ms, signal);
+  };
+  return { pauses, clock: { ...systemClock, monotonicMs: () => 0, sleep } };
+}
+
 describe('what is asked', () => {
   it('lists in pages of 500 and watches from the version of the list, with bookmarks and an end', async () => {
     const probed = await probe();
@@ -164,12 +177,18 @@ describe('a watch that breaks', () => {
   });
 
   it('is left alone by the silence limit as long as bookmarks come', async () => {
-    const probed = await probe({ times: { silenceMs: 240 } });
+    const clock = virtualClock();
+    const probed = await probe({ clock, times: { silenceMs: 240 } });
     const { stream } = await watching(probed);
     for (let version = 11; version < 20; version += 1) {
       stream.event('BOOKMARK', bookmark(String(version)));
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await until(() => expect(probed.reflector.stats.version).toBe(String(version)));
+      await clock.advance(80);
+      await clock.advance(80);
     }
+    // A watch that was cut off would lose it.
+    stream.event('ADDED', watched('b', '20'));
+    await until(() => expect(probed.delivered).toContain('changed b@20'));
     expect(probed.server.seen(watches)).toHaveLength(1);
   });
 
@@ -245,17 +264,18 @@ describe('a watch that breaks', () => {
   });
 
   it('does not hammer a server that closes every watch at once', async () => {
+    const { pauses, clock } = recordingPauses();
     const probed = await probe({
-      times: { reconnect: { initialMs: 40, factor: 2, capMs: 1_000 } },
-      random: () => 0,
+      ...{ clock, random: () => 0 },
+      times: { reconnect: { initialMs: 40, factor: 2, capMs: pauseCapMs } },
     });
     probed.server.once(lists, (exchange) => exchange.list({ items: [], resourceVersion: '10' }));
     probed.server.on(watches, (exchange) => exchange.watch().end());
     probed.start();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    // At 0, 40, 120 and 280 ms; the next would come at 600 ms.
-    expect(probed.server.seen(watches).length).toBeGreaterThanOrEqual(3);
-    expect(probed.server.seen(watches).length).toBeLessThanOrEqual(4);
+    await until(() => expect(probed.server.seen(watches).length).toBeGreaterThanOrEqual(4));
+    // Each watch but the first one comes after a pause.
+    expect(probed.server.seen(watches).length).toBeLessThanOrEqual(pauses.length + 1);
+    expect(pauses.slice(0, 3)).toEqual([40, 80, 160]);
   });
 });
 
@@ -339,16 +359,18 @@ describe('a version that is too old', () => {
   });
 
   it('is met with a back-off when every new watch answers 410', async () => {
+    const { pauses, clock } = recordingPauses();
     const probed = await probe({
-      times: { reconnect: { initialMs: 40, factor: 2, capMs: 1_000 } },
-      random: () => 0,
+      ...{ clock, random: () => 0 },
+      times: { reconnect: { initialMs: 40, factor: 2, capMs: pauseCapMs } },
     });
     probed.server.on(lists, (exchange) => exchange.list({ items: [], resourceVersion: '10' }));
     probed.server.on(watches, (exchange) => exchange.status(410, { reason: 'Expired' }));
     probed.start();
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect(probed.server.seen(lists).length).toBeLessThanOrEqual(4);
-    expect(probed.server.seen(lists).length).toBeGreaterThanOrEqual(3);
+    await until(() => expect(probed.server.seen(lists).length).toBeGreaterThanOrEqual(4));
+    // The first 410 needs no pause: the version of the first list may be too old.
+    expect(probed.server.seen(lists).length).toBeLessThanOrEqual(pauses.length + 2);
+    expect(pauses.slice(0, 2)).toEqual([80, 160]);
   });
 
   it('in the middle of a paged list restarts the list, without pages', async () => {
