@@ -15,6 +15,7 @@ import {
   registerSuspendAdmission,
   type RegisteredSuspendAdmission,
 } from '#test/support/suspension/suspend-webhooks.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 const queueLabel = 'kueue.x-k8s.io/queue-name';
 const hour = 3_600_000;
@@ -155,6 +156,9 @@ describeFlows('suspend-admission', (suite) => {
       const verbs = 'get,list,watch,create,update,patch,delete';
       await world.kubectl(['create', 'role', 'user', `--verb=${verbs}`, `--resource=${resources}`]);
       await world.kubectl(['create', 'rolebinding', 'user', '--role=user', '--user=bob']);
+      const right = ['create', 'jobs.batch'] as const;
+      const { namespace } = world;
+      await untilAuthorized(suite.cluster.kubectl, { user: 'bob', namespace, right });
     });
     afterAll(() => place.admissions.stop());
 

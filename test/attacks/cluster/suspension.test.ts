@@ -16,6 +16,7 @@ import {
   registerSuspendAdmission,
   type RegisteredSuspendAdmission,
 } from '#test/support/suspension/suspend-webhooks.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 const queueLabel = 'kueue.x-k8s.io/queue-name';
 const gated = { [queueLabel]: 'q' };
@@ -61,6 +62,9 @@ describeFlows('attacks on what is suspended', (suite) => {
     const verbs = '--verb=get,list,watch,create,update,patch,delete';
     await world.kubectl(['create', 'role', 'bob', verbs, all]);
     await world.kubectl(['create', 'rolebinding', 'bob', '--role=bob', '--user=bob']);
+    const { namespace } = world;
+    const right = ['create', 'jobs.batch'] as const;
+    await untilAuthorized(suite.cluster.kubectl, { user: 'bob', namespace, right });
   });
   afterAll(() => admissions.stop());
 

@@ -14,6 +14,7 @@ import { kubectlOrThrow, kubectlWith } from '#test/support/control-plane/kubectl
 import { describeFlowsWith } from '#test/support/flow-suite.ts';
 import { flow, type FlowWorld, step } from '#test/support/flow-world.ts';
 import type { Manifest } from '#test/support/flows/cluster-api.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 const user = 'mallory';
 const admin = '{"username":"system:admin","groups":["system:masters"]}';
@@ -48,6 +49,8 @@ describeFlowsWith({ requiresSubmitters: true }, 'attacks past the webhooks', (su
         ...[`--clusterrole=millrace:${role}`, `--user=${user}`],
       ]);
     }
+    const right = ['create', 'jobflows.api.practice.com'] as const;
+    await untilAuthorized(suite.cluster.kubectl, { user, namespace, right });
   };
 
   beforeAll(async () => {

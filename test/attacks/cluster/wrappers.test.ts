@@ -28,6 +28,7 @@ import {
   untilWrapperIsGone,
   wrapperOf,
 } from '#test/support/wrappers/wrapper-waits.ts';
+import { untilAuthorized } from '#test/support/until-authorized.ts';
 
 const rbac = 'rbac.authorization.k8s.io';
 
@@ -81,6 +82,8 @@ describeFlows('attacks by what is wrapped', (suite) => {
     const wrapped = '--resource=appwrappers.workload.codeflare.dev,pods';
     await world.kubectl(['create', 'role', 'wraps', '--verb=create', wrapped]);
     await world.kubectl(['create', 'rolebinding', 'eve-wraps', '--role=wraps', '--user=eve']);
+    const right = ['create', 'pods'] as const;
+    await untilAuthorized(kubectl, { user: 'eve', namespace: world.namespace, right });
   });
   afterAll(() => admissions.stop());
 
