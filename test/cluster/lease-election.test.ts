@@ -8,6 +8,8 @@ import { type ClusterClient, freshNamespace, openClient } from '#test/support/cl
 import { describeWithCluster } from '#test/support/require.ts';
 
 const times = { leaseMs: 3_000, renewMs: 2_200, retryMs: 150 };
+/** A leader that stalls for seconds keeps its term, and no lease runs out while a test counts attempts. */
+const patientTimes = { leaseMs: 60_000, renewMs: 45_000, retryMs: 150 };
 /** Longer than a test waits, so that nothing here depends on the expiry of a lease. */
 const longLease = { ...times, leaseMs: 60_000 };
 const patience = { timeout: 45_000, interval: 10 };
@@ -18,6 +20,9 @@ interface Candidate {
   readonly leads: () => boolean;
   readonly terms: () => number;
   readonly losses: () => number;
+  /** Reads of the lease, one for each attempt to take or renew it. */
+  readonly attempts: () => number;
+  readonly renewals: () => number;
   /** SIGTERM: ends the work, then releases the lease. */
   readonly stop: () => Promise<void>;
   /** SIGKILL: no request of it reaches the server any more. */
@@ -81,6 +86,8 @@ describeWithCluster('leader election', (cluster) => {
       leads: () => leads,
       terms: () => terms,
       losses: () => losses,
+      attempts: () => connection.reads,
+      renewals: () => connection.patches,
       stop: () => {
         controller.abort();
         return ended;
@@ -94,12 +101,20 @@ describeWithCluster('leader election', (cluster) => {
     return candidate;
   }
 
+  /** Waits until each of them has tried ten more times to take or renew the lease. */
+  async function moreAttempts(candidates: readonly Candidate[]): Promise<void> {
+    const enough = candidates.map((each) => each.attempts() + 10);
+    const haveTried = () => candidates.every((each, n) => each.attempts() >= (enough[n] ?? 0));
+    await expect.poll(haveTried, patience).toBe(true);
+  }
+
   it('lets one of several candidates lead, and records who', async () => {
-    const candidates = ['a', 'b', 'c'].map((name) => join(name));
+    const candidates = ['a', 'b', 'c'].map((name) => join(name, { times: patientTimes }));
     await expect.poll(() => candidates.filter((each) => each.leads()).length, patience).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, times.leaseMs + 1_000));
+    await moreAttempts(candidates);
     const [leader] = candidates.filter((each) => each.leads());
     expect(await holder()).toBe(leader?.name);
+    expect(leader?.renewals()).toBeGreaterThan(5);
     expect(candidates.map((each) => each.terms()).sort()).toEqual([0, 0, 1]);
     expect(Math.max(...leaders)).toBe(1);
   });
@@ -154,12 +169,14 @@ describeWithCluster('leader election', (cluster) => {
   it('is not moved by clocks that are an hour off or jump', async () => {
     let offsetMs = 3_600_000;
     const skewed = { ...systemClock, now: () => Date.now() + offsetMs };
-    const first = join('a', { clock: skewed });
+    const first = join('a', { clock: skewed, times: patientTimes });
     await expect.poll(first.leads, patience).toBe(true);
-    const second = join('b', { clock: { ...systemClock, now: () => Date.now() - offsetMs } });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const behind = { ...systemClock, now: () => Date.now() - offsetMs };
+    const second = join('b', { clock: behind, times: patientTimes });
+    await moreAttempts([first, second]);
     offsetMs = -3_600_000;
-    await new Promise((resolve) => setTimeout(resolve, times.leaseMs + 1_000));
+    await moreAttempts([first, second]);
+    expect(first.renewals()).toBeGreaterThan(10);
     expect([first.terms(), first.losses(), second.terms()]).toEqual([1, 0, 0]);
   });
 
@@ -205,6 +222,9 @@ describeWithCluster('leader election', (cluster) => {
 class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
   broken = false;
   hanging = false;
+  reads = 0;
+  /** Patches that succeeded. */
+  patches = 0;
   /** When the last patch that succeeded was sent, by the monotonic clock. */
   lastPatchMs = 0;
   readonly #client: KubeClient;
@@ -214,6 +234,7 @@ class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
   }
 
   readonly get: KubeClient['get'] = async (...args) => {
+    this.reads += 1;
     await this.#pass();
     return this.#client.get(...args);
   };
@@ -228,6 +249,7 @@ class BreakableClient implements Pick<KubeClient, 'get' | 'create' | 'patch'> {
     const sentMs = performance.now();
     const patched = await this.#client.patch(...args);
     this.lastPatchMs = sentMs;
+    this.patches += 1;
     return patched;
   };
 
