@@ -352,6 +352,18 @@ describe('observe', () => {
     expect(confirmedMissing).toEqual(['wipe-c']);
   });
 
+  it('reads no node again that the list of the API server shows or lacks', async () => {
+    const cluster = new Cluster({ status: started({ a: 'Started' }) })
+      .with(Node, node('b'))
+      .with(Job, job('gone'), job('b', {}, ownerUid));
+    cluster.objects.set(Node, [
+      { ...node('b'), metadata: { ...node('b').metadata, uid: asUid('another') } },
+    ]);
+    const { nodes } = await seen(cluster, { now: Node });
+    expect(nodes.map(({ name, uid }) => [name, uid])).toEqual([['b', 'another']]);
+    expect(cluster.asked.filter((line) => line.includes('Node'))).toEqual(['list Node now']);
+  });
+
   it('asks the API server for no nodes unless an end rests on them', async () => {
     const cluster = new Cluster().with(Node, node('a')).with(Job, job('a'));
     await seen(cluster);

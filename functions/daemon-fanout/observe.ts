@@ -54,7 +54,8 @@ async function observeCluster(
       ? await withRunning(daemonJob, jobs, reader)
       : jobs;
   const known = { daemonJob, jobs: present, traces: onceThere?.traces ?? [] };
-  const seen = await onMachines(known, await onNodes(known, nodes, reader), reader);
+  const listed = await onNodes(known, nodes, reader);
+  const seen = asOf === 'now' ? listed : await onMachines(known, listed, reader);
   return {
     ...seen,
     jobs: await withPods(daemonJob, seen.jobs, reader, nowMs),

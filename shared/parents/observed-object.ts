@@ -21,7 +21,7 @@ export function parsedOnce<Parsed extends object>(
   };
 }
 
-/** Of the labels only the queue is kept. */
+/** Only the label of the queue is kept. */
 export function observedMeta({ annotations, labels, ...metadata }: ObjectMeta): ObjectMeta {
   const queue = labels?.[queueLabel];
   const { name, namespace, uid, resourceVersion } = metadata;

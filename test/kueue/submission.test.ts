@@ -155,7 +155,7 @@ describeKueue('what is submitted to Kueue', (suite) => {
     /** The refusals of a Job and of a flow. Undefined: accepted. */
     async function refusals(act: (manifest: Manifest) => Promise<unknown>, metadata: Metadata) {
       const name = `x${Math.random().toString(36).slice(2, 8)}`;
-      // What has ended may be changed, so both run until the test ends.
+      // A change of ended work is allowed, so both run until the test ends.
       const made = flow(name, [step('a', { ...oneCpu, runFor: '1h' })], { suspend: true });
       const job = batchJob(name, {});
       const manifests: readonly Manifest[] = [

@@ -13,8 +13,8 @@ import type { Reader } from '#shared/kube/reader.ts';
 import type { ObservedNode } from '../snapshot.ts';
 
 /**
- * All nodes, by name. `now`: as the API server has them. If a Job runs on a node that is not listed, the node is read before it counts as gone:
- * an outdated view would get the Job removed.
+ * All nodes, by name. `now`: as the API server has them. Otherwise, if a Job runs on a node that is not listed, the node
+ * is read before it counts as gone: an outdated view would get the Job removed.
  */
 export async function observeNodes(
   { spec }: DaemonJob,
@@ -23,6 +23,8 @@ export async function observeNodes(
   asOf?: 'now',
 ): Promise<readonly ObservedNode[]> {
   const listed = await reader.list(resources.Node, asOf);
+  // A view might bring back a node that is gone.
+  if (asOf === 'now') return observedNodesOf(spec, [...listed]);
   const names = new Set(listed.map(({ metadata }) => metadata.name));
   const doubtful = new Set(jobs.flatMap(nodeOfRunning).filter((name) => !names.has(name)));
   const asked = await Promise.all(

@@ -10,7 +10,7 @@ import type { SeenObjects } from '#shared/subscription/subscription.ts';
 const settlesMs = 120_000;
 
 /**
- * Whether the policy must be checked even without an event: it was edited, is being deleted, selects objects, reports
+ * The policy must be checked even without an event if it was edited, is being deleted, selects objects, reports
  * conflicts, has passed an unrecorded transition, or wrote its status a moment ago. With views, an idle policy costs no
  * request.
  */
