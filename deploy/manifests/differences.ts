@@ -1,6 +1,11 @@
 /** The changes by other settings in an installation, for an overlay: added objects and patches. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject, NewObject } from '#shared/domain/objects.ts';
+import {
+  groupVersionOf,
+  type Json,
+  type JsonObject,
+  type NewObject,
+} from '#shared/domain/objects.ts';
 import type { Installation } from '#shared/installation/installation.ts';
 
 export interface Differences {
@@ -92,15 +97,15 @@ function variablesOf(object: JsonObject): readonly JsonObject[] {
 
 function patchOf(object: JsonObject, operations: readonly Json[]): JsonObject {
   const { apiVersion, kind, metadata } = object as unknown as NewObject;
-  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  const { group } = groupVersionOf(apiVersion);
   return { target: { group, kind, name: metadata.name }, patch: JSON.stringify(operations) };
 }
 
 export function removalOf(object: JsonObject): JsonObject {
   const { apiVersion, kind, metadata } = object as unknown as NewObject;
   const { name } = metadata;
-  const [version, group] = apiVersion.split('/').toReversed();
-  const target = { ...(group === undefined ? {} : { group }), version: version ?? '', kind, name };
+  const { group, version } = groupVersionOf(apiVersion);
+  const target = { ...(group === '' ? {} : { group }), version, kind, name };
   const removal = { $patch: 'delete', apiVersion, kind, metadata: { name } };
   return { target, patch: JSON.stringify(removal) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { groupVersionOf } from '#shared/domain/objects.ts';
 import type { Schema } from '../schema/schema.ts';
 import { builtinDefinitions, builtinSchema } from './builtin-schemas.ts';
 
@@ -75,7 +76,7 @@ describe('the schema of a built-in kind', () => {
 describe('the generated definitions', () => {
   it.each(Object.keys(builtinDefinitions.kinds))('resolve every reference of %s', (kind) => {
     const [apiVersion = '', name = ''] = kind.split(' ');
-    const [version = '', group = ''] = apiVersion.split('/').reverse();
+    const { group, version } = groupVersionOf(apiVersion);
     expect(JSON.stringify(builtinSchema(group, version, name))).not.toContain('"$ref":"');
   });
 
